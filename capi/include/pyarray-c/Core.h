@@ -1,0 +1,79 @@
+// What libpyarray_core.so offers to the Python extension: compile a Python function, or show its IR.
+// The extension opens the library with dlopen when something must be compiled, and calls pyarray_core().
+#ifndef PYARRAY_C_CORE_H
+#define PYARRAY_C_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PYARRAY_CORE_VERSION 1
+
+// The outcome of a call; the values of pa_code (lib/support/support.h) follow PYARRAY_OK.
+typedef enum pyarray_outcome {
+  PYARRAY_OK = 0,
+  PYARRAY_TYPING,       // pyarray.TypingError
+  PYARRAY_UNSUPPORTED,  // pyarray.UnsupportedError
+  PYARRAY_INVALID,      // malformed IR, options or signature
+  PYARRAY_MEMORY,
+  PYARRAY_IO,
+  PYARRAY_INTERNAL,     // a defect of pyarray
+  PYARRAY_PYTHON,       // a Python exception is set in this thread
+  PYARRAY_INTERRUPTED,  // Ctrl-C: KeyboardInterrupt is set
+} pyarray_outcome;
+
+typedef struct pyarray_compile_request {
+  void *function;             // PyObject *: the plain Python function; the GIL is held by the caller
+  const char *type_code;      // argument types "dq>", or with a declared result "dq>d" (lib/support/type_code.h)
+  const char *cpu;            // LLVM CPU name, NULL for the host's
+  const char *features;       // LLVM feature string, NULL for the host's
+  const char *error_model;    // "python" or "numpy"
+  const char *inline_policy;  // "auto", "always" or "never"
+  bool boundscheck;
+  bool fastmath;
+  bool debug;                 // keep debug information, verify between passes, print IR of failures
+} pyarray_compile_request;
+
+typedef struct pyarray_compile_result {
+  pyarray_outcome outcome;
+  // On success; owned by the result.
+  char *object;        // ELF relocatable object with one external function, pyarray_entry
+  size_t object_size;
+  char *type_code;     // complete type of the compiled variant, "dq>d"
+  char *sites;         // the raise sites, by number, each five NUL-terminated fields:
+                       //   exception ("ValueError" or "module:qualname"), arguments (a Python tuple literal),
+                       //   file, line, function
+  size_t sites_size;
+  double seconds[4];   // frontend, passes, LLVM, whole
+  // On failure; owned by the result. |message| holds the whole text, without the place.
+  char *message;
+  char *file;          // of the user's source, or NULL
+  int line, column;    // from 1; 0 when unknown
+} pyarray_compile_result;
+
+typedef struct pyarray_core_api {
+  uint32_t version;
+  // Both fill |out_result|, which the caller passes to free_result whatever the outcome.
+  void (*compile)(const pyarray_compile_request *request, pyarray_compile_result *out_result);
+  // |level|: "untyped", "typed", "optimized", "linalg", "target", "llvm", "llvm-ir", "llvm-ir-optimized", "asm", or
+  // "types" (the source annotated with inferred types). The text is in |out_result->object|.
+  void (*inspect)(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result);
+  void (*free_result)(pyarray_compile_result *result);
+  // Canonical names of all builtins the compiler knows ("math.sqrt", "numpy.zeros", "builtins.abs"), NULL at the end.
+  const char *const *(*builtin_names)(void);
+  // Host CPU name and features as LLVM detects them; static storage.
+  const char *(*host_cpu)(void);
+  const char *(*host_features)(void);
+} pyarray_core_api;
+
+__attribute__((visibility("default"))) const pyarray_core_api *pyarray_core(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYARRAY_C_CORE_H

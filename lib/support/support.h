@@ -1,0 +1,85 @@
+// Status, arena and growing strings: what every other folder of lib/ builds on.
+#ifndef PYARRAY_LIB_SUPPORT_SUPPORT_H
+#define PYARRAY_LIB_SUPPORT_SUPPORT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+//===-- Status ------------------------------------------------------------------------------------===//
+
+typedef enum pa_code {
+  PA_CODE_TYPING,       // the types do not work out: pyarray.TypingError
+  PA_CODE_UNSUPPORTED,  // a construct outside the compiled subset: pyarray.UnsupportedError
+  PA_CODE_INVALID,      // malformed IR, options or signature
+  PA_CODE_MEMORY,       // an allocation failed
+  PA_CODE_IO,           // a file could not be read or written
+  PA_CODE_INTERNAL,     // a defect of pyarray itself
+  PA_CODE_PYTHON,       // a Python exception is set in this thread
+  PA_CODE_INTERRUPTED,  // Ctrl-C
+} pa_code;
+
+// A place in the user's Python; |line| and |column| count from 1, 0 means unknown. |file| may be NULL.
+typedef struct pa_location {
+  const char *file;
+  int line;
+  int column;
+} pa_location;
+
+// NULL is success. A non-null status is owned by its receiver, who passes it on or calls pa_status_free.
+typedef struct pa_status_s *pa_status;
+
+#define PA_OK ((pa_status)NULL)
+
+#define PA_TRY(expression)                  \
+  do {                                      \
+    pa_status pa_try_status = (expression); \
+    if (pa_try_status) return pa_try_status; \
+  } while (0)
+
+// Makes a failure; the text is formatted as by printf and copied. |location| may be NULL.
+pa_status pa_fail(pa_code code, const pa_location *location, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+pa_code pa_status_code(pa_status status);
+const char *pa_status_message(pa_status status);          // borrowed
+const pa_location *pa_status_location(pa_status status);  // borrowed, never NULL
+void pa_status_free(pa_status status);                    // NULL is allowed
+
+//===-- Arena -------------------------------------------------------------------------------------===//
+
+// Bump allocator; everything in it dies together. Allocation failure ends the process with a message,
+// since a compiler out of memory has nothing left to do.
+typedef struct pa_arena {
+  struct pa_arena_chunk *chunks;
+} pa_arena;
+
+void pa_arena_init(pa_arena *arena);
+void pa_arena_free(pa_arena *arena);
+void *pa_arena_alloc(pa_arena *arena, size_t size);  // zeroed, aligned to 16 bytes
+char *pa_arena_copy(pa_arena *arena, const char *text, size_t length);  // NUL-terminated
+char *pa_arena_format(pa_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#define PA_NEW(arena, type) ((type *)pa_arena_alloc((arena), sizeof(type)))
+#define PA_NEW_ARRAY(arena, type, count) ((type *)pa_arena_alloc((arena), sizeof(type) * (size_t)(count)))
+
+// Grows |*items| (arena memory, |*capacity| entries of |size| bytes) so that |count| + 1 entries fit.
+void *pa_arena_grow(pa_arena *arena, void *items, size_t count, size_t *capacity, size_t size);
+
+//===-- String ------------------------------------------------------------------------------------===//
+
+// A growing, always NUL-terminated byte string. Zero-initialised is a valid empty string (data may be NULL).
+typedef struct pa_string {
+  char *data;
+  size_t length;
+  size_t capacity;
+} pa_string;
+
+void pa_string_append(pa_string *string, const char *text, size_t length);
+void pa_string_puts(pa_string *string, const char *text);
+void pa_string_format(pa_string *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *pa_string_text(const pa_string *string);  // borrowed; "" when empty
+void pa_string_free(pa_string *string);
+
+#endif  // PYARRAY_LIB_SUPPORT_SUPPORT_H
