@@ -1,0 +1,72 @@
+// The C face of the dialect's types and attributes: wrapping only.
+#include "pyarray-c/Types.h"
+
+#include "PyArray.h"
+#include "mlir/CAPI/IR.h"
+
+using namespace mlir;
+using namespace pyarray;
+
+template <typename AttrType, typename Kind> static int kindOf(MlirAttribute attribute) {
+  auto typed = dyn_cast_or_null<AttrType>(unwrap(attribute));
+  return typed ? static_cast<int>(typed.getValue()) : -1;
+}
+
+MlirAttribute pyarrayBinaryKindAttrGet(MlirContext context, pyarray_binary_kind kind) {
+  return wrap(BinaryKindAttr::get(unwrap(context), static_cast<BinaryKind>(kind)));
+}
+MlirAttribute pyarrayUnaryKindAttrGet(MlirContext context, pyarray_unary_kind kind) {
+  return wrap(UnaryKindAttr::get(unwrap(context), static_cast<UnaryKind>(kind)));
+}
+MlirAttribute pyarrayCompareKindAttrGet(MlirContext context, pyarray_compare_kind kind) {
+  return wrap(CompareKindAttr::get(unwrap(context), static_cast<CompareKind>(kind)));
+}
+int pyarrayBinaryKindAttrGetValue(MlirAttribute attribute) { return kindOf<BinaryKindAttr, BinaryKind>(attribute); }
+int pyarrayUnaryKindAttrGetValue(MlirAttribute attribute) { return kindOf<UnaryKindAttr, UnaryKind>(attribute); }
+int pyarrayCompareKindAttrGetValue(MlirAttribute attribute) { return kindOf<CompareKindAttr, CompareKind>(attribute); }
+
+MlirType pyarrayAnyTypeGet(MlirContext context) { return wrap(AnyType::get(unwrap(context))); }
+MlirType pyarrayNoneTypeGet(MlirContext context) { return wrap(pyarray::NoneType::get(unwrap(context))); }
+MlirType pyarrayStrTypeGet(MlirContext context) { return wrap(StrType::get(unwrap(context))); }
+MlirType pyarrayRangeTypeGet(MlirContext context) { return wrap(RangeType::get(unwrap(context))); }
+bool pyarrayTypeIsAny(MlirType type) { return isa<AnyType>(unwrap(type)); }
+bool pyarrayTypeIsNone(MlirType type) { return isa<pyarray::NoneType>(unwrap(type)); }
+bool pyarrayTypeIsStr(MlirType type) { return isa<StrType>(unwrap(type)); }
+bool pyarrayTypeIsRange(MlirType type) { return isa<RangeType>(unwrap(type)); }
+
+MlirType pyarrayCallableTypeGet(MlirAttribute name) {
+  return wrap(CallableType::get(unwrap(name).getContext(), unwrap(name)));
+}
+bool pyarrayTypeIsCallable(MlirType type) { return isa<CallableType>(unwrap(type)); }
+MlirAttribute pyarrayCallableTypeGetName(MlirType type) { return wrap(cast<CallableType>(unwrap(type)).getName()); }
+
+MlirType pyarraySliceTypeGet(MlirType start, MlirType stop, MlirType step) {
+  return wrap(SliceType::get(unwrap(start).getContext(), unwrap(start), unwrap(stop), unwrap(step)));
+}
+bool pyarrayTypeIsSlice(MlirType type) { return isa<SliceType>(unwrap(type)); }
+MlirType pyarraySliceTypeGetPart(MlirType type, int part) {
+  auto slice = cast<SliceType>(unwrap(type));
+  return wrap(part == 0 ? slice.getStart() : part == 1 ? slice.getStop() : slice.getStep());
+}
+
+MlirType pyarrayArrayTypeGet(MlirContext context, intptr_t rank, const int64_t *shape, MlirType element,
+                             pyarray_layout layout, bool readonly) {
+  if (!ArrayType::isValidElementType(unwrap(element))) return MlirType{nullptr};
+  return wrap(ArrayType::get(unwrap(context), ArrayRef<int64_t>(shape, static_cast<size_t>(rank)), unwrap(element),
+                             static_cast<Layout>(layout), readonly));
+}
+bool pyarrayTypeIsArray(MlirType type) { return isa<ArrayType>(unwrap(type)); }
+intptr_t pyarrayArrayTypeGetRank(MlirType type) { return cast<ArrayType>(unwrap(type)).getRank(); }
+int64_t pyarrayArrayTypeGetExtent(MlirType type, intptr_t axis) {
+  return cast<ArrayType>(unwrap(type)).getShape()[static_cast<size_t>(axis)];
+}
+MlirType pyarrayArrayTypeGetElement(MlirType type) { return wrap(cast<ArrayType>(unwrap(type)).getElementType()); }
+pyarray_layout pyarrayArrayTypeGetLayout(MlirType type) {
+  return static_cast<pyarray_layout>(cast<ArrayType>(unwrap(type)).getLayout());
+}
+bool pyarrayArrayTypeIsReadonly(MlirType type) { return cast<ArrayType>(unwrap(type)).getReadonly(); }
+
+MlirAttribute pyarrayOpaqueAttrGet(MlirContext context) { return wrap(pyarray::OpaqueAttr::get(unwrap(context))); }
+bool pyarrayAttributeIsOpaque(MlirAttribute attribute) {
+  return isa_and_nonnull<pyarray::OpaqueAttr>(unwrap(attribute));
+}

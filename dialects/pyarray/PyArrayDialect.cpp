@@ -1,0 +1,81 @@
+// Registration, and the printing and verification of types that ODS cannot express.
+#include "PyArray.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace pyarray;
+
+#include "PyArrayDialect.cpp.inc"
+#include "PyArrayEnums.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "PyArrayTypes.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "PyArrayAttrs.cpp.inc"
+
+void PyArrayDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "PyArrayTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "PyArrayAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "PyArrayOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+LogicalResult CallableType::verify(function_ref<InFlightDiagnostic()> emitError, Attribute name) {
+  if (isa<StringAttr, FlatSymbolRefAttr>(name)) return success();
+  return emitError() << "a callable is named by a string or a symbol, not by " << name;
+}
+
+bool ArrayType::isValidElementType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.isSignless() ? integer.getWidth() == 1
+                                : llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
+  if (auto complex = dyn_cast<ComplexType>(type)) return complex.getElementType().isF32() || complex.getElementType().isF64();
+  return type.isF16() || type.isF32() || type.isF64();
+}
+
+LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,
+                                Layout, bool) {
+  if (!isValidElementType(elementType)) return emitError() << "invalid array element type " << elementType;
+  for (int64_t extent : shape)
+    if (extent < 0 && !ShapedType::isDynamic(extent)) return emitError() << "negative array extent " << extent;
+  return success();
+}
+
+// array ::= `<` (extent `x`)* element-type `,` layout (`,` `readonly`)? `>`
+Type ArrayType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  StringRef keyword;
+  if (parser.parseLess() || parser.parseDimensionList(shape) || parser.parseType(elementType) || parser.parseComma())
+    return {};
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword)) return {};
+  std::optional<Layout> layout = symbolizeLayout(keyword);
+  if (!layout) return parser.emitError(place, "expected layout C, F or A"), Type();
+  bool readonly = succeeded(parser.parseOptionalComma());
+  if ((readonly && parser.parseKeyword("readonly")) || parser.parseGreater()) return {};
+  return parser.getChecked<ArrayType>(place, parser.getContext(), shape, elementType, *layout, readonly);
+}
+
+void ArrayType::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printDimensionList(getShape());
+  if (!getShape().empty()) printer << 'x';
+  printer << getElementType() << ", " << stringifyLayout(getLayout()) << (getReadonly() ? ", readonly>" : ">");
+}

@@ -1,0 +1,120 @@
+// Verifiers, folders and custom assembly of the operations.
+#include "PyArray.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace pyarray;
+
+#define GET_OP_CLASSES
+#include "PyArrayOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Constants and folding
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+LogicalResult ConstantOp::verify() {
+  if (isa<IntegerAttr, FloatAttr, StringAttr, UnitAttr, complex::NumberAttr>(getValue())) return success();
+  return emitOpError("holds a number, a string or unit, not ") << getValue();
+}
+
+OpFoldResult CastOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : OpFoldResult(); }
+
+// The truth of a literal, as Python has it.
+static std::optional<bool> literalTruth(Attribute value) {
+  if (!value) return std::nullopt;
+  if (auto integer = dyn_cast<IntegerAttr>(value)) return !integer.getValue().isZero();
+  if (auto real = dyn_cast<FloatAttr>(value)) return !real.getValue().isZero();
+  if (auto text = dyn_cast<StringAttr>(value)) return !text.getValue().empty();
+  if (auto number = dyn_cast<complex::NumberAttr>(value)) return !number.getReal().isZero() || !number.getImag().isZero();
+  if (isa<UnitAttr>(value)) return false;
+  return std::nullopt;
+}
+
+OpFoldResult TruthOp::fold(FoldAdaptor adaptor) {
+  if (getOperand().getType().isInteger(1)) return getOperand();
+  if (std::optional<bool> truth = literalTruth(adaptor.getOperand())) return BoolAttr::get(getContext(), *truth);
+  return {};
+}
+
+Operation *PyArrayDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location location) {
+  return ConstantOp::create(builder, location, type, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyKeywords(Operation *op, ArrayAttr keywords, size_t argumentCount) {
+  if (keywords.size() <= argumentCount) return success();
+  return op->emitOpError("names ") << keywords.size() << " keyword arguments but has " << argumentCount << " arguments";
+}
+
+LogicalResult ApplyOp::verify() { return verifyKeywords(*this, getKw(), getArguments().size()); }
+LogicalResult MethodOp::verify() { return verifyKeywords(*this, getKw(), getArguments().size()); }
+
+LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
+  if (!callee) return emitOpError("calls ") << getCalleeAttr() << ", which is no function of this module";
+  FunctionType type = callee.getFunctionType();
+  if (TypeRange(type.getInputs()) != TypeRange(getArguments()) ||
+      TypeRange(type.getResults()) != TypeRange(getOperation()->getResultTypes()))
+    return emitOpError("does not fit the type of ") << getCalleeAttr() << ", " << type;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// For
+//===----------------------------------------------------------------------===//
+
+LogicalResult ForOp::verify() {
+  Block &body = getBody().front();
+  if (body.getNumArguments() != getInits().size() + 1)
+    return emitOpError("has a body with ") << body.getNumArguments() << " arguments; expected the item and "
+                                           << getInits().size() << " loop-carried values";
+  if (TypeRange(body.getArguments().drop_front()) != TypeRange(getInits()) ||
+      getOperation()->getResultTypes() != TypeRange(getInits()))
+    return emitOpError("carries values whose types differ between inits, body and results");
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield || yield.getValues().getTypes() != TypeRange(getInits()))
+    return emitOpError("has a body that does not yield the loop-carried types");
+  return success();
+}
+
+// for ::= `pyarray.for` `(` item `:` type (`,` carried `:` type)* `)` `in` iterable `:` type (`iter` `(` inits `)`)?
+//         region attr-dict?
+ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
+  SmallVector<OpAsmParser::Argument> arguments;
+  OpAsmParser::UnresolvedOperand iterable;
+  SmallVector<OpAsmParser::UnresolvedOperand> inits;
+  Type iterableType;
+  if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
+      parser.parseKeyword("in") || parser.parseOperand(iterable) || parser.parseColonType(iterableType) ||
+      parser.resolveOperand(iterable, iterableType, state.operands))
+    return failure();
+  if (arguments.empty()) return parser.emitError(parser.getNameLoc(), "expected the loop's item");
+  SmallVector<Type> carried;
+  for (auto &argument : ArrayRef(arguments).drop_front()) carried.push_back(argument.type);
+  SMLoc place = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("iter")))
+    if (parser.parseOperandList(inits, OpAsmParser::Delimiter::Paren)) return failure();
+  if (parser.resolveOperands(inits, carried, place, state.operands)) return failure();
+  state.addTypes(carried);
+  if (parser.parseRegion(*state.addRegion(), arguments) || parser.parseOptionalAttrDict(state.attributes)) return failure();
+  ensureTerminator(*state.regions.front(), parser.getBuilder(), state.location);
+  return success();
+}
+
+void ForOp::print(OpAsmPrinter &printer) {
+  Block &body = getBody().front();
+  printer << " (";
+  llvm::interleaveComma(body.getArguments(), printer, [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+  printer << ") in " << getIterable() << " : " << getIterable().getType();
+  if (!getInits().empty()) printer << " iter(" << getInits() << ")";
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/!getInits().empty());
+  printer.printOptionalAttrDict((*this)->getAttrs());
+}

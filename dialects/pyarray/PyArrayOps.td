@@ -1,0 +1,266 @@
+// Operations of the pyarray dialect.
+#ifndef PYARRAY_OPS_TD
+#define PYARRAY_OPS_TD
+
+include "PyArrayTypes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+class PyArray_Op<string mnemonic, list<Trait> traits = []> : Op<PyArray_Dialect, mnemonic, traits>;
+
+def PyArray_CallableName : AnyAttrOf<[StrAttr, FlatSymbolRefAttr]>;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+def PyArray_ConstantOp : PyArray_Op<"constant", [Pure, ConstantLike]> {
+  let summary = "a literal of the source or a frozen global";
+  let description = [{
+    The attribute's type is the type that Numba gives the literal: `si64` (or `ui64`) for int, `f64` for float, `i1` for bool,
+    `#complex.number` for complex, a string for str, `unit` for None.
+
+    ```mlir
+    %0 = pyarray.constant 3 : si64 -> !pyarray.any
+    ```
+  }];
+  let arguments = (ins AnyAttr:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict `->` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def PyArray_CallableOp : PyArray_Op<"callable", [Pure]> {
+  let summary = "a function as a value";
+  let arguments = (ins PyArray_CallableName:$name);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$name attr-dict `->` type($result)";
+}
+
+def PyArray_FrozenArrayOp : PyArray_Op<"frozen_array", [Pure]> {
+  let summary = "a global array with the contents it had at compile time";
+  let description = "The elements in C order. The result is readonly.";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict `->` type($result)";
+}
+
+def PyArray_UnboundOp : PyArray_Op<"unbound", [Pure]> {
+  let summary = "the value of a variable that is not bound";
+  let description = "Never read: a check that raises UnboundLocalError, or a raise, comes first. Bottom for type inference.";
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def PyArray_CastOp : PyArray_Op<"cast", [Pure]> {
+  let summary = "conversion between number, array-layout or tuple types";
+  let description = [{
+    Integers wrap; a float becomes an integer by truncation (saturating, NaN is 0); bool is 0 or 1; anything to bool is
+    a comparison with 0. An array may lose its layout (`C` to `A`), static extents, or become readonly.
+  }];
+  let arguments = (ins AnyType:$operand);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+def PyArray_BinaryOp : PyArray_Op<"binary"> {
+  let summary = "a binary operator of Python";
+  let description = [{
+    `inplace` marks augmented assignment. On typed numbers both operands have the type of the result (shifts and `pow`: the
+    left one). Integer overflow wraps. Division by zero raises ZeroDivisionError unless the function's `error_model` is "numpy".
+    On arrays: elementwise with broadcasting.
+
+    ```mlir
+    %2 = pyarray.binary add %0, %1 : (f64, f64) -> f64
+    ```
+  }];
+  let arguments = (ins PyArray_BinaryKindAttr:$kind, AnyType:$lhs, AnyType:$rhs, UnitAttr:$inplace);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$kind $lhs `,` $rhs (`inplace` $inplace^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_UnaryOp : PyArray_Op<"unary", [Pure]> {
+  let summary = "a unary operator of Python";
+  let arguments = (ins PyArray_UnaryKindAttr:$kind, AnyType:$operand);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$kind $operand attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_CompareOp : PyArray_Op<"compare", [Pure]> {
+  let summary = "a comparison of Python";
+  let arguments = (ins PyArray_CompareKindAttr:$kind, AnyType:$lhs, AnyType:$rhs);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_TruthOp : PyArray_Op<"truth", [Pure]> {
+  let summary = "Python's truth value, as an i1";
+  let arguments = (ins AnyType:$operand);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand)";
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Tuples, slices, elements, attributes
+//===----------------------------------------------------------------------===//
+
+def PyArray_TupleOp : PyArray_Op<"tuple", [Pure]> {
+  let summary = "builds a tuple";
+  let arguments = (ins Variadic<AnyType>:$elements);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$elements attr-dict `:` functional-type($elements, results)";
+}
+
+def PyArray_UnpackOp : PyArray_Op<"unpack"> {
+  let summary = "takes a tuple or one-dimensional array apart into as many values as there are results";
+  let arguments = (ins AnyType:$operand);
+  let results = (outs Variadic<AnyType>:$elements);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_SliceOp : PyArray_Op<"slice", [Pure]> {
+  let summary = "a slice start:stop:step; absent parts are None";
+  let arguments = (ins AnyType:$start, AnyType:$stop, AnyType:$step);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$start `,` $stop `,` $step attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_GetItemOp : PyArray_Op<"getitem"> {
+  let summary = "subscript: an element, or a view where an index is a slice or is missing";
+  let description = [{
+    One index operand per element of the subscript tuple. A negative index counts from the end. IndexError when out of
+    bounds, unless the function's `boundscheck` option is off.
+
+    ```mlir
+    %2 = pyarray.getitem %a[%i, %j] : (!pyarray.array<?x?xf64, C>, si64, si64) -> f64
+    ```
+  }];
+  let arguments = (ins AnyType:$object, Variadic<AnyType>:$indices);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$object `[` $indices `]` attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_SetItemOp : PyArray_Op<"setitem"> {
+  let summary = "store to an element or, by broadcasting, to a view";
+  let arguments = (ins AnyType:$object, Variadic<AnyType>:$indices, AnyType:$value);
+  let assemblyFormat = "$object `[` $indices `]` `=` $value attr-dict `:` type($object) `,` `(` type($indices) `)` `,` type($value)";
+}
+
+def PyArray_GetAttrOp : PyArray_Op<"getattr", [Pure]> {
+  let summary = "attribute of a value";
+  let arguments = (ins AnyType:$object, StrAttr:$name);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$object $name attr-dict `:` functional-type(operands, results)";
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+def PyArray_ApplyOp : PyArray_Op<"apply"> {
+  let summary = "an untyped call; the last operands are keyword arguments named by `kw`";
+  let arguments = (ins AnyType:$callee, Variadic<AnyType>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$callee `(` $arguments `)` (`kw` $kw^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def PyArray_MethodOp : PyArray_Op<"method"> {
+  let summary = "an untyped method call";
+  let arguments = (ins AnyType:$object, StrAttr:$name, Variadic<AnyType>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$object $name `(` $arguments `)` (`kw` $kw^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def PyArray_CallOp : PyArray_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a call of a typed instance";
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$callee `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_BuiltinOp : PyArray_Op<"builtin"> {
+  let summary = "a typed call of a builtin";
+  let arguments = (ins StrAttr:$name, Variadic<AnyType>:$arguments);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$name `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
+}
+
+//===----------------------------------------------------------------------===//
+// Iteration
+//===----------------------------------------------------------------------===//
+
+def PyArray_ForOp : PyArray_Op<"for", [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "a for loop that always runs to its end";
+  let description = [{
+    The body's block arguments are the item and the loop-carried values.
+
+    ```mlir
+    %sum = pyarray.for (%i: si64, %acc: f64) in %range : !pyarray.range iter(%zero) {
+      ...
+      pyarray.yield %next : f64
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$iterable, Variadic<AnyType>:$inits);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForOp"]>]> {
+  let summary = "ends the body of a for loop";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let builders = [OpBuilder<(ins), [{ /* nothing to yield */ }]>];
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def PyArray_IterLengthOp : PyArray_Op<"iter_length", [Pure]> {
+  let summary = "how many items an iteration over the operand yields";
+  let arguments = (ins AnyType:$iterable);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$iterable attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_IterItemOp : PyArray_Op<"iter_item"> {
+  let summary = "item number `index` of an iteration, which is within its length";
+  let arguments = (ins AnyType:$iterable, AnyType:$index);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$iterable `,` $index attr-dict `:` functional-type(operands, results)";
+}
+
+//===----------------------------------------------------------------------===//
+// Exceptions and ownership
+//===----------------------------------------------------------------------===//
+
+def PyArray_RaiseOp : PyArray_Op<"raise"> {
+  let summary = "raises a Python exception; what follows is never reached";
+  let description = "`exception` is the name of a builtin class or `module:qualname`.";
+  let arguments = (ins StrAttr:$exception, Variadic<AnyType>:$arguments);
+  let assemblyFormat = "$exception `(` $arguments `)` attr-dict `:` `(` type($arguments) `)`";
+}
+
+def PyArray_RetainOp : PyArray_Op<"retain"> {
+  let summary = "takes one more reference to the memory of an array";
+  let arguments = (ins AnyType:$array);
+  let assemblyFormat = "$array attr-dict `:` type($array)";
+}
+
+def PyArray_ReleaseOp : PyArray_Op<"release"> {
+  let summary = "gives a reference up; the last one frees the memory";
+  let arguments = (ins AnyType:$array);
+  let assemblyFormat = "$array attr-dict `:` type($array)";
+}
+
+#endif // PYARRAY_OPS_TD

@@ -1,0 +1,113 @@
+// Types and enumerations of the pyarray dialect.
+#ifndef PYARRAY_TYPES_TD
+#define PYARRAY_TYPES_TD
+
+include "PyArrayDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
+
+class PyArray_Type<string name, string typeMnemonic> : TypeDef<PyArray_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+//===----------------------------------------------------------------------===//
+// Enumerations
+//===----------------------------------------------------------------------===//
+
+class PyArray_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::pyarray";
+  let genSpecializedAttr = 0;
+}
+
+def PyArray_Layout : PyArray_Enum<"Layout", "memory layout of an array", [
+  I32EnumAttrCase<"C", 0>, I32EnumAttrCase<"F", 1>, I32EnumAttrCase<"A", 2>]>;
+
+def PyArray_BinaryKind : PyArray_Enum<"BinaryKind", "Python's binary operators", [
+  I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Sub", 1, "sub">, I32EnumAttrCase<"Mul", 2, "mul">,
+  I32EnumAttrCase<"TrueDiv", 3, "truediv">, I32EnumAttrCase<"FloorDiv", 4, "floordiv">, I32EnumAttrCase<"Mod", 5, "mod">,
+  I32EnumAttrCase<"Pow", 6, "pow">, I32EnumAttrCase<"LShift", 7, "lshift">, I32EnumAttrCase<"RShift", 8, "rshift">,
+  I32EnumAttrCase<"And", 9, "and">, I32EnumAttrCase<"Or", 10, "or">, I32EnumAttrCase<"Xor", 11, "xor">,
+  I32EnumAttrCase<"MatMul", 12, "matmul">]>;
+def PyArray_BinaryKindAttr : EnumAttr<PyArray_Dialect, PyArray_BinaryKind, "binary_kind">;
+
+def PyArray_UnaryKind : PyArray_Enum<"UnaryKind", "Python's unary operators", [
+  I32EnumAttrCase<"Neg", 0, "neg">, I32EnumAttrCase<"Pos", 1, "pos">, I32EnumAttrCase<"Invert", 2, "invert">,
+  I32EnumAttrCase<"Not", 3, "not">]>;
+def PyArray_UnaryKindAttr : EnumAttr<PyArray_Dialect, PyArray_UnaryKind, "unary_kind">;
+
+def PyArray_CompareKind : PyArray_Enum<"CompareKind", "Python's comparison operators", [
+  I32EnumAttrCase<"Eq", 0, "eq">, I32EnumAttrCase<"Ne", 1, "ne">, I32EnumAttrCase<"Lt", 2, "lt">,
+  I32EnumAttrCase<"Le", 3, "le">, I32EnumAttrCase<"Gt", 4, "gt">, I32EnumAttrCase<"Ge", 5, "ge">,
+  I32EnumAttrCase<"Is", 6, "is">, I32EnumAttrCase<"IsNot", 7, "isnot">, I32EnumAttrCase<"In", 8, "in">,
+  I32EnumAttrCase<"NotIn", 9, "notin">]>;
+def PyArray_CompareKindAttr : EnumAttr<PyArray_Dialect, PyArray_CompareKind, "compare_kind">;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+def PyArray_AnyType : PyArray_Type<"Any", "any"> {
+  let summary = "a Python value whose type is not known yet";
+  let description = "The type of every value at the untyped level.";
+}
+
+def PyArray_NoneType : PyArray_Type<"None", "none"> {
+  let summary = "the type of None";
+}
+
+def PyArray_StrType : PyArray_Type<"Str", "str"> {
+  let summary = "a Python str";
+}
+
+def PyArray_RangeType : PyArray_Type<"Range", "range"> {
+  let summary = "a Python range over int64";
+}
+
+def PyArray_CallableType : PyArray_Type<"Callable", "callable"> {
+  let summary = "one particular function";
+  let description = [{
+    `!pyarray.callable<"math.sqrt">` is a builtin by its canonical name, `!pyarray.callable<@f>` a compiled function. The
+    type says which function it is, so a value of it occupies nothing.
+  }];
+  let parameters = (ins "::mlir::Attribute":$name);
+  let assemblyFormat = "`<` $name `>`";
+  let genVerifyDecl = 1;
+}
+
+def PyArray_SliceType : PyArray_Type<"Slice", "slice"> {
+  let summary = "a Python slice";
+  let description = "`!pyarray.slice<si64, si64, !pyarray.none>` is the type of `a:b`; absent parts have type none.";
+  let parameters = (ins "::mlir::Type":$start, "::mlir::Type":$stop, "::mlir::Type":$step);
+  let assemblyFormat = "`<` $start `,` $stop `,` $step `>`";
+}
+
+def PyArray_ArrayType : PyArray_Type<"Array", "array"> {
+  let summary = "a NumPy array that is memory";
+  let description = [{
+    `!pyarray.array<?x?xf64, C>`: extents (`?` when known at run time only), element type, and memory layout as in NumPy's flags:
+    `C` row-major, `F` column-major, `A` any strides. `!pyarray.array<?xsi32, A, readonly>` refuses stores. Element types: `i1`,
+    `si8..si64`, `ui8..ui64`, `f16 f32 f64`, `complex<f32>`, `complex<f64>`. Two values of array type may name overlapping memory.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::pyarray::Layout":$layout, "bool":$readonly);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getRank() const { return getShape().size(); }
+    static bool isValidElementType(::mlir::Type type);
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+class PyArray_Attr<string name, string attrMnemonic> : AttrDef<PyArray_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def PyArray_OpaqueAttr : PyArray_Attr<"Opaque", "opaque"> {
+  let summary = "a default argument that is no compile-time constant";
+}
+
+#endif // PYARRAY_TYPES_TD

@@ -1,0 +1,149 @@
+// Building and reading IR through the MLIR C API: the one way in which lib/ constructs operations.
+#ifndef PYARRAY_LIB_IR_IR_H
+#define PYARRAY_LIB_IR_IR_H
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/IR.h"
+#include "pyarray-c/Types.h"
+#include "support/support.h"
+
+//===-- Names -------------------------------------------------------------------------------------===//
+
+typedef enum pa_op_kind {
+  PA_OP_OTHER,  // an operation that ops.def does not list
+#define PA_OP(enumerator, name) PA_OP_##enumerator,
+#include "ops.def"
+#undef PA_OP
+  PA_OP_KIND_COUNT
+} pa_op_kind;
+
+extern const char *const pa_op_names[PA_OP_KIND_COUNT];  // pa_op_names[PA_OP_BINARY] is "pyarray.binary"
+
+// Interned operation names of one MLIR context. Cheap to make; immutable afterwards.
+typedef struct pa_names {
+  MlirContext context;
+  struct { const void *key; pa_op_kind kind; } table[128];
+} pa_names;
+
+void pa_names_init(pa_names *names, MlirContext context);
+pa_op_kind pa_kind(const pa_names *names, MlirOperation op);
+
+//===-- Building ----------------------------------------------------------------------------------===//
+
+typedef struct pa_attr {
+  const char *name;
+  MlirAttribute value;
+} pa_attr;
+
+// Where and with what location operations are made: before |before| if it is not null, else at the end of |block|.
+typedef struct pa_builder {
+  MlirContext context;
+  MlirBlock block;
+  MlirOperation before;
+  MlirLocation location;
+  pa_status failure;  // the first operation that could not be made; owned by the builder's user
+} pa_builder;
+
+typedef struct pa_op_spec {
+  const MlirValue *operands;
+  intptr_t operand_count;
+  const MlirType *results;
+  intptr_t result_count;
+  const pa_attr *attrs;
+  intptr_t attr_count;
+  const MlirRegion *regions;  // given away
+  intptr_t region_count;
+} pa_op_spec;
+
+#define PA_COUNT(...) ((intptr_t)(sizeof(__VA_ARGS__) / sizeof(*(__VA_ARGS__))))
+#define PA_OPERANDS(...) .operands = (MlirValue[]){__VA_ARGS__}, .operand_count = PA_COUNT((MlirValue[]){__VA_ARGS__})
+#define PA_OPERAND_ARRAY(array, count) .operands = (array), .operand_count = (count)
+#define PA_RESULTS(...) .results = (MlirType[]){__VA_ARGS__}, .result_count = PA_COUNT((MlirType[]){__VA_ARGS__})
+#define PA_RESULT_ARRAY(array, count) .results = (array), .result_count = (count)
+#define PA_ATTRS(...) .attrs = (pa_attr[]){__VA_ARGS__}, .attr_count = PA_COUNT((pa_attr[]){__VA_ARGS__})
+#define PA_REGIONS(...) .regions = (MlirRegion[]){__VA_ARGS__}, .region_count = PA_COUNT((MlirRegion[]){__VA_ARGS__})
+
+// Makes and inserts an operation with exactly the given results. An unknown name or an operation that MLIR refuses sets
+// builder->failure; then a null operation comes back, and further calls of the builder do nothing.
+MlirOperation pa_build(pa_builder *builder, const char *name, const pa_op_spec *spec);
+#define pa_op(builder, name, ...) pa_build((builder), (name), &(pa_op_spec){__VA_ARGS__})
+// The first result of such an operation (a null value on failure).
+MlirValue pa_build_value(pa_builder *builder, const char *name, const pa_op_spec *spec);
+#define pa_value(builder, name, ...) pa_build_value((builder), (name), &(pa_op_spec){__VA_ARGS__})
+
+// Values of a failed builder are null; these accept them.
+static inline bool pa_failed(const pa_builder *builder) { return builder->failure != NULL; }
+
+// A region with one block having the given arguments; |*out_block| is that block.
+MlirRegion pa_region(MlirLocation location, const MlirType *arguments, intptr_t count, MlirBlock *out_block);
+
+// arith.constant of an integer (any width, signless) or index type; of a float type.
+MlirValue pa_constant_int(pa_builder *builder, MlirType type, int64_t value);
+MlirValue pa_constant_float(pa_builder *builder, MlirType type, double value);
+
+//===-- Attributes --------------------------------------------------------------------------------===//
+
+MlirStringRef pa_ref(const char *text);
+MlirAttribute pa_string_attr(MlirContext context, const char *text);
+MlirAttribute pa_i64_attr(MlirContext context, int64_t value);
+MlirAttribute pa_i32_attr(MlirContext context, int64_t value);
+MlirAttribute pa_unit_attr(MlirContext context);
+MlirAttribute pa_symbol_attr(MlirContext context, const char *name);
+
+// A null attribute when the operation has none of that name. Inherent and discardable attributes alike.
+MlirAttribute pa_get_attr(MlirOperation op, const char *name);
+void pa_set_attr(MlirOperation op, const char *name, MlirAttribute value);
+// An entry of the dictionary attribute |dictionary| of |op|: options of a function, say. Defaults where absent.
+bool pa_option_bool(MlirOperation op, const char *dictionary, const char *name, bool otherwise);
+// Copies a string attribute into |arena|; NULL if |attribute| is null or no string.
+const char *pa_attr_text(pa_arena *arena, MlirAttribute attribute);
+bool pa_ref_equal(MlirStringRef ref, const char *text);
+
+//===-- Walking -----------------------------------------------------------------------------------===//
+
+#define PA_FOR_EACH_OP(op, block) \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+
+MlirBlock pa_body(MlirOperation op, intptr_t region);  // the first block of a region; null when there is none
+MlirBlock pa_module_body(MlirOperation module);
+// The function named |name| in the module, or a null operation.
+MlirOperation pa_lookup(MlirOperation module, MlirStringRef name);
+
+//===-- Locations ---------------------------------------------------------------------------------===//
+
+// The innermost file location of |location| (through name, fused and call-site locations). |file| is copied to |arena|.
+pa_location pa_source_location(pa_arena *arena, MlirLocation location);
+// Fails at an operation's or value's place.
+pa_status pa_fail_at(pa_code code, MlirLocation location, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+//===-- Types -------------------------------------------------------------------------------------===//
+
+// ORDER SCALAR: rows of pa_scalars in scalars.c.
+typedef enum pa_scalar {
+  PA_BOOL, PA_I8, PA_I16, PA_I32, PA_I64, PA_U8, PA_U16, PA_U32, PA_U64, PA_F32, PA_F64, PA_C64, PA_C128,
+  PA_SCALAR_COUNT,
+  PA_NOT_SCALAR = -1
+} pa_scalar;
+
+pa_scalar pa_scalar_of(MlirType type);  // of a dialect type such as si64, PA_NOT_SCALAR for others
+MlirType pa_scalar_type(MlirContext context, pa_scalar scalar);
+const char *pa_scalar_name(pa_scalar scalar);  // "float64"
+static inline bool pa_is_integer(pa_scalar s) { return s >= PA_I8 && s <= PA_U64; }
+static inline bool pa_is_signed(pa_scalar s) { return s >= PA_I8 && s <= PA_I64; }
+static inline bool pa_is_unsigned(pa_scalar s) { return s >= PA_U8 && s <= PA_U64; }
+static inline bool pa_is_float(pa_scalar s) { return s == PA_F32 || s == PA_F64; }
+static inline bool pa_is_complex(pa_scalar s) { return s == PA_C64 || s == PA_C128; }
+int pa_scalar_bytes(pa_scalar scalar);
+char pa_scalar_code(pa_scalar scalar);         // type code: 'd'
+pa_scalar pa_scalar_from_code(char code);
+
+// Appends Numba's name of a type, as messages show it: "array(float64, 2d, C)", "UniTuple(int64, 2)".
+void pa_type_name(pa_string *out, MlirType type);
+const char *pa_type_text(pa_arena *arena, MlirType type);
+
+// Type codes (docs/internals.md) to types and back. A null type / false for what has no code or is malformed.
+MlirType pa_type_from_code(MlirContext context, const char **code);  // advances |*code|
+bool pa_type_to_code(pa_string *out, MlirType type);
+
+#endif  // PYARRAY_LIB_IR_IR_H

@@ -1,0 +1,195 @@
+// Scalar types, Numba's names of types, and type codes.
+#include "ir.h"
+
+#include <string.h>
+
+typedef enum scalar_form { FORM_BOOL, FORM_SIGNED, FORM_UNSIGNED, FORM_FLOAT, FORM_COMPLEX } scalar_form;
+
+// ORDER SCALAR
+static const struct {
+  const char *name;
+  char code;
+  scalar_form form;
+  unsigned bits;  // of a component
+} pa_scalars[PA_SCALAR_COUNT] = {
+    [PA_BOOL] = {"bool", '?', FORM_BOOL, 1},          [PA_I8] = {"int8", 'b', FORM_SIGNED, 8},
+    [PA_I16] = {"int16", 'h', FORM_SIGNED, 16},       [PA_I32] = {"int32", 'i', FORM_SIGNED, 32},
+    [PA_I64] = {"int64", 'q', FORM_SIGNED, 64},       [PA_U8] = {"uint8", 'B', FORM_UNSIGNED, 8},
+    [PA_U16] = {"uint16", 'H', FORM_UNSIGNED, 16},    [PA_U32] = {"uint32", 'I', FORM_UNSIGNED, 32},
+    [PA_U64] = {"uint64", 'Q', FORM_UNSIGNED, 64},    [PA_F32] = {"float32", 'f', FORM_FLOAT, 32},
+    [PA_F64] = {"float64", 'd', FORM_FLOAT, 64},      [PA_C64] = {"complex64", 'F', FORM_COMPLEX, 32},
+    [PA_C128] = {"complex128", 'D', FORM_COMPLEX, 64},
+};
+
+static pa_scalar find_scalar(scalar_form form, unsigned bits) {
+  for (int scalar = 0; scalar < PA_SCALAR_COUNT; ++scalar)
+    if (pa_scalars[scalar].form == form && pa_scalars[scalar].bits == bits) return (pa_scalar)scalar;
+  return PA_NOT_SCALAR;
+}
+
+pa_scalar pa_scalar_of(MlirType type) {
+  if (mlirTypeIsNull(type)) return PA_NOT_SCALAR;
+  if (mlirTypeIsAF64(type)) return PA_F64;
+  if (mlirTypeIsAInteger(type)) {
+    unsigned width = mlirIntegerTypeGetWidth(type);
+    if (mlirIntegerTypeIsSignless(type)) return width == 1 ? PA_BOOL : PA_NOT_SCALAR;
+    return find_scalar(mlirIntegerTypeIsSigned(type) ? FORM_SIGNED : FORM_UNSIGNED, width);
+  }
+  if (mlirTypeIsAF32(type)) return PA_F32;
+  if (mlirTypeIsAComplex(type)) {
+    MlirType part = mlirComplexTypeGetElementType(type);
+    return mlirTypeIsAF64(part) ? PA_C128 : mlirTypeIsAF32(part) ? PA_C64 : PA_NOT_SCALAR;
+  }
+  return PA_NOT_SCALAR;
+}
+
+MlirType pa_scalar_type(MlirContext context, pa_scalar scalar) {
+  unsigned bits = pa_scalars[scalar].bits;
+  MlirType real = bits == 32 ? mlirF32TypeGet(context) : mlirF64TypeGet(context);
+  switch (pa_scalars[scalar].form) {
+    case FORM_BOOL: return mlirIntegerTypeGet(context, 1);
+    case FORM_SIGNED: return mlirIntegerTypeSignedGet(context, bits);
+    case FORM_UNSIGNED: return mlirIntegerTypeUnsignedGet(context, bits);
+    case FORM_FLOAT: return real;
+    case FORM_COMPLEX: return mlirComplexTypeGet(real);
+  }
+  return (MlirType){NULL};
+}
+
+const char *pa_scalar_name(pa_scalar scalar) { return scalar == PA_NOT_SCALAR ? "object" : pa_scalars[scalar].name; }
+char pa_scalar_code(pa_scalar scalar) { return pa_scalars[scalar].code; }
+
+int pa_scalar_bytes(pa_scalar scalar) {
+  if (scalar == PA_BOOL) return 1;
+  return (int)pa_scalars[scalar].bits / 8 * (pa_is_complex(scalar) ? 2 : 1);
+}
+
+pa_scalar pa_scalar_from_code(char code) {
+  for (int scalar = 0; scalar < PA_SCALAR_COUNT; ++scalar)
+    if (pa_scalars[scalar].code == code) return (pa_scalar)scalar;
+  return PA_NOT_SCALAR;
+}
+
+//===-- Names -------------------------------------------------------------------------------------===//
+
+static void tuple_name(pa_string *out, MlirType type) {
+  intptr_t count = mlirTupleTypeGetNumTypes(type);
+  bool uniform = count > 0;
+  for (intptr_t i = 1; i < count; ++i)
+    uniform = uniform && mlirTypeEqual(mlirTupleTypeGetType(type, i), mlirTupleTypeGetType(type, 0));
+  pa_string_puts(out, uniform ? "UniTuple(" : "Tuple(");
+  for (intptr_t i = 0; i < (uniform ? 1 : count); ++i) {
+    if (i) pa_string_puts(out, ", ");
+    pa_type_name(out, mlirTupleTypeGetType(type, i));
+  }
+  if (uniform) pa_string_format(out, ", %d", (int)count);
+  pa_string_puts(out, ")");
+}
+
+static void array_name(pa_string *out, MlirType type) {
+  pa_string_puts(out, pyarrayArrayTypeIsReadonly(type) ? "readonly array(" : "array(");
+  pa_type_name(out, pyarrayArrayTypeGetElement(type));
+  pa_string_format(out, ", %dd, %c)", (int)pyarrayArrayTypeGetRank(type), "CFA"[pyarrayArrayTypeGetLayout(type)]);
+}
+
+static void callable_name(pa_string *out, MlirType type) {
+  MlirAttribute name = pyarrayCallableTypeGetName(type);
+  MlirStringRef text = mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : mlirFlatSymbolRefAttrGetValue(name);
+  pa_string_format(out, "function(%.*s)", (int)text.length, text.data);
+}
+
+static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
+
+void pa_type_name(pa_string *out, MlirType type) {
+  pa_scalar scalar = pa_scalar_of(type);
+  if (scalar != PA_NOT_SCALAR) {
+    pa_string_puts(out, pa_scalars[scalar].name);
+  } else if (mlirTypeIsATuple(type)) {
+    tuple_name(out, type);
+  } else if (pyarrayTypeIsArray(type)) {
+    array_name(out, type);
+  } else if (pyarrayTypeIsNone(type)) {
+    pa_string_puts(out, "none");
+  } else if (pyarrayTypeIsStr(type)) {
+    pa_string_puts(out, "unicode_type");
+  } else if (pyarrayTypeIsRange(type)) {
+    pa_string_puts(out, "range(int64)");
+  } else if (pyarrayTypeIsSlice(type)) {
+    pa_string_puts(out, "slice");
+  } else if (pyarrayTypeIsCallable(type)) {
+    callable_name(out, type);
+  } else {
+    mlirTypePrint(type, append_text, out);
+  }
+}
+
+const char *pa_type_text(pa_arena *arena, MlirType type) {
+  pa_string text = {0};
+  pa_type_name(&text, type);
+  const char *copy = pa_arena_copy(arena, pa_string_text(&text), text.length);
+  pa_string_free(&text);
+  return copy;
+}
+
+//===-- Type codes --------------------------------------------------------------------------------===//
+
+enum { PA_MAX_RANK = 32, PA_MAX_TUPLE = 64 };
+
+static MlirType array_from_code(MlirContext context, const char **code) {
+  char layout = *(*code)++;
+  const char *known = layout ? strchr("CFA", layout & ~0x20) : NULL;  // lower case: readonly
+  if (!known) return (MlirType){NULL};
+  int rank = 0;
+  for (; **code >= '0' && **code <= '9'; ++*code) {
+    rank = 10 * rank + (**code - '0');
+    if (rank > PA_MAX_RANK) return (MlirType){NULL};
+  }
+  pa_scalar element = pa_scalar_from_code(**code);
+  if (element == PA_NOT_SCALAR) return (MlirType){NULL};
+  ++*code;
+  int64_t shape[PA_MAX_RANK];
+  for (int i = 0; i < rank; ++i) shape[i] = mlirShapedTypeGetDynamicSize();
+  pyarray_layout order = *known == 'C' ? PYARRAY_LAYOUT_C : *known == 'F' ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_A;
+  return pyarrayArrayTypeGet(context, rank, shape, pa_scalar_type(context, element), order, layout >= 'a');
+}
+
+static MlirType tuple_from_code(MlirContext context, const char **code) {
+  MlirType elements[PA_MAX_TUPLE];
+  intptr_t count = 0;
+  while (**code && **code != ')') {
+    if (count == PA_MAX_TUPLE) return (MlirType){NULL};
+    elements[count] = pa_type_from_code(context, code);
+    if (mlirTypeIsNull(elements[count++])) return (MlirType){NULL};
+  }
+  if (**code != ')') return (MlirType){NULL};
+  ++*code;
+  return mlirTupleTypeGet(context, count, elements);
+}
+
+MlirType pa_type_from_code(MlirContext context, const char **code) {
+  char letter = **code;
+  if (!letter) return (MlirType){NULL};
+  ++*code;
+  if (letter == '[') return array_from_code(context, code);
+  if (letter == '(') return tuple_from_code(context, code);
+  if (letter == 'n') return pyarrayNoneTypeGet(context);
+  pa_scalar scalar = pa_scalar_from_code(letter);
+  return scalar == PA_NOT_SCALAR ? (MlirType){NULL} : pa_scalar_type(context, scalar);
+}
+
+bool pa_type_to_code(pa_string *out, MlirType type) {
+  pa_scalar scalar = pa_scalar_of(type);
+  if (scalar != PA_NOT_SCALAR) return pa_string_append(out, &pa_scalars[scalar].code, 1), true;
+  if (pyarrayTypeIsNone(type)) return pa_string_puts(out, "n"), true;
+  if (pyarrayTypeIsArray(type)) {
+    char layout = "CFA"[pyarrayArrayTypeGetLayout(type)];
+    if (pyarrayArrayTypeIsReadonly(type)) layout = (char)(layout - 'A' + 'a');
+    pa_string_format(out, "[%c%d", layout, (int)pyarrayArrayTypeGetRank(type));
+    return pa_type_to_code(out, pyarrayArrayTypeGetElement(type));
+  }
+  if (!mlirTypeIsATuple(type)) return false;
+  pa_string_puts(out, "(");
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+    if (!pa_type_to_code(out, mlirTupleTypeGetType(type, i))) return false;
+  return pa_string_puts(out, ")"), true;
+}
