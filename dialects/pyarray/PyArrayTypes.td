@@ -17,31 +17,29 @@ class PyArray_Type<string name, string typeMnemonic> : TypeDef<PyArray_Dialect, 
 
 class PyArray_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
   let cppNamespace = "::pyarray";
-  let genSpecializedAttr = 0;
 }
 
 def PyArray_Layout : PyArray_Enum<"Layout", "memory layout of an array", [
-  I32EnumAttrCase<"C", 0>, I32EnumAttrCase<"F", 1>, I32EnumAttrCase<"A", 2>]>;
+  I32EnumAttrCase<"C", 0>, I32EnumAttrCase<"F", 1>, I32EnumAttrCase<"A", 2>]> {
+  let genSpecializedAttr = 0;
+}
 
-def PyArray_BinaryKind : PyArray_Enum<"BinaryKind", "Python's binary operators", [
+def PyArray_BinaryKindAttr : PyArray_Enum<"BinaryKind", "Python's binary operators", [
   I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Sub", 1, "sub">, I32EnumAttrCase<"Mul", 2, "mul">,
   I32EnumAttrCase<"TrueDiv", 3, "truediv">, I32EnumAttrCase<"FloorDiv", 4, "floordiv">, I32EnumAttrCase<"Mod", 5, "mod">,
   I32EnumAttrCase<"Pow", 6, "pow">, I32EnumAttrCase<"LShift", 7, "lshift">, I32EnumAttrCase<"RShift", 8, "rshift">,
   I32EnumAttrCase<"And", 9, "and">, I32EnumAttrCase<"Or", 10, "or">, I32EnumAttrCase<"Xor", 11, "xor">,
   I32EnumAttrCase<"MatMul", 12, "matmul">]>;
-def PyArray_BinaryKindAttr : EnumAttr<PyArray_Dialect, PyArray_BinaryKind, "binary_kind">;
 
-def PyArray_UnaryKind : PyArray_Enum<"UnaryKind", "Python's unary operators", [
+def PyArray_UnaryKindAttr : PyArray_Enum<"UnaryKind", "Python's unary operators", [
   I32EnumAttrCase<"Neg", 0, "neg">, I32EnumAttrCase<"Pos", 1, "pos">, I32EnumAttrCase<"Invert", 2, "invert">,
   I32EnumAttrCase<"Not", 3, "not">]>;
-def PyArray_UnaryKindAttr : EnumAttr<PyArray_Dialect, PyArray_UnaryKind, "unary_kind">;
 
-def PyArray_CompareKind : PyArray_Enum<"CompareKind", "Python's comparison operators", [
+def PyArray_CompareKindAttr : PyArray_Enum<"CompareKind", "Python's comparison operators", [
   I32EnumAttrCase<"Eq", 0, "eq">, I32EnumAttrCase<"Ne", 1, "ne">, I32EnumAttrCase<"Lt", 2, "lt">,
   I32EnumAttrCase<"Le", 3, "le">, I32EnumAttrCase<"Gt", 4, "gt">, I32EnumAttrCase<"Ge", 5, "ge">,
   I32EnumAttrCase<"Is", 6, "is">, I32EnumAttrCase<"IsNot", 7, "isnot">, I32EnumAttrCase<"In", 8, "in">,
   I32EnumAttrCase<"NotIn", 9, "notin">]>;
-def PyArray_CompareKindAttr : EnumAttr<PyArray_Dialect, PyArray_CompareKind, "compare_kind">;
 
 //===----------------------------------------------------------------------===//
 // Types

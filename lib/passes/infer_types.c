@@ -1,0 +1,154 @@
+// pyarray-infer-types: gives every value a concrete type.
+//
+// Enters: untyped functions, one or more with `pyarray.instantiate`. Leaves: one typed function per combination of argument
+// types that is reached from those (an instance); the untyped functions are gone.
+//
+//   func.func @f(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(f64) -> ()]} {
+//     %0 = pyarray.constant 1 : si64 -> !pyarray.any
+//     %1 = pyarray.binary add %x, %0 : (!pyarray.any, !pyarray.any) -> !pyarray.any
+// becomes
+//   func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry} {
+//     %0 = pyarray.constant 1 : si64 -> si64
+//     %1 = pyarray.cast %0 : si64 to f64
+//     %2 = pyarray.binary add %x, %1 : (f64, f64) -> f64
+//
+// First the facts of all values are found by abstract interpretation (infer_facts.c), instances of callees on the way, to a
+// fixpoint over loops and recursion; then each instance is emitted from its facts (infer_emit.c).
+#include <string.h>
+
+#include "infer_internal.h"
+#include "pass.h"
+
+//===-- Instances ---------------------------------------------------------------------------------===//
+
+static bool is_instance(const pa_instance *instance, MlirOperation function, const MlirType *arguments, intptr_t count) {
+  if (!mlirOperationEqual(instance->function, function) || instance->argument_count != count) return false;
+  for (intptr_t i = 0; i < count; ++i)
+    if (!mlirTypeEqual(instance->arguments[i], arguments[i])) return false;
+  return true;
+}
+
+pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const MlirType *arguments, intptr_t count) {
+  int siblings = 0;
+  for (pa_instance *instance = inference->first; instance; instance = instance->next) {
+    if (is_instance(instance, function, arguments, count)) return instance;
+    siblings += mlirOperationEqual(instance->function, function);
+  }
+  pa_instance *instance = PA_NEW(inference->arena, pa_instance);
+  MlirStringRef symbol = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
+  instance->name = pa_arena_format(inference->arena, "%.*s$%d", (int)symbol.length, symbol.data, siblings);
+  instance->function = function;
+  instance->arguments = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
+  if (count) memcpy(instance->arguments, arguments, (size_t)count * sizeof *arguments);
+  instance->argument_count = count;
+  *inference->last = instance;
+  inference->last = &instance->next;
+  return instance;
+}
+
+static size_t value_slot(const pa_instance *instance, const void *key) {
+  return (((uintptr_t)key >> 3) * 0x9E3779B97F4A7C15u >> 20) & (instance->value_capacity - 1);
+}
+
+static void grow_values(pa_inference *inference, pa_instance *instance) {
+  pa_value_entry *old = instance->values;
+  size_t old_capacity = instance->value_capacity;
+  instance->value_capacity = old_capacity ? 2 * old_capacity : 256;
+  instance->values = PA_NEW_ARRAY(inference->arena, pa_value_entry, instance->value_capacity);
+  for (size_t i = 0; i < old_capacity; ++i) {
+    if (!old[i].key) continue;
+    size_t slot = value_slot(instance, old[i].key);
+    while (instance->values[slot].key) slot = (slot + 1) & (instance->value_capacity - 1);
+    instance->values[slot] = old[i];
+  }
+}
+
+pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance, MlirValue value) {
+  if (2 * instance->value_count >= instance->value_capacity) grow_values(inference, instance);
+  size_t slot = value_slot(instance, value.ptr);
+  while (instance->values[slot].key && instance->values[slot].key != value.ptr) slot = (slot + 1) & (instance->value_capacity - 1);
+  if (!instance->values[slot].key) {
+    instance->values[slot].key = value.ptr;
+    ++instance->value_count;
+  }
+  return &instance->values[slot];
+}
+
+//===-- Driver ------------------------------------------------------------------------------------===//
+
+static pa_status request_instance(pa_inference *inference, MlirOperation function, MlirAttribute signature) {
+  MlirLocation location = mlirOperationGetLocation(function);
+  MlirType type = mlirAttributeIsAType(signature) ? mlirTypeAttrGetValue(signature) : (MlirType){NULL};
+  if (mlirTypeIsNull(type) || !mlirTypeIsAFunction(type))
+    return pa_fail_at(PA_CODE_INVALID, location, "pyarray.instantiate holds function types");
+  intptr_t count = mlirFunctionTypeGetNumInputs(type);
+  MlirBlock body = pa_body(function, 0);
+  if (mlirBlockIsNull(body) || mlirBlockGetNumArguments(body) != count)
+    return pa_fail_at(PA_CODE_INVALID, location, "pyarray.instantiate has %d argument types for a function with another number of parameters", (int)count);
+  MlirType *arguments = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
+  for (intptr_t i = 0; i < count; ++i) arguments[i] = mlirFunctionTypeGetInput(type, i);
+  pa_instance *instance = pa_instance_get(inference, function, arguments, count);
+  instance->entry = true;
+  if (mlirFunctionTypeGetNumResults(type) == 1) instance->declared = mlirFunctionTypeGetResult(type, 0);
+  return pa_infer_instance(inference, instance);
+}
+
+static pa_status check_untyped(const pa_inference *inference, MlirOperation function) {
+  MlirAttribute type_attr = pa_get_attr(function, "function_type");
+  MlirType type = mlirTypeAttrGetValue(type_attr);
+  MlirRegion region = mlirOperationGetRegion(function, 0);
+  MlirBlock body = mlirRegionGetFirstBlock(region);
+  bool single = !mlirBlockIsNull(body) && mlirBlockIsNull(mlirBlockGetNextInRegion(body));
+  bool any = mlirFunctionTypeGetNumResults(type) == 1 && pyarrayTypeIsAny(mlirFunctionTypeGetResult(type, 0));
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) any = any && pyarrayTypeIsAny(mlirFunctionTypeGetInput(type, i));
+  if (single && any && pa_kind(&inference->names, mlirBlockGetTerminator(body)) == PA_OP_RETURN) return PA_OK;
+  return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(function),
+                    "an untyped function has one block and !pyarray.any arguments and result");
+}
+
+static pa_status infer_module(pa_inference *inference) {
+  MlirBlock body = pa_module_body(inference->module);
+  PA_FOR_EACH_OP(op, body) {
+    if (pa_kind(&inference->names, op) != PA_OP_FUNC) continue;
+    PA_TRY(check_untyped(inference, op));
+  }
+  PA_FOR_EACH_OP(op, body) {
+    MlirAttribute requests = pa_get_attr(op, "pyarray.instantiate");
+    if (mlirAttributeIsNull(requests)) continue;
+    if (!mlirAttributeIsAArray(requests))
+      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "pyarray.instantiate is an array of function types");
+    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(requests); ++i)
+      PA_TRY(request_instance(inference, op, mlirArrayAttrGetElement(requests, i)));
+  }
+  return PA_OK;
+}
+
+static void erase_untyped(pa_inference *inference, MlirOperation end) {
+  MlirOperation op = mlirBlockGetFirstOperation(pa_module_body(inference->module));
+  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, end)) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    if (pa_kind(&inference->names, op) == PA_OP_FUNC) mlirOperationDestroy(op);
+    op = next;
+  }
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  pa_inference inference = {.context = context->context, .module = module, .arena = context->arena};
+  pa_names_init(&inference.names, context->context);
+  inference.last = &inference.first;
+  PA_TRY(infer_module(&inference));
+  if (!inference.first) return PA_OK;
+  MlirOperation last_untyped = {NULL};
+  PA_FOR_EACH_OP(op, pa_module_body(module)) last_untyped = op;
+  for (pa_instance *instance = inference.first; instance; instance = instance->next)
+    if (instance->state == PA_DONE) PA_TRY(pa_emit_instance(&inference, instance));
+  erase_untyped(&inference, mlirOperationGetNextInBlock(last_untyped));
+  return PA_OK;
+}
+
+const pa_pass pa_pass_infer_types = {
+    .argument = "pyarray-infer-types",
+    .summary = "Give every value a concrete type, instantiating functions per argument types",
+    .dependent_dialects = (const char *const[]){"pyarray", "scf", "func", NULL},
+    .run = run,
+};

@@ -1,0 +1,321 @@
+// Types of scalar operators: Numba's rules for scalars (Python int is int64, mixed integers widen to 64 bits), with one
+// improvement: a non-negative int literal beside an unsigned operand is unsigned, so that uint64 + 1 stays uint64.
+#include "typing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir-c/BuiltinAttributes.h"
+
+//===-- Facts -------------------------------------------------------------------------------------===//
+
+bool pa_fact_equal(pa_fact a, pa_fact b) {
+  return mlirTypeEqual(a.type, b.type) && mlirAttributeEqual(a.literal, b.literal);
+}
+
+bool pa_literal_int(pa_fact fact, int64_t *out_value) {
+  if (mlirAttributeIsNull(fact.literal) || !mlirAttributeIsAInteger(fact.literal)) return false;
+  MlirType type = mlirAttributeGetType(fact.literal);
+  if (!mlirTypeIsAInteger(type)) return false;
+  if (mlirIntegerTypeIsSigned(type)) return *out_value = mlirIntegerAttrGetValueSInt(fact.literal), true;
+  if (mlirIntegerTypeIsSignless(type)) return *out_value = mlirIntegerAttrGetValueInt(fact.literal) & 1, true;
+  uint64_t value = mlirIntegerAttrGetValueUInt(fact.literal);
+  return *out_value = (int64_t)value, value <= INT64_MAX;
+}
+
+pa_fact pa_literal_fact(MlirContext context, MlirAttribute value) {
+  if (mlirAttributeIsAUnit(value)) return (pa_fact){pyarrayNoneTypeGet(context), value};
+  if (mlirAttributeIsAString(value)) return (pa_fact){pyarrayStrTypeGet(context), value};
+  return (pa_fact){mlirAttributeGetType(value), value};
+}
+
+pa_status pa_typing_fail(const pa_typing *typing, pa_code code, const char *format, ...) {
+  char *text = NULL;
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vasprintf(&text, format, arguments);
+  va_end(arguments);
+  pa_status status = pa_fail_at(code, typing->location, "%s", length < 0 ? format : text);
+  if (length >= 0) free(text);
+  return status;
+}
+
+static const char *text_of(const pa_typing *typing, MlirType type) { return pa_type_text(typing->arena, type); }
+
+//===-- Promotion ---------------------------------------------------------------------------------===//
+
+// Bits of mantissa that hold every value of the type exactly decide between float32 and float64.
+static bool fits_float32(pa_scalar s) {
+  return s == PA_BOOL || s == PA_I8 || s == PA_I16 || s == PA_U8 || s == PA_U16 || s == PA_F32 || s == PA_C64;
+}
+
+static pa_scalar promote_integers(pa_scalar a, pa_scalar b) {
+  if (pa_is_signed(a) == pa_is_signed(b)) return pa_scalar_bytes(a) >= pa_scalar_bytes(b) ? a : b;
+  pa_scalar with_sign = pa_is_signed(a) ? a : b, without = pa_is_signed(a) ? b : a;
+  if (pa_scalar_bytes(with_sign) > pa_scalar_bytes(without)) return with_sign;
+  switch (without) {
+    case PA_U8: return PA_I16;
+    case PA_U16: return PA_I32;
+    case PA_U32: return PA_I64;
+    default: return PA_F64;
+  }
+}
+
+pa_scalar pa_promote(pa_scalar a, pa_scalar b) {
+  if (a == b) return a;
+  if (a == PA_BOOL) return b;
+  if (b == PA_BOOL) return a;
+  if (pa_is_integer(a) && pa_is_integer(b)) return promote_integers(a, b);
+  bool single = fits_float32(a) && fits_float32(b);
+  if (pa_is_complex(a) || pa_is_complex(b)) return single ? PA_C64 : PA_C128;
+  return single ? PA_F32 : PA_F64;
+}
+
+static MlirType join_tuples(const pa_typing *typing, MlirType a, MlirType b) {
+  intptr_t count = mlirTupleTypeGetNumTypes(a);
+  if (count != mlirTupleTypeGetNumTypes(b)) return (MlirType){NULL};
+  MlirType *types = PA_NEW_ARRAY(typing->arena, MlirType, count + 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    types[i] = pa_join_types(typing, mlirTupleTypeGetType(a, i), mlirTupleTypeGetType(b, i));
+    if (mlirTypeIsNull(types[i])) return types[i];
+  }
+  return mlirTupleTypeGet(typing->context, count, types);
+}
+
+static MlirType join_arrays(const pa_typing *typing, MlirType a, MlirType b) {
+  intptr_t rank = pyarrayArrayTypeGetRank(a);
+  MlirType element = pyarrayArrayTypeGetElement(a);
+  if (rank != pyarrayArrayTypeGetRank(b) || !mlirTypeEqual(element, pyarrayArrayTypeGetElement(b))) return (MlirType){NULL};
+  pyarray_layout layout = pyarrayArrayTypeGetLayout(a);
+  if (layout != pyarrayArrayTypeGetLayout(b)) layout = PYARRAY_LAYOUT_A;
+  bool readonly = pyarrayArrayTypeIsReadonly(a) || pyarrayArrayTypeIsReadonly(b);
+  return pa_array_type(typing->context, rank, element, layout, readonly);
+}
+
+MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b) {
+  if (mlirTypeIsNull(a)) return b;
+  if (mlirTypeIsNull(b) || mlirTypeEqual(a, b)) return a;
+  pa_scalar x = pa_scalar_of(a), y = pa_scalar_of(b);
+  if (x != PA_NOT_SCALAR && y != PA_NOT_SCALAR) return pa_scalar_type(typing->context, pa_promote(x, y));
+  if (mlirTypeIsATuple(a) && mlirTypeIsATuple(b)) return join_tuples(typing, a, b);
+  if (pyarrayTypeIsArray(a) && pyarrayTypeIsArray(b)) return join_arrays(typing, a, b);
+  return (MlirType){NULL};
+}
+
+pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what) {
+  if (mlirTypeEqual(from, to)) return PA_OK;
+  pa_scalar x = pa_scalar_of(from), y = pa_scalar_of(to);
+  if (x != PA_NOT_SCALAR && y != PA_NOT_SCALAR && (!pa_is_complex(x) || pa_is_complex(y))) return PA_OK;
+  if (mlirTypeEqual(pa_join_types(typing, from, to), to) && x == PA_NOT_SCALAR) return PA_OK;
+  return pa_typing_fail(typing, PA_CODE_TYPING, "%s: cannot convert %s to %s", what, text_of(typing, from),
+                        text_of(typing, to));
+}
+
+//===-- Binary operators --------------------------------------------------------------------------===//
+
+static const char *const binary_symbols[] = {"+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^", "@"};
+static const char *const compare_symbols[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
+static const char *const unary_symbols[] = {"-", "+", "~", "not"};
+
+static pa_status no_operator(const pa_typing *typing, const char *symbol, pa_fact lhs, pa_fact rhs) {
+  if (pyarrayTypeIsArray(lhs.type) || pyarrayTypeIsArray(rhs.type))
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
+                          "operator '%s' on whole arrays (%s and %s) is not compiled yet\nhint: loop over the elements",
+                          symbol, text_of(typing, lhs.type), text_of(typing, rhs.type));
+  return pa_typing_fail(typing, PA_CODE_TYPING, "no operator '%s' for operands of types %s and %s", symbol,
+                        text_of(typing, lhs.type), text_of(typing, rhs.type));
+}
+
+// Which type two integers (or bools) are computed in: 64 bits wide.
+static pa_scalar integer_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fact rhs) {
+  int64_t value;
+  bool a_unsigned = pa_is_unsigned(a), b_unsigned = pa_is_unsigned(b);
+  if (a_unsigned && b_unsigned) return PA_U64;
+  if (!a_unsigned && !b_unsigned) return PA_I64;
+  if ((a_unsigned && pa_literal_int(rhs, &value) && value >= 0) || (b_unsigned && pa_literal_int(lhs, &value) && value >= 0))
+    return PA_U64;
+  if (a == PA_BOOL || b == PA_BOOL) return PA_U64;
+  return a == PA_U64 || b == PA_U64 ? PA_F64 : PA_I64;
+}
+
+static pa_scalar arithmetic_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fact rhs) {
+  if (!pa_is_float(a) && !pa_is_complex(a) && !pa_is_float(b) && !pa_is_complex(b))
+    return integer_result(a, b, lhs, rhs);
+  return pa_promote(a, b);
+}
+
+static bool is_integral(pa_scalar s) { return s == PA_BOOL || pa_is_integer(s); }
+
+static pa_scalar power_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fact rhs, bool *out_keep_exponent) {
+  int64_t exponent;
+  bool literal = is_integral(b) && pa_literal_int(rhs, &exponent);
+  *out_keep_exponent = literal && (!is_integral(a) || exponent >= 0);
+  if (is_integral(a) && is_integral(b)) {
+    if (literal && exponent < 0) return PA_F64;
+    return pa_is_unsigned(a) ? PA_U64 : PA_I64;
+  }
+  if (*out_keep_exponent) return a;
+  return arithmetic_result(a, b, lhs, rhs);
+}
+
+static MlirAttribute fold_integers(pyarray_binary_kind kind, pa_fact lhs, pa_fact rhs, MlirType result) {
+  int64_t a, b, value;
+  if (pa_scalar_of(result) != PA_I64 || !pa_literal_int(lhs, &a) || !pa_literal_int(rhs, &b)) return (MlirAttribute){NULL};
+  bool overflow = kind == PYARRAY_BINARY_ADD   ? __builtin_add_overflow(a, b, &value)
+                  : kind == PYARRAY_BINARY_SUB ? __builtin_sub_overflow(a, b, &value)
+                  : kind == PYARRAY_BINARY_MUL ? __builtin_mul_overflow(a, b, &value)
+                                               : true;
+  return overflow ? (MlirAttribute){NULL} : mlirIntegerAttrGet(result, value);
+}
+
+static pa_status type_tuple_concatenation(const pa_typing *typing, pa_fact lhs, pa_fact rhs, pa_operator *out) {
+  intptr_t left = mlirTupleTypeGetNumTypes(lhs.type), right = mlirTupleTypeGetNumTypes(rhs.type);
+  MlirType *types = PA_NEW_ARRAY(typing->arena, MlirType, left + right + 1);
+  for (intptr_t i = 0; i < left; ++i) types[i] = mlirTupleTypeGetType(lhs.type, i);
+  for (intptr_t i = 0; i < right; ++i) types[left + i] = mlirTupleTypeGetType(rhs.type, i);
+  *out = (pa_operator){lhs.type, rhs.type, mlirTupleTypeGet(typing->context, left + right, types), {NULL}};
+  return PA_OK;
+}
+
+pa_status pa_type_binary(const pa_typing *typing, pyarray_binary_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
+  pa_scalar a = pa_scalar_of(lhs.type), b = pa_scalar_of(rhs.type), result = PA_NOT_SCALAR;
+  if (kind == PYARRAY_BINARY_ADD && mlirTypeIsATuple(lhs.type) && mlirTypeIsATuple(rhs.type))
+    return type_tuple_concatenation(typing, lhs, rhs, out);
+  if (a == PA_NOT_SCALAR || b == PA_NOT_SCALAR) return no_operator(typing, binary_symbols[kind], lhs, rhs);
+  bool integral = is_integral(a) && is_integral(b), keep_exponent = false;
+  bool complex = pa_is_complex(a) || pa_is_complex(b);
+  switch (kind) {
+    case PYARRAY_BINARY_ADD: case PYARRAY_BINARY_SUB: case PYARRAY_BINARY_MUL:
+      result = arithmetic_result(a, b, lhs, rhs);
+      break;
+    case PYARRAY_BINARY_TRUEDIV:
+      result = integral ? PA_F64 : arithmetic_result(a, b, lhs, rhs);
+      break;
+    case PYARRAY_BINARY_FLOORDIV: case PYARRAY_BINARY_MOD:
+      if (!complex) result = arithmetic_result(a, b, lhs, rhs);
+      break;
+    case PYARRAY_BINARY_POW:
+      result = power_result(a, b, lhs, rhs, &keep_exponent);
+      break;
+    case PYARRAY_BINARY_LSHIFT: case PYARRAY_BINARY_RSHIFT:
+      if (integral) result = pa_is_unsigned(a) ? PA_U64 : PA_I64, keep_exponent = true;
+      break;
+    case PYARRAY_BINARY_AND: case PYARRAY_BINARY_OR: case PYARRAY_BINARY_XOR:
+      if (a == PA_BOOL && b == PA_BOOL) result = PA_BOOL;
+      else if (integral) result = integer_result(a, b, lhs, rhs);
+      if (result == PA_F64) result = PA_U64;  // int64 with uint64: the bits are what counts
+      break;
+    case PYARRAY_BINARY_MATMUL: break;
+  }
+  if (result == PA_NOT_SCALAR) return no_operator(typing, binary_symbols[kind], lhs, rhs);
+  out->lhs = out->result = pa_scalar_type(typing->context, result);
+  out->rhs = out->result;
+  if (keep_exponent) out->rhs = pa_scalar_type(typing->context, pa_is_unsigned(b) ? PA_U64 : PA_I64);
+  out->literal = fold_integers(kind, lhs, rhs, out->result);
+  return PA_OK;
+}
+
+//===-- Unary operators, truth --------------------------------------------------------------------===//
+
+pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_result) {
+  MlirType type = operand.type, boolean = mlirIntegerTypeGet(typing->context, 1);
+  *out_result = pa_fact_of(boolean);
+  int known = -1;
+  int64_t value;
+  if (pyarrayTypeIsNone(type)) known = 0;
+  else if (mlirTypeIsATuple(type)) known = mlirTupleTypeGetNumTypes(type) > 0;
+  else if (pyarrayTypeIsCallable(type)) known = 1;
+  else if (pa_literal_int(operand, &value)) known = value != 0;
+  else if (pyarrayTypeIsStr(type) && !mlirAttributeIsNull(operand.literal))
+    known = mlirStringAttrGetValue(operand.literal).length > 0;
+  else if (pa_scalar_of(type) == PA_NOT_SCALAR)
+    return pa_typing_fail(typing, PA_CODE_TYPING, "the truth value of %s is not defined%s", text_of(typing, type),
+                          pyarrayTypeIsArray(type) ? "\nhint: compare its size, or use a.any() / a.all()" : "");
+  if (known >= 0) out_result->literal = mlirBoolAttrGet(typing->context, known);
+  return PA_OK;
+}
+
+static pa_status type_not(const pa_typing *typing, pa_fact operand, pa_operator *out) {
+  pa_fact truth;
+  PA_TRY(pa_type_truth(typing, operand, &truth));
+  *out = (pa_operator){operand.type, {NULL}, truth.type, {NULL}};
+  if (!mlirAttributeIsNull(truth.literal)) out->literal = mlirBoolAttrGet(typing->context, !mlirBoolAttrGetValue(truth.literal));
+  return PA_OK;
+}
+
+pa_status pa_type_unary(const pa_typing *typing, pyarray_unary_kind kind, pa_fact operand, pa_operator *out) {
+  if (kind == PYARRAY_UNARY_NOT) return type_not(typing, operand, out);
+  pa_scalar scalar = pa_scalar_of(operand.type), result = scalar;
+  if (scalar == PA_NOT_SCALAR || (kind == PYARRAY_UNARY_INVERT && !is_integral(scalar)))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "no unary operator '%s' for an operand of type %s", unary_symbols[kind],
+                          text_of(typing, operand.type));
+  if (pa_is_integer(scalar)) result = pa_is_unsigned(scalar) ? PA_U64 : PA_I64;
+  if (scalar == PA_BOOL && kind != PYARRAY_UNARY_INVERT) result = PA_I64;
+  MlirType type = pa_scalar_type(typing->context, result);
+  *out = (pa_operator){type, {NULL}, type, {NULL}};
+  int64_t value;
+  if (result == PA_I64 && pa_literal_int(operand, &value) && value != INT64_MIN) {
+    int64_t folded = kind == PYARRAY_UNARY_NEG ? -value : kind == PYARRAY_UNARY_POS ? value : ~value;
+    out->literal = mlirIntegerAttrGet(type, folded);
+  }
+  return PA_OK;
+}
+
+//===-- Comparisons -------------------------------------------------------------------------------===//
+
+static pa_status type_identity(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
+  bool same_type = mlirTypeEqual(lhs.type, rhs.type);
+  bool decided = pyarrayTypeIsNone(lhs.type) || pyarrayTypeIsNone(rhs.type) || pyarrayTypeIsCallable(lhs.type) || !same_type;
+  if (!decided && pa_scalar_of(lhs.type) == PA_NOT_SCALAR) return no_operator(typing, compare_symbols[kind], lhs, rhs);
+  *out = (pa_operator){lhs.type, rhs.type, mlirIntegerTypeGet(typing->context, 1), {NULL}};
+  if (decided) out->literal = mlirBoolAttrGet(typing->context, same_type == (kind == PYARRAY_COMPARE_IS));
+  return PA_OK;
+}
+
+static pa_status type_tuple_comparison(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
+                                       pa_operator *out) {
+  *out = (pa_operator){lhs.type, rhs.type, mlirIntegerTypeGet(typing->context, 1), {NULL}};
+  if (kind != PYARRAY_COMPARE_EQ && kind != PYARRAY_COMPARE_NE) return no_operator(typing, compare_symbols[kind], lhs, rhs);
+  if (mlirTupleTypeGetNumTypes(lhs.type) != mlirTupleTypeGetNumTypes(rhs.type))
+    out->literal = mlirBoolAttrGet(typing->context, kind == PYARRAY_COMPARE_NE);
+  return PA_OK;
+}
+
+static bool is_equality(pyarray_compare_kind kind) { return kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE; }
+
+static bool fold_comparison(pyarray_compare_kind kind, int64_t a, int64_t b) {
+  switch (kind) {
+    case PYARRAY_COMPARE_EQ: return a == b;
+    case PYARRAY_COMPARE_NE: return a != b;
+    case PYARRAY_COMPARE_LT: return a < b;
+    case PYARRAY_COMPARE_LE: return a <= b;
+    case PYARRAY_COMPARE_GT: return a > b;
+    default: return a >= b;
+  }
+}
+
+pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
+  if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return type_identity(typing, kind, lhs, rhs, out);
+  MlirType boolean = mlirIntegerTypeGet(typing->context, 1);
+  if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) {
+    if (!mlirTypeIsATuple(rhs.type)) return no_operator(typing, compare_symbols[kind], lhs, rhs);
+    *out = (pa_operator){lhs.type, rhs.type, boolean, {NULL}};
+    return PA_OK;
+  }
+  if (mlirTypeIsATuple(lhs.type) && mlirTypeIsATuple(rhs.type)) return type_tuple_comparison(typing, kind, lhs, rhs, out);
+  if (is_equality(kind) && (pyarrayTypeIsNone(lhs.type) || pyarrayTypeIsNone(rhs.type)))
+    return type_identity(typing, kind == PYARRAY_COMPARE_EQ ? PYARRAY_COMPARE_IS : PYARRAY_COMPARE_ISNOT, lhs, rhs, out);
+  pa_scalar a = pa_scalar_of(lhs.type), b = pa_scalar_of(rhs.type);
+  bool complex = pa_is_complex(a) || pa_is_complex(b);
+  if (a == PA_NOT_SCALAR || b == PA_NOT_SCALAR || (complex && !is_equality(kind)))
+    return no_operator(typing, compare_symbols[kind], lhs, rhs);
+  pa_scalar common = a == b ? a : arithmetic_result(a, b, lhs, rhs);
+  out->lhs = out->rhs = pa_scalar_type(typing->context, common);
+  out->result = boolean;
+  out->literal = (MlirAttribute){NULL};
+  int64_t x, y;
+  if (pa_literal_int(lhs, &x) && pa_literal_int(rhs, &y))
+    out->literal = mlirBoolAttrGet(typing->context, fold_comparison(kind, x, y));
+  return PA_OK;
+}

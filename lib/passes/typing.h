@@ -1,0 +1,77 @@
+// Typing rules: given what is known of the operands, which types does an operation work in, and what results?
+// Pure functions of facts; pyarray-infer-types asks them once to learn the result and once more to emit the typed operation.
+#ifndef PYARRAY_LIB_PASSES_TYPING_H
+#define PYARRAY_LIB_PASSES_TYPING_H
+
+#include "ir/builtins.h"
+#include "ir/ir.h"
+
+// What is known of a value. No type: nothing yet (bottom), as for an unbound variable or a recursive call whose result is
+// not known so far. |literal| is the value itself when it is a compile-time constant, else null.
+typedef struct pa_fact {
+  MlirType type;
+  MlirAttribute literal;
+} pa_fact;
+
+typedef struct pa_typing {
+  MlirContext context;
+  pa_arena *arena;
+  MlirLocation location;  // of the operation being typed: where errors point
+} pa_typing;
+
+static inline bool pa_is_bottom(pa_fact fact) { return mlirTypeIsNull(fact.type); }
+static inline pa_fact pa_fact_of(MlirType type) { return (pa_fact){type, {NULL}}; }
+bool pa_fact_equal(pa_fact a, pa_fact b);
+bool pa_literal_int(pa_fact fact, int64_t *out_value);  // an int literal that fits
+pa_fact pa_literal_fact(MlirContext context, MlirAttribute value);  // type and literal of a pyarray.constant
+pa_status pa_typing_fail(const pa_typing *typing, pa_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// Scalars (typing.c)
+pa_scalar pa_promote(pa_scalar a, pa_scalar b);         // NumPy's promotion of two dtypes
+MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b);  // null when they do not unify
+pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what);
+
+typedef struct pa_operator {
+  MlirType lhs, rhs, result;  // types the operands are cast to, and of the result
+  MlirAttribute literal;      // of the result, when known
+} pa_operator;
+
+pa_status pa_type_binary(const pa_typing *typing, pyarray_binary_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out_operator);
+pa_status pa_type_unary(const pa_typing *typing, pyarray_unary_kind kind, pa_fact operand, pa_operator *out_operator);
+pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
+                          pa_operator *out_operator);
+pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_result);
+
+// Arrays and tuples (typing_array.c). |indices| have had tuple-valued subscripts spread.
+pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result);
+// |out_value|: what the stored value is cast to.
+pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact value,
+                          MlirType *out_value);
+pa_status pa_type_getattr(const pa_typing *typing, pa_fact object, const char *name, pa_fact *out_result);
+pa_status pa_type_unpack(const pa_typing *typing, pa_fact operand, intptr_t count, pa_fact *out_results);
+pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_item);
+MlirType pa_index_type(const pa_typing *typing, MlirType index);  // what an integer index is cast to; null if it is none
+MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pyarray_layout layout, bool readonly);
+
+// Calls of builtins (typing_builtins.c). The plan says which typed operation a call becomes.
+typedef struct pa_source {
+  int argument;            // index of the argument, or -1: |constant|
+  int element;             // element of that tuple argument, or -1: the whole
+  MlirAttribute constant;  // an int, float or bool literal
+} pa_source;
+
+typedef struct pa_call_plan {
+  enum { PA_PLAN_BUILTIN, PA_PLAN_CAST, PA_PLAN_LITERAL } kind;
+  const pa_builtin *builtin;  // the operation's name (BUILTIN)
+  pa_source *sources;         // operands
+  MlirType *operands;         // types the operands are cast to
+  int operand_count;
+  MlirType result;
+  MlirAttribute literal;      // the value (LITERAL), or null
+} pa_call_plan;
+
+// |arguments| are in parameter order; a null type marks one that was left out.
+pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, const pa_fact *arguments, int count,
+                          pa_call_plan *out_plan);
+
+#endif  // PYARRAY_LIB_PASSES_TYPING_H

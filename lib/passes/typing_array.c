@@ -1,0 +1,220 @@
+// Types of subscripts, attributes, unpacking and iteration.
+#include <string.h>
+
+#include "typing.h"
+
+static const char *text_of(const pa_typing *typing, MlirType type) { return pa_type_text(typing->arena, type); }
+
+MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pyarray_layout layout, bool readonly) {
+  int64_t shape[64];
+  for (intptr_t i = 0; i < rank && i < 64; ++i) shape[i] = mlirShapedTypeGetDynamicSize();
+  if (rank <= 1 && layout == PYARRAY_LAYOUT_F) layout = PYARRAY_LAYOUT_C;
+  return pyarrayArrayTypeGet(context, rank, shape, element, layout, readonly);
+}
+
+MlirType pa_index_type(const pa_typing *typing, MlirType index) {
+  pa_scalar scalar = pa_scalar_of(index);
+  if (scalar == PA_BOOL || pa_is_signed(scalar)) return pa_scalar_type(typing->context, PA_I64);
+  if (pa_is_unsigned(scalar)) return pa_scalar_type(typing->context, PA_U64);
+  return (MlirType){NULL};
+}
+
+//===-- Views -------------------------------------------------------------------------------------===//
+
+static bool is_full_slice(pa_fact index) {
+  return pyarrayTypeIsSlice(index.type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 0)) &&
+         pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 1)) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 2));
+}
+
+static bool is_unit_slice(pa_fact index) {
+  return pyarrayTypeIsSlice(index.type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 2));
+}
+
+// A view of a C array is C when its indices are integers, then at most one unit-step slice, then whole axes;
+// of an F array, the same seen from the last axis.
+static pyarray_layout view_layout(pyarray_layout layout, const pa_fact *indices, intptr_t count, intptr_t rank) {
+  if (layout == PYARRAY_LAYOUT_A) return layout;
+  bool backwards = layout == PYARRAY_LAYOUT_F;
+  bool integers = true;
+  for (intptr_t step = 0; step < rank; ++step) {
+    intptr_t axis = backwards ? rank - 1 - step : step;
+    bool whole = axis >= count || is_full_slice(indices[axis]);
+    bool slice = axis < count && pyarrayTypeIsSlice(indices[axis].type);
+    if (!slice && axis < count) {
+      if (!integers) return PYARRAY_LAYOUT_A;
+    } else if (integers) {
+      integers = false;
+      if (!whole && !is_unit_slice(indices[axis])) return PYARRAY_LAYOUT_A;
+    } else if (!whole) {
+      return PYARRAY_LAYOUT_A;
+    }
+  }
+  return layout;
+}
+
+static pa_status check_index(const pa_typing *typing, pa_fact object, pa_fact index) {
+  if (pyarrayTypeIsSlice(index.type) || !mlirTypeIsNull(pa_index_type(typing, index.type))) return PA_OK;
+  if (pyarrayTypeIsArray(index.type))
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "indexing %s by an array is not compiled yet\nhint: loop over the indices",
+                          text_of(typing, object.type));
+  if (pyarrayTypeIsNone(index.type))
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "np.newaxis as an index is not compiled yet");
+  return pa_typing_fail(typing, PA_CODE_TYPING, "%s cannot be indexed by %s\nhint: indices are integers or slices",
+                        text_of(typing, object.type), text_of(typing, index.type));
+}
+
+static pa_status type_array_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                                    pa_fact *out_result) {
+  intptr_t rank = pyarrayArrayTypeGetRank(object.type), view_rank = rank;
+  if (count > rank)
+    return pa_typing_fail(typing, PA_CODE_TYPING, "too many indices: %s has %d dimensions, %d were given",
+                          text_of(typing, object.type), (int)rank, (int)count);
+  for (intptr_t i = 0; i < count; ++i) {
+    PA_TRY(check_index(typing, object, indices[i]));
+    if (!pyarrayTypeIsSlice(indices[i].type)) --view_rank;
+  }
+  MlirType element = pyarrayArrayTypeGetElement(object.type);
+  if (view_rank == 0) return *out_result = pa_fact_of(element), PA_OK;
+  pyarray_layout layout = view_layout(pyarrayArrayTypeGetLayout(object.type), indices, count, rank);
+  *out_result = pa_fact_of(pa_array_type(typing->context, view_rank, element, layout, pyarrayArrayTypeIsReadonly(object.type)));
+  return PA_OK;
+}
+
+//===-- Tuples ------------------------------------------------------------------------------------===//
+
+static bool is_uniform(MlirType tuple) {
+  for (intptr_t i = 1; i < mlirTupleTypeGetNumTypes(tuple); ++i)
+    if (!mlirTypeEqual(mlirTupleTypeGetType(tuple, i), mlirTupleTypeGetType(tuple, 0))) return false;
+  return mlirTupleTypeGetNumTypes(tuple) > 0;
+}
+
+static pa_status type_tuple_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                                    pa_fact *out_result) {
+  int64_t length = mlirTupleTypeGetNumTypes(object.type), index;
+  if (count != 1 || mlirTypeIsNull(pa_index_type(typing, indices[0].type)))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "%s takes one integer index", text_of(typing, object.type));
+  if (pa_literal_int(indices[0], &index)) {
+    if (index < -length || index >= length)
+      return pa_typing_fail(typing, PA_CODE_TYPING, "tuple index %lld is out of range for %s", (long long)index,
+                            text_of(typing, object.type));
+    return *out_result = pa_fact_of(mlirTupleTypeGetType(object.type, index < 0 ? index + length : index)), PA_OK;
+  }
+  if (is_uniform(object.type)) return *out_result = pa_fact_of(mlirTupleTypeGetType(object.type, 0)), PA_OK;
+  return pa_typing_fail(typing, PA_CODE_TYPING,
+                        "%s, whose elements differ in type, needs an index that is known at compile time\n"
+                        "hint: write the index as a literal, or unpack the tuple",
+                        text_of(typing, object.type));
+}
+
+pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result) {
+  if (pyarrayTypeIsArray(object.type)) return type_array_getitem(typing, object, indices, count, out_result);
+  if (mlirTypeIsATuple(object.type)) return type_tuple_getitem(typing, object, indices, count, out_result);
+  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be indexed", text_of(typing, object.type));
+}
+
+pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact value,
+                          MlirType *out_value) {
+  if (!pyarrayTypeIsArray(object.type))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s does not support item assignment",
+                          text_of(typing, object.type));
+  if (pyarrayArrayTypeIsReadonly(object.type))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "cannot store to %s\nhint: pass a writable copy",
+                          text_of(typing, object.type));
+  pa_fact target;
+  PA_TRY(type_array_getitem(typing, object, indices, count, &target));
+  MlirType element = pyarrayArrayTypeGetElement(object.type);
+  if (pyarrayTypeIsArray(value.type)) {
+    if (!pyarrayTypeIsArray(target.type) || pyarrayArrayTypeGetRank(value.type) > pyarrayArrayTypeGetRank(target.type))
+      return pa_typing_fail(typing, PA_CODE_TYPING, "cannot store %s to an element or view of type %s",
+                            text_of(typing, value.type), text_of(typing, target.type));
+    *out_value = value.type;
+    return pa_check_castable(typing, pyarrayArrayTypeGetElement(value.type), element, "item assignment");
+  }
+  *out_value = element;
+  return pa_check_castable(typing, value.type, element, "item assignment");
+}
+
+//===-- Attributes --------------------------------------------------------------------------------===//
+
+static pa_fact int_literal(const pa_typing *typing, int64_t value) {
+  MlirType type = pa_scalar_type(typing->context, PA_I64);
+  return (pa_fact){type, mlirIntegerAttrGet(type, value)};
+}
+
+static pa_fact extents_tuple(const pa_typing *typing, intptr_t rank) {
+  MlirType types[64];
+  for (intptr_t i = 0; i < rank && i < 64; ++i) types[i] = pa_scalar_type(typing->context, PA_I64);
+  return pa_fact_of(mlirTupleTypeGet(typing->context, rank, types));
+}
+
+static pa_fact dtype_callable(const pa_typing *typing, pa_scalar scalar) {
+  const char *name = scalar == PA_BOOL ? "numpy.bool_" : pa_arena_format(typing->arena, "numpy.%s", pa_scalar_name(scalar));
+  return pa_fact_of(pyarrayCallableTypeGet(pa_string_attr(typing->context, name)));
+}
+
+static pa_fact transposed(const pa_typing *typing, MlirType array) {
+  static const pyarray_layout mirrored[] = {PYARRAY_LAYOUT_F, PYARRAY_LAYOUT_C, PYARRAY_LAYOUT_A};
+  return pa_fact_of(pa_array_type(typing->context, pyarrayArrayTypeGetRank(array), pyarrayArrayTypeGetElement(array),
+                                  mirrored[pyarrayArrayTypeGetLayout(array)], pyarrayArrayTypeIsReadonly(array)));
+}
+
+// A null type: there is no such attribute.
+static pa_fact array_attribute(const pa_typing *typing, MlirType array, const char *name) {
+  intptr_t rank = pyarrayArrayTypeGetRank(array);
+  pa_scalar element = pa_scalar_of(pyarrayArrayTypeGetElement(array));
+  if (strcmp(name, "shape") == 0 || strcmp(name, "strides") == 0) return extents_tuple(typing, rank);
+  if (strcmp(name, "ndim") == 0) return int_literal(typing, rank);
+  if (strcmp(name, "itemsize") == 0) return int_literal(typing, pa_scalar_bytes(element));
+  if (strcmp(name, "size") == 0 || strcmp(name, "nbytes") == 0) return pa_fact_of(pa_scalar_type(typing->context, PA_I64));
+  if (strcmp(name, "T") == 0) return rank < 2 ? pa_fact_of(array) : transposed(typing, array);
+  if (strcmp(name, "dtype") == 0) return dtype_callable(typing, element);
+  return (pa_fact){{NULL}, {NULL}};
+}
+
+static pa_fact number_attribute(const pa_typing *typing, pa_scalar scalar, const char *name) {
+  pa_scalar part = scalar == PA_C64 ? PA_F32 : scalar == PA_C128 ? PA_F64 : scalar == PA_BOOL ? PA_I64 : scalar;
+  if (strcmp(name, "real") == 0 || strcmp(name, "imag") == 0) return pa_fact_of(pa_scalar_type(typing->context, part));
+  return (pa_fact){{NULL}, {NULL}};
+}
+
+pa_status pa_type_getattr(const pa_typing *typing, pa_fact object, const char *name, pa_fact *out_result) {
+  pa_fact result = {{NULL}, {NULL}};
+  if (pyarrayTypeIsArray(object.type)) result = array_attribute(typing, object.type, name);
+  else if (pa_scalar_of(object.type) != PA_NOT_SCALAR) result = number_attribute(typing, pa_scalar_of(object.type), name);
+  if (pa_is_bottom(result))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "unknown attribute '%s' of type %s", name, text_of(typing, object.type));
+  return *out_result = result, PA_OK;
+}
+
+//===-- Unpacking and iteration -------------------------------------------------------------------===//
+
+pa_status pa_type_unpack(const pa_typing *typing, pa_fact operand, intptr_t count, pa_fact *out_results) {
+  if (mlirTypeIsATuple(operand.type)) {
+    intptr_t length = mlirTupleTypeGetNumTypes(operand.type);
+    if (length != count)
+      return pa_typing_fail(typing, PA_CODE_TYPING, "%s values to unpack: %s has %d, the targets are %d",
+                            length < count ? "not enough" : "too many", text_of(typing, operand.type), (int)length, (int)count);
+    for (intptr_t i = 0; i < count; ++i) out_results[i] = pa_fact_of(mlirTupleTypeGetType(operand.type, i));
+    return PA_OK;
+  }
+  if (!pyarrayTypeIsArray(operand.type))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "cannot unpack a value of type %s", text_of(typing, operand.type));
+  pa_fact item;
+  PA_TRY(pa_type_item(typing, operand, &item));
+  for (intptr_t i = 0; i < count; ++i) out_results[i] = item;
+  return PA_OK;
+}
+
+pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_item) {
+  MlirType type = iterable.type;
+  if (pyarrayTypeIsRange(type)) return *out_item = pa_fact_of(pa_scalar_type(typing->context, PA_I64)), PA_OK;
+  if (mlirTypeIsATuple(type) && is_uniform(type)) return *out_item = pa_fact_of(mlirTupleTypeGetType(type, 0)), PA_OK;
+  if (mlirTypeIsATuple(type))
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "iteration over %s, whose elements differ in type, is not compiled yet",
+                          text_of(typing, type));
+  if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
+    pa_fact index = pa_fact_of(pa_scalar_type(typing->context, PA_I64));
+    return type_array_getitem(typing, iterable, &index, 1, out_item);
+  }
+  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be iterated over", text_of(typing, type));
+}
