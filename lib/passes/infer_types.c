@@ -106,11 +106,17 @@ static pa_status check_untyped(const pa_inference *inference, MlirOperation func
                     "an untyped function has one block and !pyarray.any arguments and result");
 }
 
+static bool is_requested(MlirOperation module) {
+  PA_FOR_EACH_OP(op, pa_module_body(module))
+    if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.instantiate"))) return true;
+  return false;
+}
+
 static pa_status infer_module(pa_inference *inference) {
   MlirBlock body = pa_module_body(inference->module);
+  if (!is_requested(inference->module)) return PA_OK;  // typed already
   PA_FOR_EACH_OP(op, body) {
-    if (pa_kind(&inference->names, op) != PA_OP_FUNC) continue;
-    PA_TRY(check_untyped(inference, op));
+    if (pa_kind(&inference->names, op) == PA_OP_FUNC) PA_TRY(check_untyped(inference, op));
   }
   PA_FOR_EACH_OP(op, body) {
     MlirAttribute requests = pa_get_attr(op, "pyarray.instantiate");

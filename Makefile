@@ -1,0 +1,53 @@
+# Each target does its own set-up on a bare Debian 12 (cmake/setup.sh). PYTHON=python3.12 selects an interpreter,
+# MLIR_DIR=<prefix>/lib/cmake/mlir another LLVM/MLIR 22, JOBS the number of compiler processes.
+
+PYTHON ?= python3
+JOBS ?= $(shell nproc)
+WERROR ?= OFF
+MLIR_DIR ?=
+BUILD := build
+venv := .venv/bin
+
+configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE -DPython3_EXECUTABLE=$(CURDIR)/$(venv)/python \
+  -DPYARRAY_WERROR=$(WERROR) $(if $(MLIR_DIR),-DMLIR_DIR=$(MLIR_DIR))
+
+.PHONY: demo build test bench wheel sanitize lint docs clean setup
+
+demo: build
+	@$(venv)/python examples/demo.py
+
+setup:
+	@PYTHON=$(PYTHON) cmake/setup.sh
+
+build: setup
+	@$(call configure,$(BUILD))
+	@cmake --build $(BUILD) -j $(JOBS)
+
+test: build
+	@$(venv)/python test/run.py --build $(BUILD)
+
+bench: build
+	@echo '-- Adding peers to .venv: numba, numexpr, matplotlib'
+	@$(venv)/python -m pip install --disable-pip-version-check -q -r benchmarks/requirements.txt
+	@$(venv)/python benchmarks/run.py
+
+# A self-contained wheel in dist/ for the interpreter PYTHON.
+wheel:
+	@PYTHON=$(PYTHON) cmake/wheel.sh
+
+# Our C code under AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize: setup
+	@$(call configure,build-sanitize) -DPYARRAY_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	@cmake --build build-sanitize -j $(JOBS)
+	@$(venv)/python test/run.py --build build-sanitize --sanitize
+
+lint: setup
+	@$(venv)/ruff check python test examples benchmarks
+	@$(venv)/ruff format --check python test examples benchmarks
+
+# Reference pages generated from ODS and passes.def.
+docs: build
+	@cmake --build $(BUILD) --target docs
+
+clean:
+	rm -rf build build-sanitize dist python/pyarray/*.so

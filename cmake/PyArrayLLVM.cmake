@@ -1,0 +1,52 @@
+# Finds LLVM/MLIR 22 and defines
+#   pa_mlir_headers  what compiling against MLIR or LLVM needs
+#   pa_mlir          the static archives of MLIR and LLVM, for the final link of a binary
+#
+# MLIR's own imported targets name libLLVM.so on distributions that build it; we want the archives, so they are listed
+# by path. lld reads only the members that are needed, in any order.
+
+set(PYARRAY_LLVM_VERSION 22)
+if(NOT MLIR_DIR AND EXISTS /usr/lib/llvm-${PYARRAY_LLVM_VERSION}/lib/cmake/mlir)
+  set(MLIR_DIR /usr/lib/llvm-${PYARRAY_LLVM_VERSION}/lib/cmake/mlir CACHE PATH "Folder of MLIRConfig.cmake")
+endif()
+find_package(MLIR REQUIRED CONFIG)
+if(NOT LLVM_VERSION_MAJOR EQUAL PYARRAY_LLVM_VERSION)
+  message(FATAL_ERROR "pyarray needs LLVM/MLIR ${PYARRAY_LLVM_VERSION}, found ${LLVM_VERSION} in ${MLIR_DIR}; "
+                      "name another with -DMLIR_DIR=<prefix>/lib/cmake/mlir")
+endif()
+message(STATUS "LLVM/MLIR ${LLVM_VERSION}: ${MLIR_DIR}")
+
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+set(PYARRAY_LLVM_BIN ${LLVM_TOOLS_BINARY_DIR})
+set(PYARRAY_LLVM_LIB ${LLVM_LIBRARY_DIR})
+
+add_library(pa_mlir_headers INTERFACE)
+target_include_directories(pa_mlir_headers SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+target_compile_definitions(pa_mlir_headers INTERFACE ${LLVM_DEFINITIONS_LIST})
+
+# Archives that no compiler of ours needs, some of which define main() or global test registrations.
+file(GLOB pa_mlir_archives ${PYARRAY_LLVM_LIB}/libMLIR*.a)
+list(FILTER pa_mlir_archives EXCLUDE REGEX "Runner|Lsp|Test|_runtime|TableGen|Tblgen|SparseTensorRuntime")
+file(GLOB pa_llvm_archives ${PYARRAY_LLVM_LIB}/libLLVM*.a)
+list(FILTER pa_llvm_archives EXCLUDE REGEX "TableGen|gtest|Testing|DebuginfoD|FuzzerCLI")
+if(NOT pa_mlir_archives OR NOT pa_llvm_archives)
+  message(FATAL_ERROR "no static LLVM/MLIR archives in ${PYARRAY_LLVM_LIB} (Debian: llvm-22-dev, libmlir-22-dev)")
+endif()
+
+# Static, so that the core loads on a machine that has none of them.
+find_library(PYARRAY_ZLIB NAMES libz.a REQUIRED)
+find_library(PYARRAY_ZSTD NAMES libzstd.a REQUIRED)
+find_program(PYARRAY_LLD NAMES ld.lld HINTS ${PYARRAY_LLVM_BIN} REQUIRED)
+get_filename_component(pa_lld_folder ${PYARRAY_LLD} DIRECTORY)
+
+add_library(pa_mlir INTERFACE)
+target_link_libraries(pa_mlir INTERFACE pa_mlir_headers ${pa_mlir_archives} ${pa_llvm_archives} ${PYARRAY_ZLIB}
+                                        ${PYARRAY_ZSTD} rt dl m pthread)
+# -B tells gcc where ld.lld lies.
+target_link_options(pa_mlir INTERFACE -fuse-ld=lld $<$<CXX_COMPILER_ID:GNU>:-B${pa_lld_folder}>
+                                      $<$<CXX_COMPILER_ID:Clang>:--ld-path=${PYARRAY_LLD}>
+                                      -Wl,--gc-sections -Wl,--as-needed -static-libstdc++ -static-libgcc)

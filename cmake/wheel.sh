@@ -1,0 +1,26 @@
+#!/bin/bash
+# Builds a self-contained wheel for the interpreter PYTHON (default python3) into dist/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python="${PYTHON:-python3}"
+
+cmake/setup.sh
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+  echo "PYTHON=$python is missing or older than 3.11" >&2
+  exit 1
+fi
+
+# The interpreter's own environment for building: pip, and no package of the user's.
+environment="build-wheel/environment-$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')"
+[ -x "$environment/bin/python" ] || "$python" -m venv "$environment"
+"$environment/bin/python" -m pip install --disable-pip-version-check -q 'wheel>=0.40'
+
+rm -rf build-wheel/out
+"$environment/bin/python" -m pip wheel --disable-pip-version-check --no-deps -v -w build-wheel/out . \
+  ${MLIR_DIR:+--config-settings=cmake.define.MLIR_DIR="$MLIR_DIR"}
+
+# Built against glibc 2.36 (Debian 12) and needing nothing else.
+mkdir -p dist
+"$environment/bin/python" -m wheel tags --remove --platform-tag manylinux_2_36_x86_64 build-wheel/out/*.whl >/dev/null
+mv build-wheel/out/*.whl dist/
+ls -lh dist/

@@ -1,0 +1,350 @@
+// Loops. A for that always runs to its end is a pyarray.for; every other loop is an scf.while, and one that can be left
+// early has it all in the before region:
+//
+//   for x in a:         %r:3 = scf.while (%k = %zero) {
+//     if x == y:          %s:2 = scf.if %more { %x = pyarray.iter_item %a, %k ... yield $state, result } else { yield 4 }
+//       return x          scf.condition(%s#0 is 0) %k, %s#0, %s#1
+//   return y            } do { scf.yield %k + 1 }
+//                       %v = scf.if (%r#1 is not 3) { yield %y } else { yield %r#2 }
+//
+// Here $state 4 tells that the loop ended by itself. A variable is carried if the loop assigns it and it is live at the
+// loop's head.
+#include <Python.h>
+
+#include "importer.h"
+
+// A variable carried into the next iteration or out of the loop.
+typedef struct carried {
+  int variable;
+  pa_bound bound;  // where the values are taken over: in the body, or after the loop
+  bool flagged;    // a second value says whether it is bound
+} carried;
+
+typedef struct carried_list {
+  carried *items;
+  int count, flags;
+} carried_list;
+
+static int width(const carried_list *list) { return list->count + list->flags; }
+
+//===-- Carried variables -------------------------------------------------------------------------===//
+
+static bool can_become_unbound(const pa_emitter *e, int variable) {
+  return e->variables[variable].bound != PA_BOUND || e->function->variables[variable]->deleted;
+}
+
+// What enters each iteration of |loop|.
+static carried_list carried_in(pa_emitter *e, const pa_statement *loop) {
+  int count = (int)e->function->variable_count;
+  carried_list list = {.items = PA_NEW_ARRAY(e->arena, carried, count)};
+  for (int v = 0; v < count; ++v) {
+    if (!pa_has(loop->assigned, v) || !pa_has(loop->live_head, v)) continue;
+    bool flagged = can_become_unbound(e, v);
+    list.items[list.count++] = (carried){v, flagged ? PA_MAYBE : PA_BOUND, flagged};
+    list.flags += flagged;
+  }
+  return list;
+}
+
+static void append_out(const pa_emitter *e, carried_list *list, int variable, bool flagged) {
+  pa_bound bound = e->variables[variable].bound;
+  flagged |= bound == PA_MAYBE;
+  list->items[list->count++] = (carried){variable, bound, flagged};
+  list->flags += flagged;
+}
+
+// What leaves each iteration: what enters the next, then what is live after a break only.
+static carried_list carried_out(pa_emitter *e, const pa_statement *loop, const carried_list *in) {
+  int count = (int)e->function->variable_count;
+  carried_list list = {.items = PA_NEW_ARRAY(e->arena, carried, count)};
+  for (int i = 0; i < in->count; ++i) append_out(e, &list, in->items[i].variable, in->items[i].flagged);
+  if (!(loop->body.completions & PA_CAN(BREAK))) return list;
+  for (int v = 0; v < count; ++v)
+    if (pa_has(loop->assigned, v) && !pa_has(loop->live_head, v) && pa_has(loop->live_out, v))
+      append_out(e, &list, v, false);
+  return list;
+}
+
+// The present values of the listed variables, then their flags.
+static void take_values(pa_emitter *e, const carried_list *list, MlirValue *values) {
+  bool dead = e->flow.completions == 0;
+  MlirValue *flags = values + list->count;
+  for (int i = 0; i < list->count; ++i) {
+    pa_binding binding = e->variables[list->items[i].variable];
+    bool none = dead || binding.bound == PA_ANY || binding.bound == PA_UNBOUND;
+    values[i] = none ? pa_emit_unbound(e, e->any) : binding.value;
+    if (!list->items[i].flagged) continue;
+    if (dead || binding.bound == PA_ANY)
+      *flags++ = pa_emit_unbound(e, e->any);
+    else
+      *flags++ = binding.bound == PA_MAYBE ? binding.flag : pa_emit_bool(e, binding.bound == PA_BOUND);
+  }
+}
+
+static void bind_values(pa_emitter *e, const carried_list *list, const MlirValue *values) {
+  const MlirValue *flags = values + list->count;
+  for (int i = 0; i < list->count; ++i) {
+    pa_binding binding = {.bound = list->items[i].bound, .value = values[i]};
+    if (list->items[i].flagged) binding.flag = *flags++;
+    pa_bind(e, list->items[i].variable, binding);
+  }
+}
+
+// What the loop binds and nobody reads afterwards has no value there.
+static void forget_changes(pa_emitter *e, const pa_branch *branch) {
+  for (int i = 0; i < branch->count; ++i) pa_bind(e, branch->changes[i].variable, (pa_binding){.bound = PA_ANY});
+}
+
+static MlirValue *block_arguments(pa_emitter *e, MlirBlock block) {
+  intptr_t count = mlirBlockGetNumArguments(block);
+  MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, count);
+  for (intptr_t i = 0; i < count; ++i) values[i] = mlirBlockGetArgument(block, i);
+  return values;
+}
+
+static MlirValue *op_results(pa_emitter *e, MlirOperation op, int count) {
+  MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, count);
+  for (int i = 0; i < count; ++i) values[i] = pa_result(op, i);
+  return values;
+}
+
+static MlirType *any_types(pa_emitter *e, int count) {
+  MlirType *types = PA_NEW_ARRAY(e->arena, MlirType, count);
+  for (int i = 0; i < count; ++i) types[i] = e->any;
+  return types;
+}
+
+//===-- What break and continue mean --------------------------------------------------------------===//
+
+typedef struct jump_targets {
+  const uint64_t *live[PA_COMPLETION_COUNT];
+} jump_targets;
+
+static jump_targets enter_loop(pa_emitter *e, const pa_statement *loop) {
+  jump_targets outer;
+  for (int i = 0; i < PA_COMPLETION_COUNT; ++i) outer.live[i] = e->live[i];
+  e->live[PA_BREAK] = loop->live_out;
+  e->live[PA_CONTINUE] = loop->live_head;
+  e->live[PA_DONE] = loop->live_done;
+  return outer;
+}
+
+static void leave_loop(pa_emitter *e, const jump_targets *outer) {
+  for (int i = 0; i < PA_COMPLETION_COUNT; ++i) e->live[i] = outer->live[i];
+}
+
+//===-- pyarray.for -------------------------------------------------------------------------------===//
+
+static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
+  MlirValue iterable = pa_emit(e, loop->value);
+  if (pa_is_dead(e)) return;
+  pa_at(e, loop->place);
+  carried_list list = carried_in(e, loop);
+  int count = width(&list);
+  MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 1 + count);
+  MlirValue *yielded = PA_NEW_ARRAY(e->arena, MlirValue, count);
+  operands[0] = iterable;
+  take_values(e, &list, operands + 1);
+
+  pa_branch body;
+  jump_targets outer = enter_loop(e, loop);
+  pa_branch_begin(e, &body, 1 + count);
+  MlirValue *arguments = block_arguments(e, body.block);
+  bind_values(e, &list, arguments + 1);
+  pa_store(e, loop->targets[0], arguments[0]);
+  pa_emit_block(e, &loop->body);
+  pa_at(e, loop->place);
+  take_values(e, &list, yielded);
+  pa_op(&e->builder, PA_OP_NAME(YIELD), PA_OPERAND_ARRAY(yielded, count));
+  pa_branch_end(e, &body);
+  leave_loop(e, &outer);
+
+  MlirOperation op = pa_op(&e->builder, PA_OP_NAME(FOR), PA_OPERAND_ARRAY(operands, 1 + count),
+                           PA_RESULT_ARRAY(any_types(e, count), count), PA_REGIONS(body.region));
+  forget_changes(e, &body);
+  bind_values(e, &list, op_results(e, op, count));
+  pa_emit_block(e, &loop->orelse);
+}
+
+//===-- scf.while ---------------------------------------------------------------------------------===//
+
+// An scf.while under construction.
+typedef struct while_loop {
+  const pa_statement *statement;
+  bool is_for, early;        // over an iterable; can be left early
+  MlirValue iterable, length;
+  MlirValue index;           // in the before region
+  carried_list in, out;
+  unsigned exits;            // BREAK, RETURN and DONE, as far as they can happen
+  MlirValue state, result;   // of the exit, after the loop
+} while_loop;
+
+static MlirValue emit_test(pa_emitter *e, while_loop *w) {
+  if (!w->is_for) return pa_emit_condition(e, w->statement->value, false);
+  return pa_emit_truth(e, pa_emit_compare(e, PYARRAY_COMPARE_LT, w->index, w->length));
+}
+
+static void emit_iteration(pa_emitter *e, while_loop *w) {
+  if (w->is_for) {
+    pa_at(e, w->statement->targets[0]->place);
+    MlirValue item =
+        pa_value(&e->builder, PA_OP_NAME(ITER_ITEM), PA_OPERANDS(w->iterable, w->index), PA_RESULTS(e->any));
+    pa_store(e, w->statement->targets[0], item);
+  }
+  pa_emit_block(e, &w->statement->body);
+}
+
+// The test and, if it holds, the body, in the before region; else the loop is done.
+static void emit_step(pa_emitter *e, while_loop *w) {
+  if (pa_is_endless(w->statement)) return emit_iteration(e, w);
+  MlirValue test = emit_test(e, w);
+  if (pa_is_dead(e)) return;
+  pa_branch then, otherwise;
+  pa_branch_begin(e, &then, 0);
+  emit_iteration(e, w);
+  pa_branch_end(e, &then);
+  pa_branch_begin(e, &otherwise, 0);
+  e->flow = (pa_flow){.completions = PA_CAN(DONE)};
+  pa_branch_end(e, &otherwise);
+  pa_at(e, w->statement->place);
+  pa_join(e, test, &then, &otherwise, w->statement->live_head);
+}
+
+static MlirValue constant_i1(pa_emitter *e, bool value) {
+  return pa_value(&e->builder, PA_OP_NAME(CONSTANT), PA_RESULTS(e->i1),
+                  PA_ATTRS({"value", mlirIntegerAttrGet(e->i1, value)}));
+}
+
+// Whether there is a next iteration: $state is 0 or 2 (ORDER COMPLETIONS).
+static MlirValue goes_on(pa_emitter *e) {
+  unsigned next = e->flow.completions & (PA_CAN(FALL) | PA_CAN(CONTINUE));
+  if (next == 0 || next == e->flow.completions) return constant_i1(e, next != 0);
+  if (next == PA_CAN(FALL)) return pa_flow_falls(e, e->flow);
+  if (next == PA_CAN(CONTINUE)) return pa_state_is(e, e->flow.state, PA_CONTINUE);
+  MlirValue mask = pa_emit_int(e, PA_BREAK | PA_DONE);  // PA_RETURN has PA_BREAK's bit
+  return pa_state_is(e, pa_emit_binary(e, PYARRAY_BINARY_AND, e->flow.state, mask, false), PA_FALL);
+}
+
+// Ends the before region: |*out_count| values are forwarded.
+static void emit_scf_condition(pa_emitter *e, while_loop *w, MlirValue condition, int *out_count) {
+  w->exits = w->early ? e->flow.completions & (PA_CAN(BREAK) | PA_CAN(RETURN) | PA_CAN(DONE)) : PA_CAN(DONE);
+  w->out = carried_out(e, w->statement, &w->in);
+  MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 4 + width(&w->out));
+  int n = 0;
+  operands[n++] = condition;
+  if (w->is_for) operands[n++] = w->index;
+  take_values(e, &w->out, operands + n);
+  n += width(&w->out);
+  if (!pa_is_single(w->exits)) operands[n++] = pa_flow_state(e, e->flow);
+  if (w->exits & PA_CAN(RETURN)) operands[n++] = e->flow.result;
+  pa_op(&e->builder, PA_OP_NAME(SCF_CONDITION), PA_OPERAND_ARRAY(operands, n));
+  *out_count = n - 1;
+}
+
+static int emit_before(pa_emitter *e, while_loop *w, pa_branch *before) {
+  int count;
+  pa_branch_begin(e, before, w->is_for + width(&w->in));
+  MlirValue *arguments = block_arguments(e, before->block);
+  if (w->is_for) w->index = arguments[0];
+  bind_values(e, &w->in, arguments + w->is_for);
+  MlirValue condition = {NULL};
+  if (w->early)
+    emit_step(e, w);
+  else
+    condition = emit_test(e, w);
+  pa_settle(e);
+  pa_at(e, w->statement->place);
+  if (w->early || e->flow.completions == 0) condition = goes_on(e);
+  emit_scf_condition(e, w, condition, &count);
+  pa_branch_end(e, before);
+  return count;
+}
+
+static void emit_after(pa_emitter *e, while_loop *w, pa_branch *after, int count) {
+  MlirValue *yielded = PA_NEW_ARRAY(e->arena, MlirValue, 1 + width(&w->in));
+  pa_branch_begin(e, after, count);
+  MlirValue *arguments = block_arguments(e, after->block);
+  bind_values(e, &w->out, arguments + w->is_for);
+  if (!w->early) pa_emit_block(e, &w->statement->body);
+  pa_at(e, w->statement->place);
+  if (w->is_for) yielded[0] = pa_emit_binary(e, PYARRAY_BINARY_ADD, arguments[0], pa_emit_int(e, 1), false);
+  take_values(e, &w->in, yielded + w->is_for);
+  pa_op(&e->builder, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(yielded, w->is_for + width(&w->in)));
+  pa_branch_end(e, after);
+}
+
+static void emit_while_op(pa_emitter *e, while_loop *w) {
+  pa_branch before, after;
+  w->in = carried_in(e, w->statement);
+  int in_count = w->is_for + width(&w->in);
+  MlirValue *inits = PA_NEW_ARRAY(e->arena, MlirValue, in_count);
+  if (w->is_for) inits[0] = pa_emit_int(e, 0);
+  take_values(e, &w->in, inits + w->is_for);
+
+  jump_targets outer = enter_loop(e, w->statement);
+  int count = emit_before(e, w, &before);
+  emit_after(e, w, &after, count);
+  leave_loop(e, &outer);
+  MlirOperation op = pa_op(&e->builder, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(inits, in_count),
+                           PA_RESULT_ARRAY(any_types(e, count), count), PA_REGIONS(before.region, after.region));
+  forget_changes(e, &before);
+  forget_changes(e, &after);
+  MlirValue *results = op_results(e, op, count);
+  bind_values(e, &w->out, results + w->is_for);
+  if (w->exits & PA_CAN(RETURN)) w->result = results[--count];
+  if (!pa_is_single(w->exits)) w->state = results[--count];
+}
+
+//===-- After the loop ----------------------------------------------------------------------------===//
+
+// The flow after those |exits| that run no else: a return goes on, the others fall.
+static void leave_by(pa_emitter *e, const while_loop *w, unsigned exits) {
+  unsigned completions = exits & PA_CAN(RETURN);
+  if (exits & ~PA_CAN(RETURN)) completions |= PA_CAN(FALL);
+  e->flow = (pa_flow){.completions = completions, .result = w->result};
+  if (!completions) return pa_unreachable(e);
+  if (pa_is_single(completions)) return;
+  MlirValue returned = pa_emit_int(e, PA_RETURN);
+  e->flow.falls = pa_emit_truth(e, pa_emit_compare(e, PYARRAY_COMPARE_NE, w->state, returned));
+}
+
+static void emit_loop_else(pa_emitter *e, const while_loop *w) {
+  const pa_statement *loop = w->statement;
+  if (w->exits == PA_CAN(DONE)) return pa_emit_block(e, &loop->orelse);
+  pa_branch then, otherwise;
+  MlirValue done = pa_state_is(e, w->state, PA_DONE);
+  pa_branch_begin(e, &then, 0);
+  pa_emit_block(e, &loop->orelse);
+  pa_branch_end(e, &then);
+  pa_at(e, loop->place);
+  pa_branch_begin(e, &otherwise, 0);
+  leave_by(e, w, w->exits & ~PA_CAN(DONE));
+  pa_branch_end(e, &otherwise);
+  pa_join(e, done, &then, &otherwise, loop->live_out);
+}
+
+static void emit_while(pa_emitter *e, const pa_statement *loop) {
+  while_loop w = {.statement = loop,
+                  .is_for = loop->kind == PA_FOR,
+                  .early = (loop->body.completions & (PA_CAN(BREAK) | PA_CAN(RETURN))) != 0};
+  if (w.is_for) {
+    w.iterable = pa_emit(e, loop->value);
+    if (pa_is_dead(e)) return;
+    pa_at(e, loop->place);
+    w.length = pa_value(&e->builder, PA_OP_NAME(ITER_LENGTH), PA_OPERANDS(w.iterable), PA_RESULTS(e->any));
+  }
+  emit_while_op(e, &w);
+  if (pa_failed(&e->builder)) return;
+  if (loop->orelse.count && w.exits & PA_CAN(DONE))
+    emit_loop_else(e, &w);
+  else
+    leave_by(e, &w, w.exits);
+}
+
+void pa_emit_loop(pa_emitter *e, const pa_statement *loop) {
+  bool early = loop->body.completions & (PA_CAN(BREAK) | PA_CAN(RETURN));
+  if (loop->kind == PA_FOR && !early)
+    emit_plain_for(e, loop);
+  else
+    emit_while(e, loop);
+}

@@ -1,0 +1,224 @@
+// Reading a function's ast: the function itself, its names, and what all nodes have in common.
+//
+// In:  ast.FunctionDef or ast.Lambda. Out: a tree in the arena that holds no reference to Python; every name is a local
+// variable or not, as Python's scope rules say (assigned anywhere means local), constants are attributes. For instance
+//
+//   def f(x):        parameters x; variables x, y
+//     y = x + K      PA_ASSIGN y, PA_BINARY(PA_NAME x, PA_NAME K), where K is no variable
+//     return y       PA_RETURN_
+#include <Python.h>
+
+#include <string.h>
+
+#include "importer.h"
+
+static const struct refusal {
+  const char *what, *hint;  // NULL if the class is read
+} refusals[] = {
+#define PA_CLASS(name) {NULL, NULL},
+#define PA_REFUSED(name, what, hint) {what, hint},
+#include "syntax.def"
+#undef PA_CLASS
+#undef PA_REFUSED
+};
+
+//===-- Nodes -------------------------------------------------------------------------------------===//
+
+PyObject *pa_get(pa_reader *reader, PyObject *node, pa_field field) {
+  PyObject *value = PyObject_GetAttr(node, reader->importer->fields[field]);
+  Py_XDECREF(value);  // the node holds it
+  return value;
+}
+
+pa_status pa_class_of(pa_reader *reader, PyObject *node, pa_class *out_class) {
+  PyObject *number = PyDict_GetItemWithError(reader->importer->classes, (PyObject *)Py_TYPE(node));
+  if (!number && !PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "unknown syntax tree node %R", node);
+  if (!number) return pa_python_failure();
+  *out_class = (pa_class)PyLong_AsLong(number);
+  return PA_OK;
+}
+
+static pa_status get_int(pa_reader *reader, PyObject *node, pa_field field, int *out_value) {
+  PyObject *object = pa_get(reader, node, field);
+  long value = object ? PyLong_AsLong(object) : -1;
+  if (value == -1 && PyErr_Occurred()) return pa_python_failure();
+  *out_value = (int)value;
+  return PA_OK;
+}
+
+pa_status pa_read_place(pa_reader *reader, PyObject *node, pa_place *out_place) {
+  PA_TRY(get_int(reader, node, PA_FIELD_lineno, &out_place->line));
+  PA_TRY(get_int(reader, node, PA_FIELD_col_offset, &out_place->column));
+  out_place->column++;
+  return PA_OK;
+}
+
+pa_status pa_enter(pa_reader *reader, PyObject *node) {
+  if (++reader->depth <= PA_MAX_DEPTH) return PA_OK;
+  return pa_refuse(reader, node, "code nested this deeply", "split it into several statements or functions");
+}
+
+//===-- Refusals ----------------------------------------------------------------------------------===//
+
+pa_location pa_locate(const pa_function *function, pa_place place) {
+  return (pa_location){function->file, place.line, place.column};
+}
+
+pa_status pa_refuse(pa_reader *reader, PyObject *node, const char *what, const char *hint) {
+  pa_place place;
+  PA_TRY(pa_read_place(reader, node, &place));
+  pa_location location = pa_locate(reader->function, place);
+  return pa_fail(PA_CODE_UNSUPPORTED, &location, "%s is not supported in compiled code; %s", what, hint);
+}
+
+pa_status pa_refuse_class(pa_reader *reader, PyObject *node, pa_class class) {
+  if (refusals[class].what) return pa_refuse(reader, node, refusals[class].what, refusals[class].hint);
+  PyErr_Format(PyExc_TypeError, "misplaced syntax tree node %R", node);
+  return pa_python_failure();
+}
+
+//===-- Names -------------------------------------------------------------------------------------===//
+
+static size_t hash_text(const char *text) {
+  size_t hash = 14695981039346656037u;
+  for (; *text; ++text) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+  return hash;
+}
+
+static pa_name **find_slot(pa_name **slots, size_t count, const char *text) {
+  size_t i = hash_text(text) & (count - 1);
+  while (slots[i] && strcmp(slots[i]->text, text) != 0) i = (i + 1) & (count - 1);
+  return &slots[i];
+}
+
+static void grow_names(pa_arena *arena, pa_function *function) {
+  size_t count = function->slot_count ? 2 * function->slot_count : 32;
+  pa_name **slots = PA_NEW_ARRAY(arena, pa_name *, count);
+  for (size_t i = 0; i < function->slot_count; ++i)
+    if (function->slots[i]) *find_slot(slots, count, function->slots[i]->text) = function->slots[i];
+  function->slots = slots;
+  function->slot_count = count;
+}
+
+pa_status pa_read_name(pa_reader *reader, PyObject *string, pa_name **out_name) {
+  pa_function *function = reader->function;
+  pa_arena *arena = reader->importer->arena;
+  const char *text = string ? pa_text(reader->importer, string) : NULL;
+  if (!text) return pa_python_failure();
+  if (2 * function->name_count >= function->slot_count) grow_names(arena, function);
+  pa_name **slot = find_slot(function->slots, function->slot_count, text);
+  if (!*slot) {
+    *slot = PA_NEW(arena, pa_name);
+    **slot = (pa_name){.text = text, .variable = -1};
+    function->name_count++;
+  }
+  *out_name = *slot;
+  return PA_OK;
+}
+
+pa_status pa_declare(pa_reader *reader, PyObject *node, pa_name *name) {
+  pa_function *function = reader->function;
+  pa_arena *arena = reader->importer->arena;
+  if (name->elsewhere)
+    return pa_refuse(reader, node, pa_arena_format(arena, "assignment to the global or nonlocal variable '%s'", name->text),
+                     "return the new value, or store it in an array that is an argument");
+  if (name->variable >= 0) return PA_OK;
+  function->variables = pa_arena_grow(arena, function->variables, function->variable_count, &function->variable_capacity,
+                                      sizeof *function->variables);
+  name->variable = (int)function->variable_count;
+  function->variables[function->variable_count++] = name;
+  return PA_OK;
+}
+
+//===-- Parameters --------------------------------------------------------------------------------===//
+
+static pa_status read_parameter(pa_reader *reader, PyObject *node) {
+  pa_function *function = reader->function;
+  pa_name *name;
+  PA_TRY(pa_read_name(reader, pa_get(reader, node, PA_FIELD_arg), &name));
+  PA_TRY(pa_declare(reader, node, name));
+  return pa_read_place(reader, node, &function->parameter_places[function->parameter_count++]);
+}
+
+static pa_status refuse_variadic(pa_reader *reader, PyObject *arguments, pa_field field, const char *what) {
+  PyObject *node = pa_get(reader, arguments, field);
+  if (!node) return pa_python_failure();
+  if (Py_IsNone(node)) return PA_OK;
+  return pa_refuse(reader, node, what, "name each parameter, or pass a tuple");
+}
+
+static pa_status read_parameters(pa_reader *reader, PyObject *arguments) {
+  static const pa_field groups[] = {PA_FIELD_posonlyargs, PA_FIELD_args, PA_FIELD_kwonlyargs};
+  PyObject *lists[3];
+  Py_ssize_t count = 0;
+  PA_TRY(refuse_variadic(reader, arguments, PA_FIELD_vararg, "a '*args' parameter"));
+  PA_TRY(refuse_variadic(reader, arguments, PA_FIELD_kwarg, "a '**kwargs' parameter"));
+  for (int i = 0; i < 3; ++i) {
+    lists[i] = pa_get(reader, arguments, groups[i]);
+    if (!lists[i]) return pa_python_failure();
+    count += PyList_Size(lists[i]);
+  }
+  reader->function->parameter_places = PA_NEW_ARRAY(reader->importer->arena, pa_place, count);
+  for (int i = 0; i < 3; ++i)
+    for (Py_ssize_t k = 0; k < PyList_Size(lists[i]); ++k) PA_TRY(read_parameter(reader, PyList_GetItem(lists[i], k)));
+  return PA_OK;
+}
+
+//===-- Function ----------------------------------------------------------------------------------===//
+
+static void append_return(pa_reader *reader, pa_block *block, pa_expression *value) {
+  pa_statement **statements = PA_NEW_ARRAY(reader->importer->arena, pa_statement *, block->count + 1);
+  if (block->count) memcpy(statements, block->statements, sizeof *statements * (size_t)block->count);
+  pa_statement *last = statements[block->count] = PA_NEW(reader->importer->arena, pa_statement);
+  *last = (pa_statement){.kind = PA_RETURN_, .place = value->place, .completions = PA_CAN(RETURN), .value = value};
+  block->statements = statements;
+  block->count++;
+  block->completions = (block->completions & ~PA_CAN(FALL)) | PA_CAN(RETURN);
+}
+
+static pa_status read_body(pa_reader *reader, PyObject *body) {
+  pa_function *function = reader->function;
+  pa_expression *value;
+  if (!PyList_Check(body)) {  // a lambda's
+    PA_TRY(pa_read_expression(reader, body, &value));
+    append_return(reader, &function->body, value);
+    return PA_OK;
+  }
+  PA_TRY(pa_read_block(reader, body, &function->body));
+  if (!(function->body.completions & PA_CAN(FALL))) return PA_OK;
+  pa_place place = function->place;
+  if (function->body.count) place = function->body.statements[function->body.count - 1]->place;
+  append_return(reader, &function->body, pa_none(reader, place));
+  return PA_OK;
+}
+
+static pa_status read_root(pa_reader *reader, PyObject *node) {
+  pa_class class;
+  PA_TRY(pa_class_of(reader, node, &class));
+  if (class != PA_CLASS_FunctionDef && class != PA_CLASS_Lambda) return pa_refuse_class(reader, node, class);
+  PA_TRY(pa_read_place(reader, node, &reader->function->place));
+  PyObject *arguments = pa_get(reader, node, PA_FIELD_args);
+  PyObject *body = pa_get(reader, node, PA_FIELD_body);
+  if (!arguments || !body) return pa_python_failure();
+  PA_TRY(read_parameters(reader, arguments));
+  return read_body(reader, body);
+}
+
+pa_status pa_read_function(pa_importer *importer, pa_function *function) {
+  pa_reader reader = {.importer = importer, .function = function};
+  PyObject *module = pa_keep(importer, PyImport_ImportModule("pyarray._source"));
+  PyObject *get = module ? pa_keep(importer, PyObject_GetAttrString(module, "function_ast")) : NULL;
+  PyObject *pair = get ? PyObject_CallFunctionObjArgs(get, function->object, NULL) : NULL;
+  pa_status status = PA_OK;
+  if (!pair || !PyTuple_Check(pair) || PyTuple_Size(pair) != 2) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "function_ast: expected a node and a file name");
+    status = pa_python_failure();
+    goto done;
+  }
+  function->file = pa_text(importer, PyTuple_GetItem(pair, 1));
+  status = function->file ? read_root(&reader, PyTuple_GetItem(pair, 0)) : pa_python_failure();
+  function->words = (int)(function->variable_count + 63) / 64;
+done:
+  Py_XDECREF(pair);
+  return status;
+}

@@ -1,0 +1,277 @@
+// Reading expressions and the targets of assignments.
+//
+//   a[i, 1:] + -2     PA_BINARY add, [PA_SUBSCRIPT [a, i, PA_SLICE [1, None, None]], PA_CONSTANT -2]
+#include <Python.h>
+
+#include "importer.h"
+
+static pa_expression *new_expression(pa_reader *reader, pa_expression_kind kind, pa_place place, int count) {
+  pa_expression *expression = PA_NEW(reader->importer->arena, pa_expression);
+  expression->kind = kind;
+  expression->place = place;
+  expression->count = count;
+  if (count) expression->operands = PA_NEW_ARRAY(reader->importer->arena, pa_expression *, count);
+  return expression;
+}
+
+pa_expression *pa_none(pa_reader *reader, pa_place place) {
+  pa_expression *none = new_expression(reader, PA_CONSTANT, place, 0);
+  none->constant.value = pa_unit_attr(reader->importer->context);
+  return none;
+}
+
+static pa_status read_operand(pa_reader *reader, PyObject *node, pa_field field, pa_expression *into, int index) {
+  PyObject *operand = pa_get(reader, node, field);
+  return operand ? pa_read_expression(reader, operand, &into->operands[index]) : pa_python_failure();
+}
+
+pa_status pa_read_expressions(pa_reader *reader, PyObject *list, int extra, pa_expression ***out_expressions, int *out_count) {
+  Py_ssize_t count = list ? PyList_Size(list) : -1;
+  if (count < 0) return pa_python_failure();
+  pa_expression **expressions = PA_NEW_ARRAY(reader->importer->arena, pa_expression *, extra + count);
+  for (Py_ssize_t i = 0; i < count; ++i)
+    PA_TRY(pa_read_expression(reader, PyList_GetItem(list, i), &expressions[extra + i]));
+  *out_expressions = expressions;
+  *out_count = extra + (int)count;
+  return PA_OK;
+}
+
+static pa_status read_list(pa_reader *reader, PyObject *node, pa_field field, int extra, pa_expression *into) {
+  return pa_read_expressions(reader, pa_get(reader, node, field), extra, &into->operands, &into->count);
+}
+
+//===-- Constants ---------------------------------------------------------------------------------===//
+
+static pa_status read_value(pa_reader *reader, PyObject *node, PyObject *value, pa_expression *constant) {
+  if (value == Py_Ellipsis) return pa_refuse(reader, node, "'...'", "write the slices out, as in a[:, :, i]");
+  if (PyBytes_Check(value)) return pa_refuse(reader, node, "a bytes literal", "pass an array of uint8");
+  pa_location location = pa_locate(reader->function, constant->place);
+  PA_TRY(pa_constant_attr(reader->importer, value, &location, &constant->constant.value));
+  if (mlirAttributeIsNull(constant->constant.value)) return pa_refuse(reader, node, "this literal", "pass it as an argument");
+  int truth = PyObject_IsTrue(value);
+  constant->constant.truth = truth > 0;
+  return truth < 0 ? pa_python_failure() : PA_OK;
+}
+
+static pa_status read_constant(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  PyObject *value = pa_get(reader, node, PA_FIELD_value);
+  if (!value) return pa_python_failure();
+  *out_expression = new_expression(reader, PA_CONSTANT, place, 0);
+  return read_value(reader, node, value, *out_expression);
+}
+
+static bool is_number(PyObject *value) {
+  return (PyLong_Check(value) && !PyBool_Check(value)) || PyFloat_Check(value) || PyComplex_Check(value);
+}
+
+// `-` and a literal is a constant: -9223372036854775808 is an int64 though 9223372036854775808 is none.
+static pa_status read_negative(pa_reader *reader, PyObject *node, PyObject *operand, pa_place place, pa_expression **out_expression) {
+  PyObject *value = pa_get(reader, operand, PA_FIELD_value);
+  if (!value) return pa_python_failure();
+  *out_expression = NULL;
+  if (!is_number(value)) return PA_OK;
+  PyObject *negative = PyNumber_Negative(value);
+  if (!negative) return pa_python_failure();
+  *out_expression = new_expression(reader, PA_CONSTANT, place, 0);
+  pa_status status = read_value(reader, node, negative, *out_expression);
+  Py_DECREF(negative);
+  return status;
+}
+
+//===-- Operators ---------------------------------------------------------------------------------===//
+
+pa_status pa_read_operator(pa_reader *reader, PyObject *node, pa_class first, pa_class last, int *out_kind) {
+  pa_class class;
+  PA_TRY(pa_class_of(reader, node, &class));
+  if (class < first || class > last) return pa_refuse_class(reader, node, class);
+  *out_kind = (int)(class - first);
+  return PA_OK;
+}
+
+static pa_status read_unary(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  PyObject *op = pa_get(reader, node, PA_FIELD_op), *operand = pa_get(reader, node, PA_FIELD_operand);
+  if (!op || !operand) return pa_python_failure();
+  int kind;
+  pa_class class;
+  PA_TRY(pa_read_operator(reader, op, PA_CLASS_USub, PA_CLASS_Not, &kind));
+  PA_TRY(pa_class_of(reader, operand, &class));
+  if (kind == PYARRAY_UNARY_NEG && class == PA_CLASS_Constant) {
+    PA_TRY(read_negative(reader, node, operand, place, out_expression));
+    if (*out_expression) return PA_OK;
+  }
+  pa_expression *unary = *out_expression = new_expression(reader, PA_UNARY, place, 1);
+  unary->operation = kind;
+  return pa_read_expression(reader, operand, &unary->operands[0]);
+}
+
+static pa_status read_binary(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  pa_expression *binary = *out_expression = new_expression(reader, PA_BINARY, place, 2);
+  PyObject *op = pa_get(reader, node, PA_FIELD_op);
+  if (!op) return pa_python_failure();
+  PA_TRY(pa_read_operator(reader, op, PA_CLASS_Add, PA_CLASS_MatMult, &binary->operation));
+  PA_TRY(read_operand(reader, node, PA_FIELD_left, binary, 0));
+  return read_operand(reader, node, PA_FIELD_right, binary, 1);
+}
+
+static pa_status read_boolean(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  PyObject *op = pa_get(reader, node, PA_FIELD_op);
+  if (!op) return pa_python_failure();
+  int kind;
+  PA_TRY(pa_read_operator(reader, op, PA_CLASS_And, PA_CLASS_Or, &kind));
+  *out_expression = new_expression(reader, kind == 0 ? PA_AND : PA_OR, place, 0);
+  return read_list(reader, node, PA_FIELD_values, 0, *out_expression);
+}
+
+static pa_status read_compare(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  pa_expression *compare = *out_expression = new_expression(reader, PA_COMPARE, place, 0);
+  PyObject *operators = pa_get(reader, node, PA_FIELD_ops);
+  if (!operators) return pa_python_failure();
+  PA_TRY(read_list(reader, node, PA_FIELD_comparators, 1, compare));
+  PA_TRY(read_operand(reader, node, PA_FIELD_left, compare, 0));
+  compare->operations = PA_NEW_ARRAY(reader->importer->arena, int, compare->count - 1);
+  for (int i = 0; i < compare->count - 1; ++i)
+    PA_TRY(pa_read_operator(reader, PyList_GetItem(operators, i), PA_CLASS_Eq, PA_CLASS_NotIn, &compare->operations[i]));
+  return PA_OK;
+}
+
+static pa_status read_conditional(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  pa_expression *conditional = *out_expression = new_expression(reader, PA_CONDITIONAL, place, 3);
+  PA_TRY(read_operand(reader, node, PA_FIELD_test, conditional, 0));
+  PA_TRY(read_operand(reader, node, PA_FIELD_body, conditional, 1));
+  return read_operand(reader, node, PA_FIELD_orelse, conditional, 2);
+}
+
+//===-- Calls, attributes, subscripts -------------------------------------------------------------===//
+
+// Keyword arguments follow the others; |call| has room for them.
+static pa_status read_keyword(pa_reader *reader, PyObject *keyword, pa_expression *call, int index) {
+  PyObject *name = pa_get(reader, keyword, PA_FIELD_arg), *value = pa_get(reader, keyword, PA_FIELD_value);
+  if (!name || !value) return pa_python_failure();
+  if (Py_IsNone(name)) return pa_refuse(reader, keyword, "'**' in a call", "pass each keyword argument by name");
+  call->keywords.names[index] = pa_text(reader->importer, name);
+  if (!call->keywords.names[index]) return pa_python_failure();
+  return pa_read_expression(reader, value, &call->operands[call->count++]);
+}
+
+static pa_status read_call(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  PyObject *arguments = pa_get(reader, node, PA_FIELD_args), *keywords = pa_get(reader, node, PA_FIELD_keywords);
+  if (!arguments || !keywords) return pa_python_failure();
+  int positional = (int)PyList_Size(arguments), named = (int)PyList_Size(keywords);
+  pa_expression *call = *out_expression = new_expression(reader, PA_CALL, place, 1 + positional + named);
+  call->count = 1 + positional;
+  PA_TRY(read_operand(reader, node, PA_FIELD_func, call, 0));
+  for (int i = 0; i < positional; ++i)
+    PA_TRY(pa_read_expression(reader, PyList_GetItem(arguments, i), &call->operands[1 + i]));
+  call->keywords.count = named;
+  call->keywords.names = PA_NEW_ARRAY(reader->importer->arena, const char *, named);
+  for (int i = 0; i < named; ++i) PA_TRY(read_keyword(reader, PyList_GetItem(keywords, i), call, i));
+  return PA_OK;
+}
+
+static pa_status read_attribute(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  pa_expression *attribute = *out_expression = new_expression(reader, PA_ATTRIBUTE, place, 1);
+  PyObject *name = pa_get(reader, node, PA_FIELD_attr);
+  attribute->text = name ? pa_text(reader->importer, name) : NULL;
+  if (!attribute->text) return pa_python_failure();
+  return read_operand(reader, node, PA_FIELD_value, attribute, 0);
+}
+
+static pa_status read_bound(pa_reader *reader, PyObject *node, pa_field field, pa_expression *slice, int index) {
+  PyObject *bound = pa_get(reader, node, field);
+  if (!bound) return pa_python_failure();
+  if (!Py_IsNone(bound)) return pa_read_expression(reader, bound, &slice->operands[index]);
+  slice->operands[index] = pa_none(reader, slice->place);
+  return PA_OK;
+}
+
+static pa_status read_slice(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  pa_expression *slice = *out_expression = new_expression(reader, PA_SLICE, place, 3);
+  PA_TRY(read_bound(reader, node, PA_FIELD_lower, slice, 0));
+  PA_TRY(read_bound(reader, node, PA_FIELD_upper, slice, 1));
+  return read_bound(reader, node, PA_FIELD_step, slice, 2);
+}
+
+// The indices of a[i, j] are two, of a[i] one.
+static pa_status read_subscript(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  pa_expression *subscript = *out_expression = new_expression(reader, PA_SUBSCRIPT, place, 2);
+  PyObject *index = pa_get(reader, node, PA_FIELD_slice);
+  if (!index) return pa_python_failure();
+  pa_class class;
+  PA_TRY(pa_class_of(reader, index, &class));
+  if (class == PA_CLASS_Tuple)
+    PA_TRY(read_list(reader, index, PA_FIELD_elts, 1, subscript));
+  else
+    PA_TRY(pa_read_expression(reader, index, &subscript->operands[1]));
+  return read_operand(reader, node, PA_FIELD_value, subscript, 0);
+}
+
+static pa_status read_name(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  *out_expression = new_expression(reader, PA_NAME, place, 0);
+  return pa_read_name(reader, pa_get(reader, node, PA_FIELD_id), &(*out_expression)->name);
+}
+
+//===-- Expressions -------------------------------------------------------------------------------===//
+
+static pa_status read_node(pa_reader *reader, PyObject *node, pa_expression **out_expression) {
+  pa_class class;
+  pa_place place;
+  PA_TRY(pa_class_of(reader, node, &class));
+  PA_TRY(pa_read_place(reader, node, &place));
+  switch (class) {
+  case PA_CLASS_Attribute: return read_attribute(reader, node, place, out_expression);
+  case PA_CLASS_BinOp: return read_binary(reader, node, place, out_expression);
+  case PA_CLASS_BoolOp: return read_boolean(reader, node, place, out_expression);
+  case PA_CLASS_Call: return read_call(reader, node, place, out_expression);
+  case PA_CLASS_Compare: return read_compare(reader, node, place, out_expression);
+  case PA_CLASS_Constant: return read_constant(reader, node, place, out_expression);
+  case PA_CLASS_IfExp: return read_conditional(reader, node, place, out_expression);
+  case PA_CLASS_List: return pa_refuse(reader, node, "a list literal", "use a tuple, or fill an array made by np.empty");
+  case PA_CLASS_Name: return read_name(reader, node, place, out_expression);
+  case PA_CLASS_Slice: return read_slice(reader, node, place, out_expression);
+  case PA_CLASS_Starred: return pa_refuse(reader, node, "'*' unpacking", "write the elements out");
+  case PA_CLASS_Subscript: return read_subscript(reader, node, place, out_expression);
+  case PA_CLASS_Tuple:
+    *out_expression = new_expression(reader, PA_TUPLE, place, 0);
+    return read_list(reader, node, PA_FIELD_elts, 0, *out_expression);
+  case PA_CLASS_UnaryOp: return read_unary(reader, node, place, out_expression);
+  default: return pa_refuse_class(reader, node, class);
+  }
+}
+
+pa_status pa_read_expression(pa_reader *reader, PyObject *node, pa_expression **out_expression) {
+  PA_TRY(pa_enter(reader, node));
+  PA_TRY(read_node(reader, node, out_expression));
+  reader->depth--;
+  return PA_OK;
+}
+
+//===-- Targets -----------------------------------------------------------------------------------===//
+
+static pa_status read_target_tuple(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  PyObject *list = pa_get(reader, node, PA_FIELD_elts);
+  if (!list) return pa_python_failure();
+  pa_expression *tuple = *out_expression = new_expression(reader, PA_TUPLE, place, (int)PyList_Size(list));
+  PA_TRY(pa_enter(reader, node));
+  for (int i = 0; i < tuple->count; ++i) PA_TRY(pa_read_target(reader, PyList_GetItem(list, i), &tuple->operands[i]));
+  reader->depth--;
+  return PA_OK;
+}
+
+pa_status pa_read_target(pa_reader *reader, PyObject *node, pa_expression **out_expression) {
+  pa_class class;
+  pa_place place;
+  PA_TRY(pa_class_of(reader, node, &class));
+  PA_TRY(pa_read_place(reader, node, &place));
+  switch (class) {
+  case PA_CLASS_Name:
+    PA_TRY(read_name(reader, node, place, out_expression));
+    return pa_declare(reader, node, (*out_expression)->name);
+  case PA_CLASS_Tuple:
+  case PA_CLASS_List: return read_target_tuple(reader, node, place, out_expression);
+  case PA_CLASS_Subscript: return pa_read_expression(reader, node, out_expression);
+  case PA_CLASS_Attribute: return pa_refuse(reader, node, "assignment to an attribute", "return the value instead");
+  case PA_CLASS_Starred:
+    return pa_refuse(reader, node, "a starred assignment target", "name every element, or take a slice of the tuple");
+  default: return pa_refuse_class(reader, node, class);
+  }
+}

@@ -1,0 +1,246 @@
+// Reading statements, and how lists of them can end.
+//
+//   if c: return 1        PA_IF, completions {FALL, RETURN}
+//   while True: f()       PA_WHILE, completions {}
+#include <Python.h>
+
+#include "importer.h"
+
+static pa_status read_field(pa_reader *reader, PyObject *node, pa_field field, pa_expression **out_expression) {
+  PyObject *value = pa_get(reader, node, field);
+  return value ? pa_read_expression(reader, value, out_expression) : pa_python_failure();
+}
+
+static pa_expression **one(pa_reader *reader, pa_expression *expression) {
+  pa_expression **array = PA_NEW(reader->importer->arena, pa_expression *);
+  *array = expression;
+  return array;
+}
+
+//===-- Assignment --------------------------------------------------------------------------------===//
+
+static pa_status read_targets(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  PyObject *list = pa_get(reader, node, PA_FIELD_targets);
+  if (!list) return pa_python_failure();
+  statement->count = (int)PyList_Size(list);
+  statement->targets = PA_NEW_ARRAY(reader->importer->arena, pa_expression *, statement->count);
+  for (int i = 0; i < statement->count; ++i)
+    PA_TRY(pa_read_target(reader, PyList_GetItem(list, i), &statement->targets[i]));
+  return PA_OK;
+}
+
+static pa_status read_one_target(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  PyObject *target = pa_get(reader, node, PA_FIELD_target);
+  if (!target) return pa_python_failure();
+  statement->targets = one(reader, NULL);
+  statement->count = 1;
+  return pa_read_target(reader, target, &statement->targets[0]);
+}
+
+static pa_status read_assign(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  statement->kind = PA_ASSIGN;
+  PA_TRY(read_field(reader, node, PA_FIELD_value, &statement->value));
+  return read_targets(reader, node, statement);
+}
+
+// `x: int` alone makes x a local variable and does nothing.
+static pa_status read_annotated(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing) {
+  statement->kind = PA_ASSIGN;
+  PyObject *value = pa_get(reader, node, PA_FIELD_value);
+  if (!value) return pa_python_failure();
+  *out_nothing = Py_IsNone(value);
+  if (!*out_nothing) PA_TRY(pa_read_expression(reader, value, &statement->value));
+  return read_one_target(reader, node, statement);
+}
+
+static pa_status read_augmented(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  statement->kind = PA_AUGMENT;
+  PyObject *op = pa_get(reader, node, PA_FIELD_op);
+  if (!op) return pa_python_failure();
+  PA_TRY(pa_read_operator(reader, op, PA_CLASS_Add, PA_CLASS_MatMult, &statement->operation));
+  PA_TRY(read_field(reader, node, PA_FIELD_value, &statement->value));
+  return read_one_target(reader, node, statement);
+}
+
+static pa_status read_delete(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  statement->kind = PA_DELETE;
+  PA_TRY(read_targets(reader, node, statement));
+  for (int i = 0; i < statement->count; ++i) {
+    if (statement->targets[i]->kind != PA_NAME)
+      return pa_refuse(reader, node, "'del' of anything but a variable", "leave the element out by copying the others");
+    statement->targets[i]->name->deleted = true;
+  }
+  return PA_OK;
+}
+
+// `global x` without an assignment to x changes nothing.
+static pa_status read_elsewhere(pa_reader *reader, PyObject *node) {
+  PyObject *names = pa_get(reader, node, PA_FIELD_names);
+  if (!names) return pa_python_failure();
+  for (Py_ssize_t i = 0; i < PyList_Size(names); ++i) {
+    pa_name *name;
+    PA_TRY(pa_read_name(reader, PyList_GetItem(names, i), &name));
+    name->elsewhere = true;
+  }
+  return PA_OK;
+}
+
+//===-- Control flow ------------------------------------------------------------------------------===//
+
+static pa_status read_blocks(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  PyObject *body = pa_get(reader, node, PA_FIELD_body);
+  PyObject *orelse = body ? pa_get(reader, node, PA_FIELD_orelse) : NULL;
+  if (!orelse) return pa_python_failure();
+  PA_TRY(pa_read_block(reader, body, &statement->body));
+  return pa_read_block(reader, orelse, &statement->orelse);
+}
+
+static pa_status read_if(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  statement->kind = PA_IF;
+  PA_TRY(read_field(reader, node, PA_FIELD_test, &statement->value));
+  PA_TRY(read_blocks(reader, node, statement));
+  statement->completions = statement->body.completions | statement->orelse.completions;
+  return PA_OK;
+}
+
+static void set_loop_completions(pa_statement *loop) {
+  loop->completions = loop->body.completions & PA_CAN(RETURN);
+  if (loop->body.completions & PA_CAN(BREAK)) loop->completions |= PA_CAN(FALL);
+  if (!pa_is_endless(loop)) loop->completions |= loop->orelse.completions;
+}
+
+static pa_status read_while(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  statement->kind = PA_WHILE;
+  PA_TRY(read_field(reader, node, PA_FIELD_test, &statement->value));
+  PA_TRY(read_blocks(reader, node, statement));
+  set_loop_completions(statement);
+  return PA_OK;
+}
+
+static pa_status read_for(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  statement->kind = PA_FOR;
+  PA_TRY(read_field(reader, node, PA_FIELD_iter, &statement->value));
+  PA_TRY(read_one_target(reader, node, statement));
+  PA_TRY(read_blocks(reader, node, statement));
+  set_loop_completions(statement);
+  return PA_OK;
+}
+
+static pa_status read_return(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  statement->kind = PA_RETURN_;
+  statement->completions = PA_CAN(RETURN);
+  PyObject *value = pa_get(reader, node, PA_FIELD_value);
+  if (!value) return pa_python_failure();
+  if (!Py_IsNone(value)) return pa_read_expression(reader, value, &statement->value);
+  statement->value = pa_none(reader, statement->place);
+  return PA_OK;
+}
+
+//===-- Exceptions --------------------------------------------------------------------------------===//
+
+static pa_status check_cause(pa_reader *reader, PyObject *node) {
+  PyObject *cause = pa_get(reader, node, PA_FIELD_cause);
+  if (!cause) return pa_python_failure();
+  if (Py_IsNone(cause)) return PA_OK;
+  pa_expression *value;
+  PA_TRY(pa_read_expression(reader, cause, &value));
+  if (value->kind == PA_CONSTANT && mlirAttributeIsAUnit(value->constant.value)) return PA_OK;  // `from None`
+  return pa_refuse(reader, cause, "'raise ... from ...'", "raise the exception alone");
+}
+
+static pa_status read_raise(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  statement->kind = PA_RAISE;
+  statement->completions = 0;
+  PyObject *exception = pa_get(reader, node, PA_FIELD_exc);
+  if (!exception) return pa_python_failure();
+  if (Py_IsNone(exception)) return pa_refuse(reader, node, "'raise' without an exception", "name the exception to raise");
+  PA_TRY(check_cause(reader, node));
+  PA_TRY(pa_read_expression(reader, exception, &statement->value));
+  pa_expression *call = statement->value;
+  if (call->kind != PA_CALL) return PA_OK;
+  if (call->keywords.count)
+    return pa_refuse(reader, exception, "an exception with keyword arguments", "give constant positional arguments");
+  statement->value = call->operands[0];
+  statement->targets = call->operands + 1;
+  statement->count = call->count - 1;
+  return PA_OK;
+}
+
+static pa_status read_assert(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  statement->kind = PA_ASSERT;
+  PA_TRY(read_field(reader, node, PA_FIELD_test, &statement->value));
+  PyObject *message = pa_get(reader, node, PA_FIELD_msg);
+  if (!message) return pa_python_failure();
+  if (statement->value->kind == PA_CONSTANT && !statement->value->constant.truth) statement->completions = 0;
+  if (Py_IsNone(message)) return PA_OK;
+  statement->targets = one(reader, NULL);
+  statement->count = 1;
+  return pa_read_expression(reader, message, &statement->targets[0]);
+}
+
+//===-- Lists -------------------------------------------------------------------------------------===//
+
+static pa_status read_evaluate(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing) {
+  statement->kind = PA_EVALUATE;
+  PyObject *value = pa_get(reader, node, PA_FIELD_value);
+  if (!value) return pa_python_failure();
+  pa_class class;
+  PA_TRY(pa_class_of(reader, value, &class));
+  *out_nothing = class == PA_CLASS_Constant;  // a docstring, or `...`
+  return *out_nothing ? PA_OK : pa_read_expression(reader, value, &statement->value);
+}
+
+static void read_jump(pa_statement *statement, unsigned completions) {
+  statement->kind = PA_JUMP;
+  statement->completions = completions;
+}
+
+// |*out_nothing|: the statement does nothing when it runs.
+static pa_status read_statement(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing) {
+  pa_class class;
+  PA_TRY(pa_class_of(reader, node, &class));
+  PA_TRY(pa_read_place(reader, node, &statement->place));
+  statement->completions = PA_CAN(FALL);
+  *out_nothing = false;
+  switch (class) {
+  case PA_CLASS_AnnAssign: return read_annotated(reader, node, statement, out_nothing);
+  case PA_CLASS_Assert:
+    *out_nothing = reader->importer->optimize;
+    return *out_nothing ? PA_OK : read_assert(reader, node, statement);
+  case PA_CLASS_Assign: return read_assign(reader, node, statement);
+  case PA_CLASS_AugAssign: return read_augmented(reader, node, statement);
+  case PA_CLASS_Break: return read_jump(statement, PA_CAN(BREAK)), PA_OK;
+  case PA_CLASS_Continue: return read_jump(statement, PA_CAN(CONTINUE)), PA_OK;
+  case PA_CLASS_Delete: return read_delete(reader, node, statement);
+  case PA_CLASS_Expr: return read_evaluate(reader, node, statement, out_nothing);
+  case PA_CLASS_For: return read_for(reader, node, statement);
+  case PA_CLASS_Global:
+  case PA_CLASS_Nonlocal: *out_nothing = true; return read_elsewhere(reader, node);
+  case PA_CLASS_If: return read_if(reader, node, statement);
+  case PA_CLASS_Pass: *out_nothing = true; return PA_OK;
+  case PA_CLASS_Raise: return read_raise(reader, node, statement);
+  case PA_CLASS_Return: return read_return(reader, node, statement);
+  case PA_CLASS_While: return read_while(reader, node, statement);
+  default: return pa_refuse_class(reader, node, class);
+  }
+}
+
+pa_status pa_read_block(pa_reader *reader, PyObject *list, pa_block *out_block) {
+  pa_arena *arena = reader->importer->arena;
+  Py_ssize_t count = PyList_Size(list);
+  if (count < 0) return pa_python_failure();
+  pa_block block = {.statements = PA_NEW_ARRAY(arena, pa_statement *, count), .completions = PA_CAN(FALL)};
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *node = PyList_GetItem(list, i);
+    pa_statement *statement = PA_NEW(arena, pa_statement);
+    bool nothing;
+    PA_TRY(pa_enter(reader, node));
+    PA_TRY(read_statement(reader, node, statement, &nothing));
+    reader->depth--;
+    if (nothing) continue;
+    block.statements[block.count++] = statement;
+    if (block.completions & PA_CAN(FALL)) block.completions = (block.completions & ~PA_CAN(FALL)) | statement->completions;
+  }
+  *out_block = block;
+  return PA_OK;
+}

@@ -1,0 +1,411 @@
+// pyarray-emit-entry: the one external function of an object, called with arrays of 8-byte slots.
+//
+// In:  a module of the llvm dialect, one function of which has the attributes pyarray.entry and pyarray.entry_type (its
+//      type before the conversion, from pyarray-lower-raises):
+//
+//   llvm.func @f$0(%data: !llvm.ptr, ..., %x: f64) -> !llvm.struct<(i32, f64)> attributes {pyarray.entry, ...}
+//
+// Out: every function is internal; what is known of the runtime's functions is said in attributes; and
+//
+//   llvm.func @pyarray_entry(%args: !llvm.ptr, %results: !llvm.ptr) -> i32
+//
+// loads the parameters from |args|, stores the results to |results| and returns the status. It takes over the body of the
+// marked function, or calls it where others call it too, so that usually nothing is left for LLVM to inline.
+// docs/internals.md (Level 6) fixes the slots.
+#include <string.h>
+
+#include "ir/ir.h"
+#include "mlir-c/Dialect/LLVM.h"
+#include "pass.h"
+
+typedef struct emitter {
+  pa_arena *arena;
+  MlirContext context;
+  MlirOperation module;
+  MlirType ptr, i8, i32, i64;
+  MlirType entry_type;    // function type before the conversion
+  MlirType lowered_type;  // function type of the llvm dialect
+  MlirIdentifier call_name, return_name;
+} emitter;
+
+typedef struct value_list {
+  MlirValue *items;
+  size_t count, capacity;
+} value_list;
+
+static void push(emitter *emit, value_list *list, MlirValue value) {
+  list->items = pa_arena_grow(emit->arena, list->items, list->count, &list->capacity, sizeof value);
+  list->items[list->count++] = value;
+}
+
+static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
+
+//===-- Slots -------------------------------------------------------------------------------------===//
+
+// One side of the calling convention: an array of slots, filled or read from its start.
+typedef struct slot_cursor {
+  emitter *emit;
+  pa_builder builder;
+  MlirValue base;
+  int64_t byte;  // of the next slot
+} slot_cursor;
+
+static MlirValue address_at(slot_cursor *slots, int64_t byte) {
+  if (byte == 0) return slots->base;
+  int32_t index = (int32_t)byte;
+  return pa_value(&slots->builder, "llvm.getelementptr", PA_OPERANDS(slots->base), PA_RESULTS(slots->emit->ptr),
+                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(slots->emit->context, 1, &index)},
+                           {"elem_type", mlirTypeAttrGet(slots->emit->i8)}));
+}
+
+static bool is_bool(MlirType type) { return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1; }
+
+// Loads a value at |byte|; slots do not change while compiled code runs, hence invariant.
+static MlirValue load_at(slot_cursor *slots, int64_t byte, MlirType type, int alignment) {
+  emitter *emit = slots->emit;
+  MlirValue address = address_at(slots, byte);
+  MlirType memory = is_bool(type) ? emit->i8 : type;
+  MlirValue loaded = pa_value(&slots->builder, "llvm.load", PA_OPERANDS(address), PA_RESULTS(memory),
+                              PA_ATTRS({"alignment", pa_i64_attr(emit->context, alignment)},
+                                       {"invariant", pa_unit_attr(emit->context)}));
+  if (!is_bool(type)) return loaded;
+  return pa_value(&slots->builder, "llvm.trunc", PA_OPERANDS(loaded), PA_RESULTS(type));
+}
+
+static void store_at(slot_cursor *slots, int64_t byte, MlirValue value, int alignment) {
+  emitter *emit = slots->emit;
+  if (is_bool(mlirValueGetType(value)))
+    value = pa_value(&slots->builder, "llvm.zext", PA_OPERANDS(value), PA_RESULTS(emit->i8));
+  MlirValue address = address_at(slots, byte);
+  pa_op(&slots->builder, "llvm.store", PA_OPERANDS(value, address),
+        PA_ATTRS({"alignment", pa_i64_attr(emit->context, alignment)}));
+}
+
+static MlirValue load_slot(slot_cursor *slots, MlirType type) {
+  MlirValue value = load_at(slots, slots->byte, type, 8);
+  slots->byte += 8;
+  return value;
+}
+
+static void store_slot(slot_cursor *slots, MlirValue value) {
+  store_at(slots, slots->byte, value, 8);
+  slots->byte += 8;
+}
+
+// Both parts of a complex64 share a slot.
+static int64_t part_bytes(MlirType part) { return mlirTypeIsAF32(part) ? 4 : 8; }
+
+static MlirValue extract(slot_cursor *slots, MlirValue aggregate, MlirType type, const int64_t *position, intptr_t depth) {
+  return pa_value(&slots->builder, "llvm.extractvalue", PA_OPERANDS(aggregate), PA_RESULTS(type),
+                  PA_ATTRS({"position", mlirDenseI64ArrayGet(slots->emit->context, depth, position)}));
+}
+
+//===-- Parameters --------------------------------------------------------------------------------===//
+
+// allocated, data, offset, sizes, strides: each an argument of its own after the conversion. Offsets of arguments are 0.
+static void load_memref(slot_cursor *slots, MlirType memref, value_list *values) {
+  emitter *emit = slots->emit;
+  for (int i = 0; i < 2; i++) push(emit, values, load_slot(slots, emit->ptr));
+  push(emit, values,
+       pa_value(&slots->builder, "llvm.mlir.constant", PA_RESULTS(emit->i64),
+                PA_ATTRS({"value", pa_i64_attr(emit->context, 0)})));
+  slots->byte += 8;
+  for (int64_t i = 0; i < 2 * mlirShapedTypeGetRank(memref); i++) push(emit, values, load_slot(slots, emit->i64));
+}
+
+static void load_complex(slot_cursor *slots, MlirType lowered, value_list *values) {
+  emitter *emit = slots->emit;
+  MlirType part = mlirLLVMStructTypeGetElementType(lowered, 0);
+  MlirValue result = pa_value(&slots->builder, "llvm.mlir.poison", PA_RESULTS(lowered));
+  for (int64_t i = 0; i < 2; i++) {
+    int64_t bytes = part_bytes(part);
+    MlirValue loaded = load_at(slots, slots->byte + i * bytes, part, (int)bytes);
+    result = pa_value(&slots->builder, "llvm.insertvalue", PA_OPERANDS(result, loaded), PA_RESULTS(lowered),
+                      PA_ATTRS({"position", mlirDenseI64ArrayGet(emit->context, 1, &i)}));
+  }
+  slots->byte += 2 * part_bytes(part);
+  push(emit, values, result);
+}
+
+static pa_status load_parameters(slot_cursor *slots, value_list *values) {
+  emitter *emit = slots->emit;
+  intptr_t lowered_count = mlirLLVMFunctionTypeGetNumInputs(emit->lowered_type);
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(emit->entry_type); i++) {
+    MlirType type = mlirFunctionTypeGetInput(emit->entry_type, i);
+    if (mlirTypeIsAMemRef(type)) {
+      load_memref(slots, type, values);
+      continue;
+    }
+    if ((intptr_t)values->count >= lowered_count) break;
+    MlirType lowered = mlirLLVMFunctionTypeGetInput(emit->lowered_type, (intptr_t)values->count);
+    if (mlirTypeIsALLVMStructType(lowered)) load_complex(slots, lowered, values);
+    else push(emit, values, load_slot(slots, lowered));
+  }
+  if ((intptr_t)values->count == lowered_count) return slots->builder.failure;
+  return pa_fail(PA_CODE_INVALID, NULL, "pyarray.entry_type does not fit the parameters of the entry function");
+}
+
+//===-- Results -----------------------------------------------------------------------------------===//
+
+static void store_memref(slot_cursor *slots, MlirType memref, MlirValue aggregate, int64_t field) {
+  emitter *emit = slots->emit;
+  for (int64_t i = 0; i < 3; i++)
+    store_slot(slots, extract(slots, aggregate, i < 2 ? emit->ptr : emit->i64, (int64_t[]){field, i}, 2));
+  int64_t rank = mlirShapedTypeGetRank(memref);
+  for (int64_t i = 0; i < 2 * rank; i++)
+    store_slot(slots, extract(slots, aggregate, emit->i64, (int64_t[]){field, 3 + i / rank, i % rank}, 3));
+}
+
+static void store_complex(slot_cursor *slots, MlirType lowered, MlirValue aggregate, int64_t field) {
+  MlirType part = mlirLLVMStructTypeGetElementType(lowered, 0);
+  for (int64_t i = 0; i < 2; i++) {
+    int64_t bytes = part_bytes(part);
+    MlirValue value = extract(slots, aggregate, part, (int64_t[]){field, i}, 2);
+    store_at(slots, slots->byte + i * bytes, value, (int)bytes);
+  }
+  slots->byte += 2 * part_bytes(part);
+}
+
+// Stores all but the status of what the function returns, |returned|; gives the status.
+static MlirValue store_results(slot_cursor *slots, MlirValue returned) {
+  emitter *emit = slots->emit;
+  intptr_t count = mlirFunctionTypeGetNumResults(emit->entry_type);
+  if (count == 1) return returned;
+  MlirType aggregate = mlirValueGetType(returned);
+  for (int64_t i = 1; i < count; i++) {
+    MlirType type = mlirFunctionTypeGetResult(emit->entry_type, i);
+    MlirType lowered = mlirLLVMStructTypeGetElementType(aggregate, i);
+    if (mlirTypeIsAMemRef(type)) store_memref(slots, type, returned, i);
+    else if (mlirTypeIsALLVMStructType(lowered)) store_complex(slots, lowered, returned, i);
+    else store_slot(slots, extract(slots, returned, lowered, &i, 1));
+  }
+  return extract(slots, returned, emit->i32, (int64_t[]){0}, 1);
+}
+
+//===-- The entry function ------------------------------------------------------------------------===//
+
+// The dispatcher's slots are reached by nothing else.
+static MlirAttribute pointer_attributes(const emitter *emit, bool readonly) {
+  MlirAttribute unit = pa_unit_attr(emit->context);
+  MlirNamedAttribute attributes[] = {
+      mlirNamedAttributeGet(mlirIdentifierGet(emit->context, pa_ref("llvm.noalias")), unit),
+      mlirNamedAttributeGet(mlirIdentifierGet(emit->context, pa_ref("llvm.readonly")), unit),
+  };
+  return mlirDictionaryAttrGet(emit->context, readonly ? 2 : 1, attributes);
+}
+
+static MlirOperation declare_entry(emitter *emit, pa_builder *builder) {
+  MlirType type = mlirLLVMFunctionTypeGet(emit->i32, 2, (MlirType[]){emit->ptr, emit->ptr}, false);
+  MlirAttribute arguments[] = {pointer_attributes(emit, true), pointer_attributes(emit, false)};
+  return pa_op(builder, "llvm.func",
+               PA_ATTRS({"sym_name", pa_string_attr(emit->context, "pyarray_entry")},
+                        {"function_type", mlirTypeAttrGet(type)},
+                        {"linkage", mlirLLVMLinkageAttrGet(emit->context, MlirLLVMLinkageExternal)},
+                        {"CConv", mlirLLVMCConvAttrGet(emit->context, MlirLLVMCConvC)},
+                        {"arg_attrs", mlirArrayAttrGet(emit->context, 2, arguments)}),
+               PA_REGIONS(mlirRegionCreate()));
+}
+
+static slot_cursor cursor(emitter *emit, MlirBlock block, MlirOperation before, MlirLocation location, MlirValue base) {
+  return (slot_cursor){
+      .emit = emit,
+      .builder = {.context = emit->context, .block = block, .before = before, .location = location},
+      .base = base,
+  };
+}
+
+// Stores what |returns|, a return of the body taken over, gives back; it returns the status then.
+static pa_status rewrite_return(emitter *emit, MlirOperation returns, MlirValue results) {
+  slot_cursor slots =
+      cursor(emit, mlirOperationGetBlock(returns), returns, mlirOperationGetLocation(returns), results);
+  MlirValue status = store_results(&slots, mlirOperationGetOperand(returns, 0));
+  PA_TRY(slots.builder.failure);
+  mlirOperationSetOperand(returns, 0, status);
+  return PA_OK;
+}
+
+static pa_status take_over(emitter *emit, MlirOperation function, MlirOperation entry) {
+  MlirRegion region = mlirOperationGetRegion(entry, 0);
+  mlirRegionTakeBody(region, mlirOperationGetRegion(function, 0));
+  MlirLocation location = mlirOperationGetLocation(function);
+  MlirBlock first = mlirRegionGetFirstBlock(region);
+  MlirValue args = mlirBlockInsertArgument(first, 0, emit->ptr, location);
+  MlirValue results = mlirBlockInsertArgument(first, 1, emit->ptr, location);
+  slot_cursor slots = cursor(emit, first, mlirBlockGetFirstOperation(first), location, args);
+  value_list values = {0};
+  PA_TRY(load_parameters(&slots, &values));
+  for (size_t i = values.count; i-- > 0;) {
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(first, (intptr_t)i + 2), values.items[i]);
+    mlirBlockEraseArgument(first, (unsigned)i + 2);
+  }
+  for (MlirBlock block = first; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+    MlirOperation terminator = mlirBlockGetTerminator(block);
+    if (mlirIdentifierEqual(mlirOperationGetName(terminator), emit->return_name))
+      PA_TRY(rewrite_return(emit, terminator, results));
+  }
+  mlirOperationDestroy(function);
+  return PA_OK;
+}
+
+static pa_status call_from_entry(emitter *emit, MlirOperation function, MlirOperation entry) {
+  MlirLocation location = mlirOperationGetLocation(function);
+  MlirBlock block = mlirBlockCreate(2, (MlirType[]){emit->ptr, emit->ptr}, (MlirLocation[]){location, location});
+  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(entry, 0), block);
+  const MlirOperation end = {NULL};
+  slot_cursor slots = cursor(emit, block, end, location, mlirBlockGetArgument(block, 0));
+  value_list values = {0};
+  PA_TRY(load_parameters(&slots, &values));
+  int32_t segments[] = {(int32_t)values.count, 0};
+  MlirStringRef callee = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
+  MlirValue returned =
+      pa_value(&slots.builder, "llvm.call", PA_OPERAND_ARRAY(values.items, (intptr_t)values.count),
+               PA_RESULTS(mlirLLVMFunctionTypeGetReturnType(emit->lowered_type)),
+               PA_ATTRS({"callee", mlirFlatSymbolRefAttrGet(emit->context, callee)},
+                        {"operandSegmentSizes", mlirDenseI32ArrayGet(emit->context, 2, segments)},
+                        {"op_bundle_sizes", mlirDenseI32ArrayGet(emit->context, 0, NULL)}));
+  PA_TRY(slots.builder.failure);
+  slot_cursor results = cursor(emit, block, end, location, mlirBlockGetArgument(block, 1));
+  MlirValue status = store_results(&results, returned);
+  pa_op(&results.builder, "llvm.return", PA_OPERANDS(status));
+  mlirOperationRemoveAttributeByName(function, pa_ref("pyarray.entry"));
+  mlirOperationRemoveAttributeByName(function, pa_ref("pyarray.entry_type"));
+  return results.builder.failure;
+}
+
+typedef struct call_search {
+  const emitter *emit;
+  MlirAttribute callee;
+  bool found;
+} call_search;
+
+static MlirWalkResult find_call(MlirOperation op, void *data) {
+  call_search *search = data;
+  if (!mlirIdentifierEqual(mlirOperationGetName(op), search->emit->call_name)) return MlirWalkResultAdvance;
+  if (!mlirAttributeEqual(pa_get_attr(op, "callee"), search->callee)) return MlirWalkResultAdvance;
+  search->found = true;
+  return MlirWalkResultInterrupt;
+}
+
+static bool is_called(const emitter *emit, MlirOperation function) {
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
+  call_search search = {emit, mlirFlatSymbolRefAttrGet(emit->context, name), false};
+  mlirOperationWalk(emit->module, find_call, &search, MlirWalkPreOrder);
+  return search.found;
+}
+
+static pa_status emit_entry(emitter *emit, MlirOperation function) {
+  MlirAttribute type = pa_get_attr(function, "pyarray.entry_type");
+  MlirLocation location = mlirOperationGetLocation(function);
+  if (mlirAttributeIsNull(type))
+    return pa_fail_at(PA_CODE_INVALID, location,
+                      "the entry function has no pyarray.entry_type; run pyarray-lower-raises before the conversion to llvm");
+  emit->entry_type = mlirTypeAttrGetValue(type);
+  emit->lowered_type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
+  pa_builder builder = {
+      .context = emit->context, .block = pa_module_body(emit->module), .before = function, .location = location};
+  MlirOperation entry = declare_entry(emit, &builder);
+  PA_TRY(builder.failure);
+  return is_called(emit, function) ? call_from_entry(emit, function, entry) : take_over(emit, function, entry);
+}
+
+//===-- What is known of functions ----------------------------------------------------------------===//
+
+// What a declared function does to memory that compiled code sees.
+typedef enum effect {
+  EFFECT_ANY,
+  EFFECT_HIDDEN,  // only to memory of the runtime's own
+  EFFECT_NONE,    // a function of its arguments
+} effect;
+
+typedef struct known_function {
+  const char *prefix;  // of the name
+  effect effect;
+} known_function;
+
+// The first row that fits. Functions that give back addresses of memory, allocate or free stay EFFECT_ANY.
+static const known_function known_functions[] = {
+    {"pyarray_rt_raise", EFFECT_HIDDEN},       {"pyarray_rt_propagate", EFFECT_HIDDEN},
+    {"pyarray_rt_retain", EFFECT_HIDDEN},      {"pyarray_rt_stack_limit", EFFECT_HIDDEN},
+    {"pyarray_rt_checked_multiply", EFFECT_NONE}, {"pyarray_rt_ipow_", EFFECT_NONE},
+    {"pyarray_rt_float_", EFFECT_NONE},        {"pyarray_rt_gcd", EFFECT_NONE},
+    {"pyarray_rt_lcm", EFFECT_NONE},           {"pyarray_rt_isqrt", EFFECT_NONE},
+    {"pyarray_rt_comb", EFFECT_NONE},          {"pyarray_rt_perm", EFFECT_NONE},
+    {"pyarray_rt_factorial", EFFECT_NONE},     {"pyarray_rt_round_digits_", EFFECT_NONE},
+};
+
+static effect effect_of(MlirStringRef name) {
+  for (size_t i = 0; i < sizeof known_functions / sizeof *known_functions; i++) {
+    size_t length = strlen(known_functions[i].prefix);
+    if (name.length >= length && memcmp(name.data, known_functions[i].prefix, length) == 0)
+      return known_functions[i].effect;
+  }
+  return EFFECT_ANY;
+}
+
+static const char *effect_text(effect effect) {
+  if (effect == EFFECT_NONE)
+    return "#llvm.memory_effects<other = none, argMem = none, inaccessibleMem = none, errnoMem = none, "
+           "targetMem0 = none, targetMem1 = none>";
+  return "#llvm.memory_effects<other = none, argMem = none, inaccessibleMem = readwrite, errnoMem = none, "
+         "targetMem0 = none, targetMem1 = none>";
+}
+
+static void describe_declaration(const emitter *emit, MlirOperation function) {
+  MlirAttribute unit = pa_unit_attr(emit->context);
+  pa_set_attr(function, "no_unwind", unit);
+  if (has_attr(function, "pyarray.noreturn")) {
+    MlirAttribute cold = pa_string_attr(emit->context, "cold");
+    pa_set_attr(function, "passthrough", mlirArrayAttrGet(emit->context, 1, &cold));
+    mlirOperationRemoveAttributeByName(function, pa_ref("pyarray.noreturn"));
+  }
+  effect effect = effect_of(mlirStringAttrGetValue(pa_get_attr(function, "sym_name")));
+  if (effect == EFFECT_ANY) return;
+  pa_set_attr(function, "memory_effects", mlirAttributeParseGet(emit->context, pa_ref(effect_text(effect))));
+  pa_set_attr(function, "will_return", unit);
+}
+
+static void describe_function(const emitter *emit, MlirOperation function) {
+  if (mlirBlockIsNull(pa_body(function, 0))) {
+    describe_declaration(emit, function);
+    return;
+  }
+  pa_set_attr(function, "linkage", mlirLLVMLinkageAttrGet(emit->context, MlirLLVMLinkageInternal));
+  pa_set_attr(function, "no_unwind", pa_unit_attr(emit->context));
+}
+
+//===-- The pass ----------------------------------------------------------------------------------===//
+
+static emitter make_emitter(pa_pass_context *context, MlirOperation module) {
+  MlirContext ctx = context->context;
+  return (emitter){.arena = context->arena,
+                   .context = ctx,
+                   .module = module,
+                   .ptr = mlirLLVMPointerTypeGet(ctx, 0),
+                   .i8 = mlirIntegerTypeGet(ctx, 8),
+                   .i32 = mlirIntegerTypeGet(ctx, 32),
+                   .i64 = mlirIntegerTypeGet(ctx, 64),
+                   .call_name = mlirIdentifierGet(ctx, pa_ref("llvm.call")),
+                   .return_name = mlirIdentifierGet(ctx, pa_ref("llvm.return"))};
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  emitter emit = make_emitter(context, module);
+  MlirIdentifier function_name = mlirIdentifierGet(context->context, pa_ref("llvm.func"));
+  MlirOperation marked = {NULL};
+  PA_FOR_EACH_OP(op, pa_module_body(module)) {
+    if (!mlirIdentifierEqual(mlirOperationGetName(op), function_name)) continue;
+    describe_function(&emit, op);
+    if (!has_attr(op, "pyarray.entry")) continue;
+    if (!mlirOperationIsNull(marked))
+      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "a second function is marked pyarray.entry");
+    marked = op;
+  }
+  return mlirOperationIsNull(marked) ? PA_OK : emit_entry(&emit, marked);
+}
+
+const pa_pass pa_pass_emit_entry = {
+    .argument = "pyarray-emit-entry",
+    .summary = "Add the function that is called from outside, and make all others internal",
+    .dependent_dialects = (const char *const[]){"llvm", NULL},
+    .run = run,
+};

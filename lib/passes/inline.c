@@ -1,0 +1,177 @@
+// pyarray-inline: puts the bodies of small functions in place of calls.
+//
+// Enters and leaves: typed functions. A callee is inlined when its option `inline` is "always", or is "auto" and its body has at
+// most `threshold` operations and no regions; never when it is recursive or its option is "never". LLVM inlines what is left.
+// Private functions without callers are removed. Locations become call sites, so that tracebacks keep both frames.
+//
+//   %0 = pyarray.call @square$0(%x) : (f64) -> f64      becomes
+//   %0 = pyarray.binary mul %x, %x : (f64, f64) -> f64
+#include <string.h>
+
+#include "ir/ir.h"
+#include "pass.h"
+
+typedef struct node {
+  MlirOperation function;
+  enum { NEW, OPEN, DONE } state;
+  bool recursive;
+  int operations;
+  bool regions;
+} node;
+
+typedef struct inlining {
+  pa_pass_context *pass;
+  pa_names names;
+  MlirOperation module;
+  node *nodes;
+  size_t count;
+  int64_t threshold;
+} inlining;
+
+static node *find_node(inlining *p, MlirOperation function) {
+  for (size_t i = 0; i < p->count; ++i)
+    if (mlirOperationEqual(p->nodes[i].function, function)) return &p->nodes[i];
+  return NULL;
+}
+
+static bool policy_is(MlirOperation function, const char *policy) {
+  MlirAttribute options = pa_get_attr(function, "pyarray.options");
+  if (mlirAttributeIsNull(options) || !mlirAttributeIsADictionary(options)) return strcmp(policy, "auto") == 0;
+  MlirAttribute value = mlirDictionaryAttrGetElementByName(options, pa_ref("inline"));
+  if (mlirAttributeIsNull(value) || !mlirAttributeIsAString(value)) return strcmp(policy, "auto") == 0;
+  return pa_ref_equal(mlirStringAttrGetValue(value), policy);
+}
+
+static bool is_wanted(const inlining *p, const node *callee) {
+  if (!callee || callee->recursive || callee->state != DONE) return false;
+  if (policy_is(callee->function, "always")) return true;
+  return policy_is(callee->function, "auto") && !callee->regions && callee->operations <= p->threshold;
+}
+
+//===-- Splicing ----------------------------------------------------------------------------------===//
+
+// The location of an operation of |name| at |inner|, called from |caller|. The innermost frame comes first:
+// callsite("h" at callsite("g" at f)).
+static MlirLocation call_site(MlirLocation inner, MlirIdentifier name, MlirLocation caller) {
+  if (mlirLocationIsACallSite(inner))
+    return mlirLocationCallSiteGet(mlirLocationCallSiteGetCallee(inner),
+                                   call_site(mlirLocationCallSiteGetCaller(inner), name, caller));
+  MlirContext context = mlirLocationGetContext(inner);
+  return mlirLocationCallSiteGet(mlirLocationNameGet(context, mlirIdentifierStr(name), inner), caller);
+}
+
+static void set_call_site(MlirOperation op, MlirIdentifier name, MlirLocation caller) {
+  mlirOperationSetLocation(op, call_site(mlirOperationGetLocation(op), name, caller));
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+    for (MlirBlock block = pa_body(op, r); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      PA_FOR_EACH_OP(inner, block) set_call_site(inner, name, caller);
+}
+
+static MlirIdentifier frame_name(MlirOperation function) {
+  MlirAttribute name = pa_get_attr(function, "pyarray.qualname");
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) name = pa_get_attr(function, "sym_name");
+  return mlirIdentifierGet(mlirOperationGetContext(function), mlirStringAttrGetValue(name));
+}
+
+static void splice(MlirOperation call, MlirOperation callee) {
+  MlirOperation copy = mlirOperationClone(callee);
+  MlirBlock body = pa_body(copy, 0);
+  MlirLocation caller = mlirOperationGetLocation(call);
+  MlirIdentifier name = frame_name(callee);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, i), mlirOperationGetOperand(call, i));
+  MlirOperation end = mlirBlockGetTerminator(body), op = mlirBlockGetFirstOperation(body);
+  while (!mlirOperationEqual(op, end)) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    set_call_site(op, name, caller);
+    mlirOperationMoveBefore(op, call);
+    op = next;
+  }
+  mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(call, 0), mlirOperationGetOperand(end, 0));
+  mlirOperationDestroy(call);
+  mlirOperationDestroy(copy);
+}
+
+//===-- Call graph --------------------------------------------------------------------------------===//
+
+static void visit_function(inlining *p, node *caller);
+
+static void visit_block(inlining *p, node *caller, MlirBlock block) {
+  MlirOperation op = mlirBlockGetFirstOperation(block);
+  while (!mlirOperationIsNull(op)) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    ++caller->operations;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
+      caller->regions = true;
+      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) visit_block(p, caller, inner);
+    }
+    if (pa_kind(&p->names, op) == PA_OP_CALL) {
+      MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee"));
+      node *callee = find_node(p, pa_lookup(p->module, symbol));
+      if (callee && callee->state == NEW) visit_function(p, callee);
+      if (callee && callee->state == OPEN) callee->recursive = true;
+      if (is_wanted(p, callee)) {
+        splice(op, callee->function);
+        caller->operations += callee->operations - 2;
+        caller->regions = caller->regions || callee->regions;
+      }
+    }
+    op = next;
+  }
+}
+
+// Callees first, so that what is spliced has had its own calls inlined.
+static void visit_function(inlining *p, node *caller) {
+  caller->state = OPEN;
+  visit_block(p, caller, pa_body(caller->function, 0));
+  caller->state = DONE;
+}
+
+//===-- Unused functions --------------------------------------------------------------------------===//
+
+static void mark_called(inlining *p, MlirBlock block, bool *out_called) {
+  PA_FOR_EACH_OP(op, block) {
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) mark_called(p, inner, out_called);
+    if (pa_kind(&p->names, op) != PA_OP_CALL) continue;
+    node *callee = find_node(p, pa_lookup(p->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee"))));
+    if (!callee || out_called[callee - p->nodes]) continue;
+    out_called[callee - p->nodes] = true;
+    mark_called(p, pa_body(callee->function, 0), out_called);
+  }
+}
+
+static void erase_uncalled(inlining *p) {
+  bool *called = PA_NEW_ARRAY(p->pass->arena, bool, p->count + 1);
+  for (size_t i = 0; i < p->count; ++i) {
+    MlirAttribute visibility = pa_get_attr(p->nodes[i].function, "sym_visibility");
+    if (!mlirAttributeIsNull(visibility) && pa_ref_equal(mlirStringAttrGetValue(visibility), "private")) continue;
+    called[i] = true;
+    mark_called(p, pa_body(p->nodes[i].function, 0), called);
+  }
+  for (size_t i = 0; i < p->count; ++i)
+    if (!called[i]) mlirOperationDestroy(p->nodes[i].function);
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  inlining p = {.pass = context, .module = module, .threshold = pa_pass_option_int(context, "threshold")};
+  pa_names_init(&p.names, context->context);
+  size_t capacity = 0;
+  PA_FOR_EACH_OP(op, pa_module_body(module)) {
+    if (pa_kind(&p.names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0))) continue;
+    p.nodes = pa_arena_grow(context->arena, p.nodes, p.count, &capacity, sizeof *p.nodes);
+    p.nodes[p.count++] = (node){.function = op};
+  }
+  if (p.count < 2) return PA_OK;
+  for (size_t i = 0; i < p.count; ++i)
+    if (p.nodes[i].state == NEW) visit_function(&p, &p.nodes[i]);
+  erase_uncalled(&p);
+  return PA_OK;
+}
+
+const pa_pass pa_pass_inline = {
+    .argument = "pyarray-inline",
+    .summary = "Put the bodies of small typed functions in place of calls",
+    .options = (const pa_pass_option[]){{"threshold", PA_OPTION_INT, "10", "Operations a body may have to be inlined without being asked for"}, {0}},
+    .run = run,
+};

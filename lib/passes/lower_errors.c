@@ -1,0 +1,253 @@
+// Of pyarray-lower: raise sites, calls of the runtime and of libm, and owner slots.
+//
+//   scf.if %bad { func.call @pyarray_rt_raise_values(%site, %i, %n, %axis) }      // declared pyarray.noreturn
+//   %slot = memref.alloca() {pyarray.owner_slot} : memref<i64>                      // in the entry block, 0 when empty
+#include <string.h>
+
+#include "lower_internal.h"
+
+//===-- Sites -------------------------------------------------------------------------------------===//
+
+MlirAttribute pa_text(pa_lowering *lower, const char *text) { return pa_string_attr(lower->context, text); }
+
+static MlirNamedAttribute named(pa_lowering *lower, const char *name, MlirAttribute value) {
+  return mlirNamedAttributeGet(mlirIdentifierGet(lower->context, pa_ref(name)), value);
+}
+
+// The number of a site, as an i32 constant. |exception| is "" where a callee's error passes through.
+static MlirValue site_number(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count) {
+  pa_location place = pa_source_location(lower->arena, lower->builder.location);
+  MlirNamedAttribute fields[] = {
+      named(lower, "args", mlirArrayAttrGet(lower->context, count, arguments)),
+      named(lower, "exception", pa_text(lower, exception)),
+      named(lower, "file", pa_text(lower, place.file ? place.file : "")),
+      named(lower, "function", pa_text(lower, lower->function_name)),
+      named(lower, "line", pa_i64_attr(lower->context, place.line)),
+  };
+  MlirAttribute site = mlirDictionaryAttrGet(lower->context, PA_COUNT(fields), fields);
+  size_t number = (size_t)pa_map_get(&lower->sites, site.ptr);
+  if (!number) {
+    lower->site_list =
+        pa_arena_grow(lower->arena, lower->site_list, lower->site_count, &lower->site_capacity, sizeof site);
+    lower->site_list[lower->site_count++] = site;
+    number = lower->site_count;
+    pa_map_put(lower->arena, &lower->sites, site.ptr, (void *)number);
+  }
+  return pa_int(lower, lower->i32, (int64_t)number - 1);
+}
+
+//===-- Raises ------------------------------------------------------------------------------------===//
+
+void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count) {
+  pa_runtime(lower, "pyarray_rt_raise", site_number(lower, exception, arguments, count));
+}
+
+void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message) {
+  pa_scope scope = pa_if_begin(lower);
+  MlirAttribute argument = pa_text(lower, message);
+  pa_raise(lower, exception, &argument, 1);
+  pa_if_end(lower, scope, condition);
+}
+
+void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message, MlirValue a,
+                        MlirValue b, MlirValue c) {
+  pa_scope scope = pa_if_begin(lower);
+  MlirAttribute argument = pa_text(lower, message);
+  pa_runtime(lower, "pyarray_rt_raise_values", site_number(lower, exception, &argument, 1), a, b, c);
+  pa_if_end(lower, scope, condition);
+}
+
+void pa_propagate_if(pa_lowering *lower, MlirValue condition) {
+  pa_scope scope = pa_if_begin(lower);
+  pa_runtime(lower, "pyarray_rt_propagate", site_number(lower, "", NULL, 0));
+  pa_if_end(lower, scope, condition);
+}
+
+//===-- Declarations ------------------------------------------------------------------------------===//
+
+typedef struct runtime_row {
+  const char *name, *result, *parameters;  // as written in C
+} runtime_row;
+
+static const runtime_row runtime_rows[] = {
+#define PA_RUNTIME(name, result, parameters) {#name, #result, #parameters},
+#include "runtime/runtime.def"
+#undef PA_RUNTIME
+};
+
+static const char *const noreturn_functions[] = {"pyarray_rt_raise", "pyarray_rt_raise_values", "pyarray_rt_propagate"};
+
+static const runtime_row *find_runtime(const char *name) {
+  for (size_t i = 0; i < sizeof runtime_rows / sizeof *runtime_rows; ++i)
+    if (strcmp(runtime_rows[i].name, name) == 0) return &runtime_rows[i];
+  return NULL;
+}
+
+bool pa_has_runtime(const char *name) { return find_runtime(name) != NULL; }
+
+// The type that the C declaration at |text| begins with; null for void.
+static MlirType type_of_c(const pa_lowering *lower, const char *text) {
+  const struct { const char *name; MlirType type; } rows[] = {
+      {"int32_t", lower->i32}, {"int64_t", lower->i64}, {"float", lower->f32}, {"double", lower->f64}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (strncmp(text, rows[i].name, strlen(rows[i].name)) == 0) return rows[i].type;
+  return (MlirType){NULL};
+}
+
+static MlirType runtime_type(pa_lowering *lower, const runtime_row *row) {
+  MlirType parameters[16], result = type_of_c(lower, row->result);
+  intptr_t count = 0;
+  for (const char *at = row->parameters + 1; at && count < 16; at = strchr(at, ',')) {
+    at += strspn(at, ", ");
+    parameters[count] = type_of_c(lower, at);
+    if (!mlirTypeIsNull(parameters[count])) ++count;
+  }
+  return mlirFunctionTypeGet(lower->context, count, parameters, mlirTypeIsNull(result) ? 0 : 1, &result);
+}
+
+void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_attr *attributes, int count) {
+  const void *symbol = pa_symbol_attr(lower->context, name).ptr;
+  if (pa_failed(&lower->builder) || pa_map_get(&lower->declared, symbol)) return;
+  pa_map_put(lower->arena, &lower->declared, symbol, lower);
+  if (!mlirOperationIsNull(pa_lookup(lower->module, pa_ref(name)))) return;
+  pa_builder builder = lower->builder;
+  builder.block = pa_module_body(lower->module);
+  builder.location = mlirLocationUnknownGet(lower->context);
+  pa_attr all[8] = {{"sym_name", pa_text(lower, name)},
+                    {"function_type", mlirTypeAttrGet(type)},
+                    {"sym_visibility", pa_text(lower, "private")}};
+  for (int i = 0; i < count; ++i) all[3 + i] = attributes[i];
+  pa_op(&builder, "func.func", .attrs = all, .attr_count = 3 + count, PA_REGIONS(mlirRegionCreate()));
+  lower->builder.failure = builder.failure;
+}
+
+static MlirValue call(pa_lowering *lower, const char *name, MlirType type, const MlirValue *operands, int count) {
+  MlirType result = mlirFunctionTypeGetNumResults(type) ? mlirFunctionTypeGetResult(type, 0) : (MlirType){NULL};
+  MlirOperation op = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result,
+                           .result_count = mlirTypeIsNull(result) ? 0 : 1,
+                           PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}));
+  if (mlirOperationIsNull(op) || mlirTypeIsNull(result)) return (MlirValue){NULL};
+  return mlirOperationGetResult(op, 0);
+}
+
+MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue *operands, int count) {
+  const runtime_row *row = find_runtime(name);
+  if (!row) {
+    pa_lower_fail(lower, "the runtime has no function %s", name);
+    return (MlirValue){NULL};
+  }
+  bool noreturn = false;
+  for (size_t i = 0; i < sizeof noreturn_functions / sizeof *noreturn_functions; ++i)
+    noreturn |= strcmp(noreturn_functions[i], name) == 0;
+  pa_attr mark = {"pyarray.noreturn", pa_unit_attr(lower->context)};
+  MlirType type = runtime_type(lower, row);
+  pa_declare(lower, name, type, &mark, noreturn);
+  return call(lower, name, type, operands, count);
+}
+
+MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, const MlirValue *operands, int count) {
+  MlirType parameters[4];
+  for (int i = 0; i < count && i < 4; ++i) parameters[i] = pa_type_or_none(lower, operands[i]);
+  MlirType type = mlirFunctionTypeGet(lower->context, count, parameters, 1, &result);
+  if (mlirTypeIsAF32(result)) name = pa_arena_format(lower->arena, "%sf", name);
+  pa_attr pure = {"llvm.readnone", pa_unit_attr(lower->context)};  // nobody reads errno
+  pa_declare(lower, name, type, &pure, 1);
+  return call(lower, name, type, operands, count);
+}
+
+//===-- Owners ------------------------------------------------------------------------------------===//
+
+// Appends the positions of owners among the flattened values of |type|; |*at| is the position of its first value.
+static void owner_positions(pa_lowering *lower, MlirType type, int *at, int *positions, int *count) {
+  if (pyarrayTypeIsArray(type)) {
+    positions[(*count)++] = *at + 1;
+    *at += 2;
+  } else if (mlirTypeIsATuple(type)) {
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+      owner_positions(lower, mlirTupleTypeGetType(type, i), at, positions, count);
+  } else {
+    *at += pa_flat_count(lower, type);
+  }
+}
+
+static pa_values owners_of(pa_lowering *lower, MlirValue value) {
+  pa_values all = pa_get(lower, value);
+  int *positions = PA_NEW_ARRAY(lower->arena, int, all.count + 1), at = 0, count = 0;
+  owner_positions(lower, mlirValueGetType(value), &at, positions, &count);
+  MlirValue *owners = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
+  for (int i = 0; i < count; ++i) owners[i] = all.items[positions[i]];
+  return (pa_values){owners, count};
+}
+
+static MlirValue new_slot(pa_lowering *lower) {
+  MlirValue empty = pa_int(lower, lower->i64, 0);
+  MlirType type = mlirMemRefTypeContiguousGet(lower->i64, 0, NULL, mlirAttributeGetNull());
+  int32_t segments[] = {0, 0};
+  pa_builder builder = pa_entry_builder(lower);
+  MlirOperation slot = pa_op(&builder, "memref.alloca", PA_RESULTS(type),
+                             PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
+                                      {"pyarray.owner_slot", pa_unit_attr(lower->context)}));
+  if (mlirOperationIsNull(slot)) return pa_entry_built(lower, &builder, slot), (MlirValue){NULL};
+  MlirOperation store = pa_op(&builder, "memref.store", PA_OPERANDS(empty, mlirOperationGetResult(slot, 0)));
+  pa_entry_built(lower, &builder, store);
+  return mlirOperationGetResult(slot, 0);
+}
+
+static const pa_values *slots_of(pa_lowering *lower, MlirValue value, int count) {
+  const pa_values *found = pa_map_get(&lower->slots, value.ptr);
+  if (found) return found;
+  MlirValue *slots = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
+  for (int i = 0; i < count; ++i) slots[i] = new_slot(lower);
+  pa_values *made = PA_NEW(lower->arena, pa_values);
+  *made = (pa_values){slots, count};
+  pa_map_put(lower->arena, &lower->slots, value.ptr, made);
+  return made;
+}
+
+void pa_acquire(pa_lowering *lower, MlirValue value) {
+  if (!pa_holds_arrays(mlirValueGetType(value))) return;
+  pa_values owners = owners_of(lower, value);
+  const pa_values *slots = slots_of(lower, value, owners.count);
+  for (int i = 0; i < owners.count; ++i) pa_op(&lower->builder, "memref.store", PA_OPERANDS(owners.items[i], slots->items[i]));
+}
+
+static void empty_slots(pa_lowering *lower, MlirValue value) {
+  const pa_values *slots = pa_map_get(&lower->slots, value.ptr);
+  MlirValue empty = pa_int(lower, lower->i64, 0);
+  for (int i = 0; slots && i < slots->count; ++i) pa_op(&lower->builder, "memref.store", PA_OPERANDS(empty, slots->items[i]));
+}
+
+// A retain and a release of the same value at the end of a block hand its reference on. The release, or null.
+static MlirOperation find_move(const pa_lowering *lower, MlirOperation retain) {
+  MlirOperation op = mlirOperationGetNextInBlock(retain);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    pa_op_kind kind = pa_kind(&lower->names, op);
+    if (kind != PA_OP_RETAIN && kind != PA_OP_RELEASE) break;
+    bool same = mlirValueEqual(pa_operand(op, 0), pa_operand(retain, 0));
+    if (kind == PA_OP_RELEASE && same && !pa_map_get(&lower->moved, op.ptr)) return op;
+  }
+  return (MlirOperation){NULL};
+}
+
+void pa_lower_retain(pa_lowering *lower, MlirOperation op) {
+  MlirValue value = pa_operand(op, 0);
+  MlirOperation release = find_move(lower, op);
+  if (!mlirOperationIsNull(release)) {
+    pa_map_put(lower->arena, &lower->moved, release.ptr, (void *)release.ptr);
+    empty_slots(lower, value);
+    return;
+  }
+  pa_values owners = owners_of(lower, value);
+  for (int i = 0; i < owners.count; ++i) pa_runtime(lower, "pyarray_rt_retain", owners.items[i]);
+}
+
+void pa_lower_release(pa_lowering *lower, MlirOperation op) {
+  MlirValue value = pa_operand(op, 0);
+  if (pa_map_get(&lower->moved, op.ptr)) {
+    pa_map_put(lower->arena, &lower->moved, op.ptr, NULL);  // the body of an unrolled loop comes here again
+    return;
+  }
+  pa_values owners = owners_of(lower, value);
+  for (int i = 0; i < owners.count; ++i) pa_runtime(lower, "pyarray_rt_release", owners.items[i]);
+  empty_slots(lower, value);
+}

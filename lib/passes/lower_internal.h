@@ -1,0 +1,261 @@
+// What the files of pyarray-lower share: lower.c (driver, control flow), lower_context.c (types, values, helpers),
+// lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c (numbers), lower_builtins.c and lower_math.c
+// (builtins), lower_array.c (views, elements, attributes), lower_memory.c (new arrays, copies), lower_iterate.c (loops).
+//
+// The pass re-emits each function from top to bottom. A level-3 value maps to any number of level-4 values; operations are
+// only read from the old function and only written to the new one. After a failure every builder call does nothing and
+// gives null values, which all helpers accept.
+#ifndef PYARRAY_LIB_PASSES_LOWER_INTERNAL_H
+#define PYARRAY_LIB_PASSES_LOWER_INTERNAL_H
+
+#include "ir/builtins.h"
+#include "ir/ir.h"
+
+//===-- State -------------------------------------------------------------------------------------===//
+
+typedef struct pa_map {
+  struct pa_map_entry { const void *key; void *value; } *entries;
+  size_t count, capacity;
+} pa_map;
+
+typedef struct pa_types {
+  MlirType *items;
+  size_t count, capacity;
+} pa_types;
+
+// The level-4 values of one level-3 value; arena memory.
+typedef struct pa_values {
+  const MlirValue *items;
+  int count;
+} pa_values;
+
+typedef struct pa_lowering {
+  pa_arena *arena;
+  MlirContext context;
+  MlirOperation module;
+  pa_names names;
+  pa_builder builder;  // where level-4 operations go: always the end of a block
+  MlirType i1, i8, i32, i64, f32, f64, index;
+  pa_map sites;        // raise site attribute -> its number + 1
+  pa_map declared;     // symbols that the module has
+  MlirAttribute *site_list;
+  size_t site_count, site_capacity;
+  // Of the function being lowered:
+  pa_map values;       // level-3 value -> pa_values
+  pa_map slots;        // owned level-3 value -> pa_values, its owner slots
+  pa_map constants;    // attribute -> value in the entry block
+  pa_map moved;        // pyarray.release operations whose reference was handed on
+  MlirBlock entry;
+  MlirOperation last_entry;  // constants and slots follow it at the top of the entry block
+  MlirValue complex_result;  // where runtime functions store a complex number, or null
+  bool boundscheck, python_errors;
+  MlirAttribute fastmath;  // null, or the flags of float operations
+  const char *function_name;
+} pa_lowering;
+
+void *pa_map_get(const pa_map *map, const void *key);
+void pa_map_put(pa_arena *arena, pa_map *map, const void *key, void *value);
+
+// Fails at the current place; the first failure is kept.
+void pa_lower_fail(pa_lowering *lower, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+//===-- Types -------------------------------------------------------------------------------------===//
+
+MlirType pa_lower_scalar_type(const pa_lowering *lower, pa_scalar scalar);  // si32 -> i32
+MlirType pa_lower_array_type(pa_lowering *lower, MlirType type);             // the memref
+MlirType pa_element_memory(const pa_lowering *lower, pa_scalar element);     // bool is i8 in memory
+// Appends the level-4 types of |type|; fails for types that inference should have removed.
+void pa_flatten(pa_lowering *lower, MlirType type, pa_types *out);
+int pa_flat_count(pa_lowering *lower, MlirType type);
+bool pa_holds_arrays(MlirType type);  // an array, or a tuple with one somewhere
+
+//===-- Values ------------------------------------------------------------------------------------===//
+
+pa_values pa_get(pa_lowering *lower, MlirValue value);
+MlirValue pa_get1(pa_lowering *lower, MlirValue value);  // of a scalar
+void pa_set(pa_lowering *lower, MlirValue value, const MlirValue *items, int count);
+void pa_set1(pa_lowering *lower, MlirValue value, MlirValue item);
+static inline MlirValue pa_operand(MlirOperation op, intptr_t i) { return mlirOperationGetOperand(op, i); }
+static inline MlirValue pa_result(MlirOperation op) { return mlirOperationGetResult(op, 0); }
+static inline pa_scalar pa_scalar_of_value(MlirValue value) { return pa_scalar_of(mlirValueGetType(value)); }
+// The operation that makes the level-3 value, or null for a block argument.
+MlirOperation pa_definition(MlirValue value);
+// What is known of a level-3 number at compile time, seen through casts.
+bool pa_known_int(pa_lowering *lower, MlirValue value, int64_t *out_value);
+bool pa_known_real(pa_lowering *lower, MlirValue value, double *out_value);
+// True only if the level-3 integer is never negative; _index: unless a sum or product wrapped, which a bounds check finds.
+bool pa_is_non_negative(pa_lowering *lower, MlirValue value);
+bool pa_is_non_negative_index(pa_lowering *lower, MlirValue value);
+
+//===-- Building ----------------------------------------------------------------------------------===//
+
+MlirType pa_type_or_none(const pa_lowering *lower, MlirValue value);  // of a value that may be null after a failure
+MlirValue pa_int(pa_lowering *lower, MlirType type, int64_t value);   // constants, once for each function
+MlirValue pa_real(pa_lowering *lower, MlirType type, double value);
+MlirValue pa_constant_of(pa_lowering *lower, MlirType type, MlirAttribute value);
+
+// Results of the type of the first operand. Float operations get the function's fastmath flags.
+MlirValue pa_unary(pa_lowering *lower, const char *name, MlirValue a);
+MlirValue pa_binary(pa_lowering *lower, const char *name, MlirValue a, MlirValue b);
+MlirValue pa_convert(pa_lowering *lower, const char *name, MlirValue value, MlirType type);
+MlirValue pa_select(pa_lowering *lower, MlirValue condition, MlirValue a, MlirValue b);
+MlirValue pa_to_index(pa_lowering *lower, MlirValue value);  // i64 -> index
+MlirValue pa_to_i64(pa_lowering *lower, MlirValue value);    // index -> i64
+
+// ORDER PREDICATES: arith's.
+typedef enum pa_icmp { PA_EQ, PA_NE, PA_SLT, PA_SLE, PA_SGT, PA_SGE, PA_ULT, PA_ULE, PA_UGT, PA_UGE } pa_icmp;
+typedef enum pa_fcmp { PA_FALSE, PA_OEQ, PA_OGT, PA_OGE, PA_OLT, PA_OLE, PA_ONE, PA_ORD, PA_UEQ, PA_UNGT, PA_UNGE, PA_UNLT,
+                       PA_UNLE, PA_UNE, PA_UNO } pa_fcmp;
+MlirValue pa_compare_int(pa_lowering *lower, pa_icmp predicate, MlirValue a, MlirValue b);
+MlirValue pa_compare_real(pa_lowering *lower, pa_fcmp predicate, MlirValue a, MlirValue b);
+MlirValue pa_and(pa_lowering *lower, MlirValue a, MlirValue b);
+MlirValue pa_or(pa_lowering *lower, MlirValue a, MlirValue b);
+MlirValue pa_not(pa_lowering *lower, MlirValue a);
+
+// A region under construction: between open and close the builder writes to its block.
+typedef struct pa_scope {
+  MlirBlock outer, block;
+  MlirRegion region;
+} pa_scope;
+
+pa_scope pa_open(pa_lowering *lower, const MlirType *arguments, intptr_t count);
+MlirRegion pa_close(pa_lowering *lower, pa_scope scope, const char *terminator, const MlirValue *values, intptr_t count);
+// scf.if; a null |otherwise| is an empty else region. Both regions end in scf.yield of values of those types.
+MlirOperation pa_emit_if(pa_lowering *lower, MlirValue condition, MlirRegion then, MlirRegion otherwise,
+                         const MlirType *types, intptr_t count);
+// scf.if without results: what is built between begin and end runs where |condition| holds.
+pa_scope pa_if_begin(pa_lowering *lower);
+void pa_if_end(pa_lowering *lower, pa_scope scope, MlirValue condition);
+
+// for (index = 0; index < count; ++index), of index type, without carried values.
+typedef struct pa_counted_loop {
+  pa_scope scope;
+  MlirValue count, index;
+} pa_counted_loop;
+pa_counted_loop pa_loop_begin(pa_lowering *lower, MlirValue count);
+void pa_loop_end(pa_lowering *lower, pa_counted_loop loop);
+
+// Inserts at the top of the entry block.
+pa_builder pa_entry_builder(pa_lowering *lower);
+void pa_entry_built(pa_lowering *lower, const pa_builder *builder, MlirOperation op);
+
+//===-- Errors, runtime, owners (lower_errors.c) --------------------------------------------------===//
+
+MlirAttribute pa_text(pa_lowering *lower, const char *text);
+// Emit a raise here, or where |condition| holds. |arguments|: attributes of the exception's arguments.
+void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count);
+void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message);
+// |message| names the i64 values as {0}, {1}, {2}.
+void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message, MlirValue a,
+                        MlirValue b, MlirValue c);
+void pa_propagate_if(pa_lowering *lower, MlirValue condition);
+
+// Calls a function of lib/runtime/runtime.def, declaring it on first use. Null where it has no result.
+MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue *operands, int count);
+#define pa_runtime(lower, name, ...) \
+  pa_call_runtime((lower), (name), (MlirValue[]){__VA_ARGS__}, (int)PA_COUNT((MlirValue[]){__VA_ARGS__}))
+bool pa_has_runtime(const char *name);
+// Calls a pure function of libm: |name|, or its float32 variant when |result| is f32.
+MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, const MlirValue *operands, int count);
+void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_attr *attributes, int count);
+
+// The value has been acquired: its owners go to its slots.
+void pa_acquire(pa_lowering *lower, MlirValue value);
+void pa_lower_retain(pa_lowering *lower, MlirOperation op);
+void pa_lower_release(pa_lowering *lower, MlirOperation op);
+
+//===-- Numbers (lower_scalar.c) ------------------------------------------------------------------===//
+
+MlirValue pa_cast_scalar(pa_lowering *lower, MlirValue value, pa_scalar from, pa_scalar to);
+MlirValue pa_truth(pa_lowering *lower, MlirValue value, pa_scalar scalar);
+// |lhs| and |rhs| are level-3 values.
+MlirValue pa_binary_scalar(pa_lowering *lower, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs);
+void pa_divmod(pa_lowering *lower, MlirValue lhs, MlirValue rhs, MlirValue *out_quotient, MlirValue *out_remainder);
+MlirValue pa_divide(pa_lowering *lower, MlirValue a, MlirValue b, pa_scalar scalar);  // without checks
+MlirValue pa_compare_scalar(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b, pa_scalar scalar);
+MlirValue pa_not_finite(pa_lowering *lower, MlirValue x);  // infinite or NaN
+MlirValue pa_is_infinite(pa_lowering *lower, MlirValue x);
+MlirValue pa_real_part(pa_lowering *lower, MlirValue z);
+MlirValue pa_imag_part(pa_lowering *lower, MlirValue z);
+MlirValue pa_complex(pa_lowering *lower, MlirValue real, MlirValue imag);
+void pa_lower_binary(pa_lowering *lower, MlirOperation op);
+void pa_lower_unary(pa_lowering *lower, MlirOperation op);
+void pa_lower_compare(pa_lowering *lower, MlirOperation op);
+void pa_lower_truth(pa_lowering *lower, MlirOperation op);
+void pa_lower_cast(pa_lowering *lower, MlirOperation op);
+
+//===-- Powers (lower_power.c) --------------------------------------------------------------------===//
+
+MlirValue pa_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs);
+// The complex result of pyarray_rt_complex_<name>(z..., out), in the type of |z[0]|; |*out_status| if not NULL.
+MlirValue pa_call_complex(pa_lowering *lower, const char *name, const MlirValue *z, int count, MlirValue *out_status);
+
+//===-- Builtins (lower_builtins.c, lower_math.c) -------------------------------------------------===//
+
+typedef struct pa_builtin_call {
+  MlirOperation op;
+  const pa_builtin *row;
+  int count;        // operands
+  pa_scalar scalar; // of the first operand
+} pa_builtin_call;
+
+typedef void (*pa_builtin_rule)(pa_lowering *lower, const pa_builtin_call *call);
+typedef struct pa_builtin_rule_row {
+  const char *name;
+  pa_builtin_rule rule;
+} pa_builtin_rule_row;
+extern const pa_builtin_rule_row pa_math_rules[], pa_array_rules[];  // ending in a null name
+
+static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
+  return pa_get1(lower, pa_operand(call->op, i));
+}
+static inline void pa_finish(pa_lowering *lower, const pa_builtin_call *call, MlirValue value) {
+  pa_set1(lower, pa_result(call->op), value);
+}
+bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call);  // a Python builtin under error_model "python"
+void pa_lower_builtin(pa_lowering *lower, MlirOperation op);
+
+//===-- Arrays (lower_array.c, lower_memory.c) ----------------------------------------------------===//
+
+typedef struct pa_array {
+  MlirType type;  // level 3
+  pa_scalar element;
+  int rank;
+  MlirValue memref, owner;
+} pa_array;
+
+enum { PA_MAX_RANK = 32 };
+
+pa_array pa_array_of(pa_lowering *lower, MlirValue value);
+MlirValue pa_extent(pa_lowering *lower, const pa_array *array, int axis);  // i64
+MlirValue pa_load(pa_lowering *lower, const pa_array *array, const MlirValue *indices);  // index type
+void pa_store(pa_lowering *lower, const pa_array *array, const MlirValue *indices, MlirValue value);
+MlirValue pa_cast_memref(pa_lowering *lower, MlirValue memref, MlirType type);
+// Item |index| (i64, within bounds) of the first axis: an element, or a view of the level-3 type |item|.
+void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue index, MlirType item, MlirValue *out_values);
+void pa_lower_getitem(pa_lowering *lower, MlirOperation op);
+void pa_lower_setitem(pa_lowering *lower, MlirOperation op);
+void pa_lower_getattr(pa_lowering *lower, MlirOperation op);
+void pa_lower_frozen_array(pa_lowering *lower, MlirOperation op);
+void pa_lower_slice(pa_lowering *lower, MlirOperation op);
+
+typedef enum pa_contents { PA_UNINITIALISED, PA_ZEROED } pa_contents;
+// A new array of the level-3 type with those extents (i64), which raises where memory is short.
+pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extents, pa_contents contents);
+void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value);  // of the element's type
+// Broadcasts |source| into |target|, converting elements; raises where extents do not fit. Overlap is allowed.
+void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *source);
+
+//===-- Tuples and iteration (lower_iterate.c) ----------------------------------------------------===//
+
+// Where element |index| of a tuple lies among its flattened values.
+int pa_tuple_offset(pa_lowering *lower, MlirType tuple, intptr_t index);
+void pa_lower_tuple_item(pa_lowering *lower, MlirOperation op);  // getitem of a tuple
+void pa_lower_unpack(pa_lowering *lower, MlirOperation op);
+void pa_lower_for(pa_lowering *lower, MlirOperation op);
+void pa_lower_iter_length(pa_lowering *lower, MlirOperation op);
+void pa_lower_iter_item(pa_lowering *lower, MlirOperation op);
+MlirValue pa_range_length(pa_lowering *lower, MlirValue range);
+void pa_lower_block(pa_lowering *lower, MlirBlock block);  // its operations, without the terminator (lower.c)
+
+#endif  // PYARRAY_LIB_PASSES_LOWER_INTERNAL_H

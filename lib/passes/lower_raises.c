@@ -1,0 +1,292 @@
+// pyarray-lower-raises: a call of a noreturn function ends its block; errors leave by one block for each function.
+//
+// In:  level 4 with control flow already in blocks (after convert-scf-to-cf), where a raise is a call among other code:
+//
+//   ^bb1: func.call @pyarray_rt_raise(%site) : (i32) -> ()      // declared with the unit attribute pyarray.noreturn
+//         cf.br ^bb2(%x : f64)
+//
+// Out: the block goes to the error block, which releases every owner slot and returns status 1:
+//
+//   ^bb1:   func.call @pyarray_rt_raise(%site) : (i32) -> ()
+//           cf.br ^error
+//   ^error: %owner = memref.load %slot[] : memref<i64>
+//           func.call @pyarray_rt_release(%owner) : (i64) -> ()
+//           return %c1, %poison : i32, f64
+//
+// Blocks that nothing reaches any more are removed. The function marked pyarray.entry also gets its type as the attribute
+// pyarray.entry_type, since pyarray-emit-entry needs the shapes of its parameters after the conversion to llvm.
+#include "ir/ir.h"
+#include "pass.h"
+
+static const char release_name[] = "pyarray_rt_release";
+
+typedef struct lowering {
+  pa_arena *arena;
+  MlirContext context;
+  MlirAttribute *noreturn;  // symbol references to the functions that do not return
+  size_t noreturn_count, noreturn_capacity;
+  MlirIdentifier call_name, alloca_name;
+  MlirOperation module;
+} lowering;
+
+//===-- Facts -------------------------------------------------------------------------------------===//
+
+static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
+
+static void collect_noreturn(lowering *low) {
+  PA_FOR_EACH_OP(op, pa_module_body(low->module)) {
+    if (!has_attr(op, "pyarray.noreturn")) continue;
+    low->noreturn =
+        pa_arena_grow(low->arena, low->noreturn, low->noreturn_count, &low->noreturn_capacity, sizeof *low->noreturn);
+    MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "sym_name"));
+    low->noreturn[low->noreturn_count++] = mlirFlatSymbolRefAttrGet(low->context, name);
+  }
+}
+
+static bool never_returns(const lowering *low, MlirOperation op) {
+  if (!mlirIdentifierEqual(mlirOperationGetName(op), low->call_name)) return false;
+  MlirAttribute callee = pa_get_attr(op, "callee");
+  for (size_t i = 0; i < low->noreturn_count; i++)
+    if (mlirAttributeEqual(callee, low->noreturn[i])) return true;
+  return false;
+}
+
+typedef struct nested_search {
+  const lowering *low;
+  MlirOperation found;
+} nested_search;
+
+static MlirWalkResult find_nested(MlirOperation op, void *data) {
+  nested_search *search = data;
+  if (!never_returns(search->low, op)) return MlirWalkResultAdvance;
+  search->found = op;
+  return MlirWalkResultInterrupt;
+}
+
+// The first noreturn call of the block, or null. One within the regions of an operation is an error.
+static pa_status find_raise(const lowering *low, MlirBlock block, MlirOperation *out_call) {
+  *out_call = (MlirOperation){NULL};
+  PA_FOR_EACH_OP(op, block) {
+    if (never_returns(low, op)) return *out_call = op, PA_OK;
+    if (mlirOperationGetNumRegions(op) == 0) continue;
+    nested_search search = {low, {NULL}};
+    mlirOperationWalk(op, find_nested, &search, MlirWalkPreOrder);
+    if (!mlirOperationIsNull(search.found))
+      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(search.found),
+                        "a call that does not return is inside a structured operation; run convert-scf-to-cf first");
+  }
+  return PA_OK;
+}
+
+//===-- Erasing -----------------------------------------------------------------------------------===//
+
+static MlirWalkResult drop_operands(MlirOperation op, void *data) {
+  (void)data;
+  mlirOperationSetOperands(op, 0, NULL);
+  return MlirWalkResultAdvance;
+}
+
+// Erases what follows |op| in |block|; all of the block if |op| is null. Uses elsewhere must be gone or doomed as well.
+static void erase_after(MlirBlock block, MlirOperation op) {
+  MlirOperation first = mlirOperationIsNull(op) ? mlirBlockGetFirstOperation(block) : mlirOperationGetNextInBlock(op);
+  while (!mlirOperationIsNull(first)) {
+    MlirOperation next = mlirOperationGetNextInBlock(first);
+    mlirOperationDestroy(first);
+    first = next;
+  }
+}
+
+static void drop_operands_after(MlirBlock block, MlirOperation op) {
+  MlirOperation first = mlirOperationIsNull(op) ? mlirBlockGetFirstOperation(block) : mlirOperationGetNextInBlock(op);
+  for (; !mlirOperationIsNull(first); first = mlirOperationGetNextInBlock(first))
+    mlirOperationWalk(first, drop_operands, NULL, MlirWalkPreOrder);
+}
+
+//===-- Blocks ------------------------------------------------------------------------------------===//
+
+typedef struct block_fact {
+  MlirBlock block;
+  MlirOperation raise;  // its first noreturn call, or null
+  bool reachable;
+} block_fact;
+
+typedef struct block_list {
+  block_fact *facts;
+  size_t count, capacity;
+  size_t *slots;  // hash table by block: 1 + index, 0 when empty; |mask| + 1 entries
+  size_t mask;
+} block_list;
+
+static size_t *slot_of(block_list *list, MlirBlock block) {
+  size_t at = (((uintptr_t)block.ptr >> 4) * 0x9E3779B97F4A7C15u >> 20) & list->mask;
+  while (list->slots[at] && !mlirBlockEqual(list->facts[list->slots[at] - 1].block, block)) at = (at + 1) & list->mask;
+  return &list->slots[at];
+}
+
+static pa_status collect_blocks(const lowering *low, MlirRegion region, block_list *list, bool *out_raises) {
+  bool raises = false;
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+    MlirOperation raise;
+    PA_TRY(find_raise(low, block, &raise));
+    raises |= !mlirOperationIsNull(raise);
+    list->facts = pa_arena_grow(low->arena, list->facts, list->count, &list->capacity, sizeof *list->facts);
+    list->facts[list->count++] = (block_fact){block, raise, false};
+  }
+  *out_raises = raises;
+  if (!raises) return PA_OK;
+  for (list->mask = 15; list->mask < 2 * list->count; list->mask = 2 * list->mask + 1) continue;
+  list->slots = PA_NEW_ARRAY(low->arena, size_t, list->mask + 1);
+  for (size_t i = 0; i < list->count; i++) *slot_of(list, list->facts[i].block) = i + 1;
+  return PA_OK;
+}
+
+// Marks what can be reached from the first block when blocks with a raise have no other successor than the error block.
+static void mark_reachable(pa_arena *arena, block_list *list) {
+  size_t *work = PA_NEW_ARRAY(arena, size_t, list->count);
+  size_t depth = 0;
+  list->facts[0].reachable = true;
+  work[depth++] = 0;
+  while (depth) {
+    block_fact *fact = &list->facts[work[--depth]];
+    if (!mlirOperationIsNull(fact->raise)) continue;
+    MlirOperation terminator = mlirBlockGetTerminator(fact->block);
+    for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(terminator); i++) {
+      size_t next = *slot_of(list, mlirOperationGetSuccessor(terminator, i)) - 1;
+      if (list->facts[next].reachable) continue;
+      list->facts[next].reachable = true;
+      work[depth++] = next;
+    }
+  }
+}
+
+// Values may be used across doomed blocks in any order, so all operands go first, then operations, then blocks.
+static void erase_unreachable(block_list *list) {
+  for (size_t i = 0; i < list->count; i++) {
+    block_fact *fact = &list->facts[i];
+    if (!fact->reachable) drop_operands_after(fact->block, (MlirOperation){NULL});
+    else if (!mlirOperationIsNull(fact->raise)) drop_operands_after(fact->block, fact->raise);
+  }
+  for (size_t i = 0; i < list->count; i++) {
+    block_fact *fact = &list->facts[i];
+    if (!fact->reachable) erase_after(fact->block, (MlirOperation){NULL});
+    else if (!mlirOperationIsNull(fact->raise)) erase_after(fact->block, fact->raise);
+  }
+  for (size_t i = 0; i < list->count; i++) {
+    if (list->facts[i].reachable) continue;
+    mlirBlockDetach(list->facts[i].block);
+    mlirBlockDestroy(list->facts[i].block);
+  }
+}
+
+//===-- The error block ---------------------------------------------------------------------------===//
+
+static MlirOperation declare_release(const lowering *low, pa_builder *builder) {
+  MlirOperation found = pa_lookup(low->module, pa_ref(release_name));
+  if (!mlirOperationIsNull(found)) return found;
+  MlirType argument = mlirIntegerTypeGet(low->context, 64);
+  MlirType type = mlirFunctionTypeGet(low->context, 1, &argument, 0, NULL);
+  pa_builder at_end = *builder;
+  at_end.block = pa_module_body(low->module);
+  MlirOperation made = pa_op(&at_end, "func.func", PA_ATTRS({"sym_name", pa_string_attr(low->context, release_name)},
+                                                            {"function_type", mlirTypeAttrGet(type)},
+                                                            {"sym_visibility", pa_string_attr(low->context, "private")}),
+                             PA_REGIONS(mlirRegionCreate()));
+  builder->failure = at_end.failure;
+  return made;
+}
+
+// Slots made after the entry block's own raise, |entry->raise|, are about to be erased.
+static void release_slots(const lowering *low, pa_builder *builder, const block_fact *entry) {
+  MlirType i64 = mlirIntegerTypeGet(low->context, 64);
+  PA_FOR_EACH_OP(op, entry->block) {
+    if (mlirOperationEqual(op, entry->raise)) break;
+    if (!mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) || !has_attr(op, "pyarray.owner_slot")) continue;
+    declare_release(low, builder);
+    MlirValue owner = pa_value(builder, "memref.load", PA_OPERANDS(mlirOperationGetResult(op, 0)), PA_RESULTS(i64));
+    pa_op(builder, "func.call", PA_OPERANDS(owner), PA_ATTRS({"callee", pa_symbol_attr(low->context, release_name)}));
+  }
+}
+
+static void return_failure(pa_arena *arena, pa_builder *builder, MlirType function_type) {
+  intptr_t count = mlirFunctionTypeGetNumResults(function_type);
+  MlirValue *results = PA_NEW_ARRAY(arena, MlirValue, count);
+  for (intptr_t i = 0; i < count; i++) {
+    MlirType type = mlirFunctionTypeGetResult(function_type, i);
+    results[i] = i == 0 ? pa_constant_int(builder, type, 1) : pa_value(builder, "ub.poison", PA_RESULTS(type));
+  }
+  pa_op(builder, "func.return", PA_OPERAND_ARRAY(results, count));
+}
+
+static pa_status build_error_block(const lowering *low, MlirOperation function, const block_fact *entry, MlirBlock error) {
+  pa_builder builder = {.context = low->context, .block = error, .location = mlirOperationGetLocation(function)};
+  MlirType type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
+  MlirType status = mlirFunctionTypeGetNumResults(type) ? mlirFunctionTypeGetResult(type, 0) : (MlirType){NULL};
+  if (mlirTypeIsNull(status) || !mlirTypeIsAInteger(status))
+    return pa_fail_at(PA_CODE_INVALID, builder.location, "a function that can raise must return a status first");
+  release_slots(low, &builder, entry);
+  return_failure(low->arena, &builder, type);
+  return builder.failure;
+}
+
+//===-- The pass ----------------------------------------------------------------------------------===//
+
+// Ends every reachable block with a raise in a branch to |error|; what follows is erased with the unreachable blocks.
+static pa_status cut_at_raises(block_list *list, MlirBlock error) {
+  for (size_t i = 0; i < list->count; i++) {
+    block_fact *fact = &list->facts[i];
+    if (!fact->reachable || mlirOperationIsNull(fact->raise)) continue;
+    MlirOperationState state = mlirOperationStateGet(pa_ref("cf.br"), mlirOperationGetLocation(fact->raise));
+    mlirOperationStateAddSuccessors(&state, 1, &error);
+    MlirOperation branch = mlirOperationCreate(&state);
+    if (mlirOperationIsNull(branch)) return pa_fail(PA_CODE_INTERNAL, NULL, "cf.br could not be made");
+    mlirBlockInsertOwnedOperationAfter(fact->block, fact->raise, branch);
+    fact->raise = branch;
+  }
+  return PA_OK;
+}
+
+static pa_status lower_function(const lowering *low, MlirOperation function) {
+  MlirRegion region = mlirOperationGetRegion(function, 0);
+  if (mlirBlockIsNull(mlirRegionGetFirstBlock(region))) return PA_OK;
+  block_list list = {0};
+  bool raises;
+  PA_TRY(collect_blocks(low, region, &list, &raises));
+  if (!raises) return PA_OK;
+  mark_reachable(low->arena, &list);
+  MlirBlock error = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(region, error);
+  PA_TRY(build_error_block(low, function, &list.facts[0], error));
+  PA_TRY(cut_at_raises(&list, error));
+  erase_unreachable(&list);
+  if (mlirBlockGetNumPredecessors(error) == 0) {
+    drop_operands_after(error, (MlirOperation){NULL});
+    erase_after(error, (MlirOperation){NULL});
+    mlirBlockDetach(error);
+    mlirBlockDestroy(error);
+  }
+  return PA_OK;
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  lowering low = {.arena = context->arena,
+                  .context = context->context,
+                  .call_name = mlirIdentifierGet(context->context, pa_ref("func.call")),
+                  .alloca_name = mlirIdentifierGet(context->context, pa_ref("memref.alloca")),
+                  .module = module};
+  collect_noreturn(&low);
+  MlirIdentifier function = mlirIdentifierGet(context->context, pa_ref("func.func"));
+  PA_FOR_EACH_OP(op, pa_module_body(module)) {
+    if (!mlirIdentifierEqual(mlirOperationGetName(op), function)) continue;
+    if (low.noreturn_count) PA_TRY(lower_function(&low, op));
+    if (has_attr(op, "pyarray.entry")) pa_set_attr(op, "pyarray.entry_type", pa_get_attr(op, "function_type"));
+  }
+  return PA_OK;
+}
+
+const pa_pass pa_pass_lower_raises = {
+    .argument = "pyarray-lower-raises",
+    .summary = "End blocks at raises and release what a function owns when it fails",
+    .dependent_dialects = (const char *const[]){"cf", "func", "memref", "arith", "ub", NULL},
+    .run = run,
+};

@@ -1,0 +1,232 @@
+// pa_compile and pa_inspect, and the table of functions that libpyarray_core.so offers (pyarray-c/Core.h).
+#include <Python.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "codegen/codegen.h"
+#include "compile.h"
+#include "frontend/frontend.h"
+#include "ir/builtins.h"
+#include "pipelines.h"
+
+typedef struct compilation {
+  const pyarray_compile_request *request;
+  pyarray_compile_result *result;
+  pa_session *session;
+  pa_arena arena;
+  MlirModule module;
+} compilation;
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+//===-- Stages ------------------------------------------------------------------------------------===//
+
+// Sets pyarray.instantiate on |function| from the request's type code, "dq>" or "dq>d".
+static pa_status request_instance(compilation *c, MlirOperation function) {
+  MlirType arguments[256], result;
+  intptr_t count = 0, results = 0;
+  const char *code = c->request->type_code;
+  while (*code && *code != '>') {
+    if (count == 256) return pa_fail(PA_CODE_UNSUPPORTED, NULL, "more than 256 arguments");
+    arguments[count] = pa_type_from_code(c->session->context, &code);
+    if (mlirTypeIsNull(arguments[count++])) return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%s'", c->request->type_code);
+  }
+  if (*code++ != '>') return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%s'", c->request->type_code);
+  if (*code) {
+    result = pa_type_from_code(c->session->context, &code);
+    if (mlirTypeIsNull(result) || *code) return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%s'", c->request->type_code);
+    results = 1;
+  }
+  MlirAttribute type = mlirTypeAttrGet(mlirFunctionTypeGet(c->session->context, count, arguments, results, &result));
+  pa_set_attr(function, "pyarray.instantiate", mlirArrayAttrGet(c->session->context, 1, &type));
+  return PA_OK;
+}
+
+static pa_status import_function(compilation *c) {
+  const pyarray_compile_request *request = c->request;
+  MlirOperation module = mlirModuleGetOperation(c->module);
+  pa_frontend_options options = {.error_model = request->error_model, .inline_policy = request->inline_policy,
+                                 .boundscheck = request->boundscheck, .fastmath = request->fastmath};
+  const char *symbol;
+  PA_TRY(pa_frontend_import(module, request->function, &options, &c->arena, &symbol));
+  return request_instance(c, pa_lookup(module, pa_ref(symbol)));
+}
+
+static pa_status run_stage(compilation *c, const pa_stage *stage) {
+  pa_status status = PA_OK;
+  Py_BEGIN_ALLOW_THREADS
+  status = pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, c->request->debug);
+  Py_END_ALLOW_THREADS
+  if (!status && PyErr_CheckSignals()) status = pa_fail(PA_CODE_INTERRUPTED, NULL, "interrupted");
+  return status;
+}
+
+// Runs the stages up to the one that leads to |level| ("llvm" for all).
+static pa_status run_stages(compilation *c, const char *level) {
+  for (const pa_stage *stage = pa_stages(); stage->level; ++stage) {
+    PA_TRY(run_stage(c, stage));
+    if (strcmp(stage->level, level) == 0) break;
+  }
+  return PA_OK;
+}
+
+static MlirOperation find_entry(compilation *c) {
+  PA_FOR_EACH_OP(op, pa_module_body(mlirModuleGetOperation(c->module)))
+    if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.entry"))) return op;
+  return (MlirOperation){NULL};
+}
+
+// The type code of the typed entry function.
+static pa_status complete_type_code(compilation *c, pa_string *out) {
+  MlirOperation entry = find_entry(c);
+  if (mlirOperationIsNull(entry)) return pa_fail(PA_CODE_INTERNAL, NULL, "type inference left no entry function");
+  MlirType type = mlirTypeAttrGetValue(pa_get_attr(entry, "function_type"));
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) pa_type_to_code(out, mlirFunctionTypeGetInput(type, i));
+  pa_string_puts(out, ">");
+  MlirType result = mlirFunctionTypeGetResult(type, 0);
+  if (pa_type_to_code(out, result)) return PA_OK;
+  return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(entry), "a value of type %s cannot be returned to Python",
+                    pa_type_text(&c->arena, result));
+}
+
+//===-- Requests ----------------------------------------------------------------------------------===//
+
+static void open_compilation(compilation *c, const pyarray_compile_request *request, pyarray_compile_result *result) {
+  memset(result, 0, sizeof *result);
+  *c = (compilation){.request = request, .result = result, .session = pa_session_take()};
+  pa_arena_init(&c->arena);
+  c->module = mlirModuleCreateEmpty(mlirLocationUnknownGet(c->session->context));
+}
+
+static char *take_text(pa_string *text, size_t *out_size) {
+  if (out_size) *out_size = text->length;
+  if (!text->data) pa_string_puts(text, "");
+  char *data = text->data;
+  *text = (pa_string){0};
+  return data;
+}
+
+static void close_compilation(compilation *c, pa_status status) {
+  mlirModuleDestroy(c->module);
+  pa_arena_free(&c->arena);
+  pa_session_give_back(c->session);
+  if (!status) return;
+  pyarray_compile_result *result = c->result;
+  result->outcome = (pyarray_outcome)(pa_status_code(status) + 1);
+  const pa_location *place = pa_status_location(status);
+  result->message = strdup(pa_status_message(status));
+  result->file = place->file ? strdup(place->file) : NULL;
+  result->line = place->line;
+  result->column = place->column;
+  pa_status_free(status);
+}
+
+static pa_codegen_options codegen_options(const compilation *c) {
+  pa_codegen_options options = PA_CODEGEN_DEFAULTS;
+  options.cpu = c->request->cpu;
+  options.features = c->request->features;
+  options.fastmath = c->request->fastmath;
+  options.debug = c->request->debug;
+  return options;
+}
+
+static pa_status emit_object(compilation *c) {
+  pa_codegen_options options = codegen_options(c);
+  pa_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result->object, &c->result->object_size);
+  Py_END_ALLOW_THREADS
+  return status;
+}
+
+static pa_status compile_object(compilation *c) {
+  double start = now();
+  pa_string code = {0}, sites = {0};
+  PA_TRY(import_function(c));
+  double imported = now();
+  const pa_stage *stage = pa_stages();
+  PA_TRY(run_stage(c, stage++));
+  pa_status status = complete_type_code(c, &code);
+  c->result->type_code = take_text(&code, NULL);
+  PA_TRY(status);
+  for (; stage->level; ++stage) PA_TRY(run_stage(c, stage));
+  status = pa_sites_blob(mlirModuleGetOperation(c->module), &sites);
+  c->result->sites = take_text(&sites, &c->result->sites_size);
+  PA_TRY(status);
+  double lowered = now();
+  PA_TRY(emit_object(c));
+  double end = now();
+  memcpy(c->result->seconds, (double[]){imported - start, lowered - imported, end - lowered, end - start}, 4 * sizeof(double));
+  return PA_OK;
+}
+
+static void compile_request(const pyarray_compile_request *request, pyarray_compile_result *out_result) {
+  compilation c;
+  open_compilation(&c, request, out_result);
+  close_compilation(&c, compile_object(&c));
+}
+
+//===-- Inspection --------------------------------------------------------------------------------===//
+
+static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
+
+static pa_status show(compilation *c, const char *level, pa_string *out) {
+  MlirOperation module = mlirModuleGetOperation(c->module);
+  pa_codegen_options options = codegen_options(c);
+  PA_TRY(import_function(c));
+  if (strcmp(level, "types") == 0) {
+    PA_TRY(run_stages(c, "typed"));
+    return pa_annotate_types(module, &c->arena, out);
+  }
+  if (strcmp(level, "untyped") != 0) PA_TRY(run_stages(c, level));
+  if (strcmp(level, "llvm-ir") == 0) return pa_codegen_llvm_ir(module, &options, false, out);
+  if (strcmp(level, "llvm-ir-optimized") == 0) return pa_codegen_llvm_ir(module, &options, true, out);
+  if (strcmp(level, "asm") == 0) return pa_codegen_assembly(module, &options, out);
+  mlirOperationPrint(module, append_text, out);
+  return PA_OK;
+}
+
+static void inspect_request(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result) {
+  compilation c;
+  pa_string text = {0};
+  open_compilation(&c, request, out_result);
+  close_compilation(&c, show(&c, level, &text));
+  out_result->object = take_text(&text, &out_result->object_size);
+}
+
+//===-- The core's face ---------------------------------------------------------------------------===//
+
+static void free_result(pyarray_compile_result *result) {
+  free(result->object);
+  free(result->type_code);
+  free(result->sites);
+  free(result->message);
+  free(result->file);
+  memset(result, 0, sizeof *result);
+}
+
+static const char *const *builtin_names(void) {
+  static const char *names[512];
+  if (!names[0])
+    for (int i = 0; i < pa_builtin_count && i < 511; ++i) names[i] = pa_builtins[i].name;
+  return names;
+}
+
+const pyarray_core_api *pyarray_core(void) {
+  static const pyarray_core_api api = {
+      .version = PYARRAY_CORE_VERSION,
+      .compile = compile_request,
+      .inspect = inspect_request,
+      .free_result = free_result,
+      .builtin_names = builtin_names,
+      .host_cpu = pa_codegen_host_cpu,
+      .host_features = pa_codegen_host_features,
+  };
+  return &api;
+}

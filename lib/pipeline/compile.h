@@ -1,0 +1,33 @@
+// From a Python function to an object file: the whole data path, in one call.
+#ifndef PYARRAY_LIB_PIPELINE_COMPILE_H
+#define PYARRAY_LIB_PIPELINE_COMPILE_H
+
+#include "ir/ir.h"
+#include "pyarray-c/Core.h"
+
+//===-- Sessions (session.c) ----------------------------------------------------------------------===//
+
+// An MLIR context with our dialects, used by one compilation at a time and then reused: making one takes as long as a small
+// compilation. Diagnostics of MLIR go to |diagnostics|.
+typedef struct pa_session {
+  struct pa_session *next;
+  MlirContext context;
+  pa_string diagnostics;
+  unsigned uses;
+} pa_session;
+
+pa_session *pa_session_take(void);
+void pa_session_give_back(pa_session *session);
+
+// Runs elements of a textual pipeline on |module|. A failing pass of ours gives its own status.
+pa_status pa_session_run(pa_session *session, MlirOperation module, const char *pipeline, bool verify);
+
+//===-- Outputs -----------------------------------------------------------------------------------===//
+
+// sites.c: the attribute pyarray.sites as the blob that Core.h describes.
+pa_status pa_sites_blob(MlirOperation module, pa_string *out_blob);
+
+// annotate.c: the source lines of the typed functions, each followed by its operations and their types. The GIL is held.
+pa_status pa_annotate_types(MlirOperation module, pa_arena *arena, pa_string *out_text);
+
+#endif  // PYARRAY_LIB_PIPELINE_COMPILE_H

@@ -1,0 +1,95 @@
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "compile.h"
+#include "mlir-c/Diagnostics.h"
+#include "mlir-c/Pass.h"
+#include "passes/pass.h"
+#include "pipelines.h"
+#include "pyarray-c/Dialect.h"
+
+// Types, attributes and locations live as long as their context, so one is dropped after this many compilations.
+enum { PA_SESSION_USES = 256 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pa_session *idle;
+
+// A child of fork has only the forking thread; another may have held the mutex.
+static void reset_mutex(void) { pthread_mutex_init(&mutex, NULL); }
+static void prepare_fork(void) { pthread_atfork(NULL, NULL, reset_mutex); }
+
+static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
+
+static MlirLogicalResult keep_diagnostic(MlirDiagnostic diagnostic, void *session) {
+  pa_string *text = &((pa_session *)session)->diagnostics;
+  if (text->length) pa_string_puts(text, "\n");
+  mlirLocationPrint(mlirDiagnosticGetLocation(diagnostic), append_text, text);
+  pa_string_puts(text, ": ");
+  mlirDiagnosticPrint(diagnostic, append_text, text);
+  return mlirLogicalResultSuccess();
+}
+
+static pa_session *make_session(void) {
+  pa_session *session = calloc(1, sizeof *session);
+  if (!session) abort();
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  pyarrayRegisterDialects(registry);
+  session->context = mlirContextCreateWithRegistry(registry, false);
+  mlirDialectRegistryDestroy(registry);
+  mlirContextLoadAllAvailableDialects(session->context);
+  mlirContextAttachDiagnosticHandler(session->context, keep_diagnostic, session, NULL);
+  return session;
+}
+
+pa_session *pa_session_take(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, prepare_fork);
+  pa_register_pipelines();
+  pthread_mutex_lock(&mutex);
+  pa_session *session = idle;
+  if (session) idle = session->next;
+  pthread_mutex_unlock(&mutex);
+  if (!session) session = make_session();
+  ++session->uses;
+  return session;
+}
+
+void pa_session_give_back(pa_session *session) {
+  pa_string_free(&session->diagnostics);
+  if (session->uses >= PA_SESSION_USES) {
+    mlirContextDestroy(session->context);
+    free(session);
+    return;
+  }
+  pthread_mutex_lock(&mutex);
+  session->next = idle;
+  idle = session;
+  pthread_mutex_unlock(&mutex);
+}
+
+//===-- Running passes ----------------------------------------------------------------------------===//
+
+static pa_status internal_failure(const pa_session *session, const char *pipeline) {
+  const char *text = pa_string_text(&session->diagnostics);
+  if (getenv("PYARRAY_DEBUG"))
+    return pa_fail(PA_CODE_INTERNAL, NULL, "internal error in the passes %s:\n%s", pipeline, text);
+  return pa_fail(PA_CODE_INTERNAL, NULL, "internal error while compiling: %s\nhint: set PYARRAY_DEBUG=1 and report it",
+                 *text ? text : "a pass failed");
+}
+
+pa_status pa_session_run(pa_session *session, MlirOperation module, const char *pipeline, bool verify) {
+  MlirPassManager manager = mlirPassManagerCreate(session->context);
+  mlirPassManagerEnableVerifier(manager, verify);
+  MlirOpPassManager passes = mlirPassManagerGetAsOpPassManager(manager);
+  pa_status status = PA_OK, failure = PA_OK;
+  if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(passes, pa_ref(pipeline), append_text, &session->diagnostics))) {
+    status = internal_failure(session, pipeline);
+  } else {
+    pa_pass_capture_failure(&failure);
+    if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, module)))
+      status = failure ? failure : internal_failure(session, pipeline);
+    pa_pass_capture_failure(NULL);
+  }
+  mlirPassManagerDestroy(manager);
+  return status;
+}

@@ -1,0 +1,165 @@
+// Heap arrays: a 64-byte pa_owner, then the data. Small blocks go through free lists of the thread that frees them; all
+// blocks are malloc's, so that any thread may free any of them.
+#include "thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define PA_KEEP_BLOCKS 0 // let the sanitizer see every free
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PA_KEEP_BLOCKS 0
+#endif
+#endif
+#ifndef PA_KEEP_BLOCKS
+#define PA_KEEP_BLOCKS 1
+#endif
+
+enum { ALIGNMENT = 64, NO_CLASS = -1, COUNTERS = 16 };
+static const size_t address_space = (size_t)1 << 47;
+static const size_t huge_page_size = 4 << 20; // from here on, as NumPy does, huge pages are asked for
+
+//===-- Counters ----------------------------------------------------------------------------------===//
+
+static pa_counter counters[COUNTERS];
+
+pa_counter *pa_counter_assign(void) {
+  static unsigned next;
+  return &counters[__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % COUNTERS];
+}
+
+pa_allocation_counts pa_allocation_counts_now(void) {
+  pa_allocation_counts sum = {0};
+  for (int i = 0; i < COUNTERS; ++i) {
+    sum.allocated += __atomic_load_n(&counters[i].allocated, __ATOMIC_RELAXED);
+    sum.freed += __atomic_load_n(&counters[i].freed, __ATOMIC_RELAXED);
+  }
+  return sum;
+}
+
+//===-- Blocks ------------------------------------------------------------------------------------===//
+
+// Room for header, data, and moving malloc's 16-byte alignment up to 64.
+static size_t block_size(size_t bytes) { return bytes + sizeof(pa_owner) + ALIGNMENT - 16; }
+
+static int block_class(size_t size) {
+  for (int class = 0; class < PA_BLOCK_CLASSES; ++class)
+    if (size <= (size_t)128 << class) return PA_KEEP_BLOCKS ? class : NO_CLASS;
+  return NO_CLASS;
+}
+
+static void *pop_block(pa_thread *thread, int class) {
+  pa_free_list *list = &thread->free_lists[class];
+  void *block = list->first;
+  if (!block) return malloc((size_t)128 << class);
+  memcpy(&list->first, block, sizeof list->first);
+  --list->count;
+  return block;
+}
+
+static void push_block(pa_thread *thread, void *block, int class) {
+  pa_free_list *list = &thread->free_lists[class];
+  if (list->count == PA_BLOCKS_KEPT) {
+    free(block);
+    return;
+  }
+  memcpy(block, &list->first, sizeof list->first);
+  list->first = block;
+  ++list->count;
+}
+
+void pa_free_lists_drain(pa_thread *thread) {
+  for (int class = 0; class < PA_BLOCK_CLASSES; ++class)
+    while (thread->free_lists[class].first) free(pop_block(thread, class));
+}
+
+static void ask_for_huge_pages(void *block, size_t size) {
+  uintptr_t first = ((uintptr_t)block + 4095) & ~(uintptr_t)4095;
+  uintptr_t last = ((uintptr_t)block + size) & ~(uintptr_t)4095;
+  madvise((void *)first, last - first, MADV_HUGEPAGE); // only advice: a refusal changes nothing
+}
+
+static void *new_block(pa_thread *thread, size_t size, int class, int zeroed) {
+  if (class != NO_CLASS) return pop_block(thread, class);
+  void *block = zeroed ? calloc(1, size) : malloc(size);
+  if (block && size >= huge_page_size) ask_for_huge_pages(block, size);
+  return block;
+}
+
+//===-- Arrays ------------------------------------------------------------------------------------===//
+
+static void *allocate(size_t bytes, int zeroed) {
+  if (bytes > address_space) return NULL;
+  pa_thread *thread = pa_thread_current();
+  size_t size = block_size(bytes);
+  int class = block_class(size);
+  void *block = new_block(thread, size, class, zeroed);
+  if (!block) return NULL;
+  pa_owner *owner = (pa_owner *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+  owner->references = 1;
+  owner->kind = PA_OWNER_HEAP;
+  owner->block_class = class;
+  owner->object = block;
+  owner->bytes = (int64_t)bytes;
+  __atomic_fetch_add(&thread->counter->allocated, 1, __ATOMIC_RELAXED);
+  void *data = owner + 1;
+  if (zeroed && class != NO_CLASS) memset(data, 0, bytes);
+  return data;
+}
+
+static void deallocate(pa_owner *owner) {
+  pa_thread *thread = pa_thread_current();
+  __atomic_fetch_add(&thread->counter->freed, 1, __ATOMIC_RELAXED);
+  if (owner->block_class == NO_CLASS)
+    free(owner->object);
+  else
+    push_block(thread, owner->object, owner->block_class);
+}
+
+void *_mlir_memref_to_llvm_alloc(size_t size) { return allocate(size, 0); }
+
+void *_mlir_memref_to_llvm_aligned_alloc(size_t alignment, size_t size) {
+  return alignment <= ALIGNMENT ? allocate(size, 0) : NULL;
+}
+
+void _mlir_memref_to_llvm_free(void *data) { pyarray_rt_release((int64_t)(uintptr_t)data); }
+
+int64_t pyarray_rt_allocate(int64_t bytes) { return bytes < 0 ? 0 : (int64_t)(uintptr_t)allocate((size_t)bytes, 0); }
+
+int64_t pyarray_rt_allocate_zeroed(int64_t bytes) {
+  return bytes < 0 ? 0 : (int64_t)(uintptr_t)allocate((size_t)bytes, 1);
+}
+
+void pyarray_rt_retain(int64_t handle) {
+  if (!handle) return;
+  pa_owner *owner = pa_owner_of(handle);
+  if (owner->kind == PA_OWNER_HEAP) __atomic_fetch_add(&owner->references, 1, __ATOMIC_RELAXED);
+}
+
+void pyarray_rt_release(int64_t handle) {
+  if (!handle) return;
+  pa_owner *owner = pa_owner_of(handle);
+  if (owner->kind != PA_OWNER_HEAP) return;
+  // Who holds the only reference needs no atomic exchange: nobody else can make another.
+  if (__atomic_load_n(&owner->references, __ATOMIC_ACQUIRE) == 1 ||
+      __atomic_sub_fetch(&owner->references, 1, __ATOMIC_ACQ_REL) == 0)
+    deallocate(owner);
+}
+
+//===-- Sizes and bytes ---------------------------------------------------------------------------===//
+
+int64_t pyarray_rt_checked_multiply(int64_t a, int64_t b) {
+  int64_t product;
+  if (a < 0 || b < 0 || __builtin_mul_overflow(a, b, &product)) return -1;
+  return product;
+}
+
+void pyarray_rt_fill_zero(int64_t address, int64_t bytes) {
+  if (bytes > 0) memset((void *)(uintptr_t)address, 0, (size_t)bytes);
+}
+
+void pyarray_rt_copy(int64_t destination, int64_t source, int64_t bytes) {
+  if (bytes > 0) memmove((void *)(uintptr_t)destination, (const void *)(uintptr_t)source, (size_t)bytes);
+}

@@ -1,0 +1,140 @@
+// Python's arithmetic where neither libm nor an LLVM instruction has it.
+#include "runtime.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOO_LARGE = -1, FIRST_NEGATIVE = -2, SECOND_NEGATIVE = -3 };
+
+//===-- Powers ------------------------------------------------------------------------------------===//
+
+static uint64_t power(uint64_t base, uint64_t exponent) {
+  uint64_t result = 1;
+  for (; exponent; exponent >>= 1, base *= base)
+    if (exponent & 1) result *= base;
+  return result;
+}
+
+int64_t pyarray_rt_ipow_i64(int64_t base, int64_t exponent) {
+  if (exponent >= 0) return (int64_t)power((uint64_t)base, (uint64_t)exponent);
+  if (base == -1) return exponent & 1 ? -1 : 1;
+  return base == 1;
+}
+
+int64_t pyarray_rt_ipow_u64(int64_t base, int64_t exponent) {
+  return (int64_t)power((uint64_t)base, (uint64_t)exponent);
+}
+
+//===-- Float division (CPython's Objects/floatobject.c gives the same bits) -----------------------===//
+
+double pyarray_rt_float_mod(double a, double b) {
+  double remainder = fmod(a, b);
+  if (remainder == 0) return copysign(0.0, b);
+  return (b < 0) != (remainder < 0) ? remainder + b : remainder;
+}
+
+double pyarray_rt_float_floordiv(double a, double b) {
+  double remainder = fmod(a, b);
+  double quotient = (a - remainder) / b;
+  if (remainder != 0 && (b < 0) != (remainder < 0)) quotient -= 1.0;
+  if (quotient == 0) return copysign(0.0, a / b);
+  double whole = floor(quotient);
+  return quotient - whole > 0.5 ? whole + 1.0 : whole;
+}
+
+//===-- Number theory -----------------------------------------------------------------------------===//
+
+static uint64_t magnitude(int64_t value) { return value < 0 ? 0 - (uint64_t)value : (uint64_t)value; }
+
+static int64_t fitted(unsigned __int128 value) { return value > INT64_MAX ? TOO_LARGE : (int64_t)value; }
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+  while (b) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+int64_t pyarray_rt_gcd(int64_t a, int64_t b) { return fitted(common_divisor(magnitude(a), magnitude(b))); }
+
+int64_t pyarray_rt_lcm(int64_t a, int64_t b) {
+  if (!a || !b) return 0;
+  uint64_t first = magnitude(a), second = magnitude(b);
+  return fitted((unsigned __int128)(first / common_divisor(first, second)) * second);
+}
+
+int64_t pyarray_rt_isqrt(int64_t n) {
+  if (n < 0) return FIRST_NEGATIVE;
+  int64_t root = (int64_t)sqrt((double)n); // off by one at most
+  if ((unsigned __int128)root * (uint64_t)root > (uint64_t)n)
+    --root;
+  else if ((unsigned __int128)(root + 1) * (uint64_t)(root + 1) <= (uint64_t)n)
+    ++root;
+  return root;
+}
+
+// After step i the result is C(n - k + i, i) >= 2^i, so that few steps are taken before it exceeds int64.
+int64_t pyarray_rt_comb(int64_t n, int64_t k) {
+  if (n < 0) return FIRST_NEGATIVE;
+  if (k < 0) return SECOND_NEGATIVE;
+  if (k > n) return 0;
+  if (k > n - k) k = n - k;
+  unsigned __int128 result = 1;
+  for (int64_t i = 1; i <= k; ++i) {
+    result = result * (uint64_t)(n - k + i) / (uint64_t)i;
+    if (result > INT64_MAX) return TOO_LARGE;
+  }
+  return (int64_t)result;
+}
+
+int64_t pyarray_rt_perm(int64_t n, int64_t k) {
+  if (n < 0) return FIRST_NEGATIVE;
+  if (k < 0) return SECOND_NEGATIVE;
+  if (k > n) return 0;
+  int64_t result = 1;
+  for (int64_t i = 0; i < k; ++i)
+    if (__builtin_mul_overflow(result, n - i, &result)) return TOO_LARGE;
+  return result;
+}
+
+int64_t pyarray_rt_factorial(int64_t n) { return pyarray_rt_perm(n, n); }
+
+//===-- Rounding to decimal places ----------------------------------------------------------------===//
+
+// 309 digits before the point, or 323 behind it, or both.
+enum { TEXT_SIZE = 768, EXACT_DIGITS = 400 };
+
+// |x| < 10^places with as many digits before the point as |places|: one unit of 10^places, or nothing.
+static double round_to_unit(double x, int places) {
+  char text[TEXT_SIZE];
+  snprintf(text, sizeof text, "%.*e", EXACT_DIGITS, fabs(x)); // "5.000...e+04", exact since x >= 1
+  size_t zeros = strspn(text + 2, "0");
+  int above_half = text[0] > '5' || (text[0] == '5' && zeros < EXACT_DIGITS);
+  if (!above_half) return copysign(0.0, x);
+  snprintf(text, sizeof text, "1e%d", places);
+  return copysign(strtod(text, NULL), x);
+}
+
+// round(x, -places); printf rounds correctly, ties to even, at any number of significant digits.
+static double round_left_of_point(double x, int places) {
+  char text[TEXT_SIZE];
+  snprintf(text, sizeof text, "%.0f", trunc(fabs(x)));
+  int digits = fabs(x) < 1 ? 0 : (int)strlen(text);
+  if (digits < places) return copysign(0.0, x);
+  if (digits == places) return round_to_unit(x, places);
+  snprintf(text, sizeof text, "%.*e", digits - places - 1, x);
+  return strtod(text, NULL);
+}
+
+double pyarray_rt_round_digits_f64(double x, int64_t digits) {
+  if (!isfinite(x) || x == 0 || digits > 323) return x;
+  if (digits < -308) return 0.0 * x;
+  if (digits < 0) return round_left_of_point(x, (int)-digits);
+  char text[TEXT_SIZE];
+  snprintf(text, sizeof text, "%.*f", (int)digits, x);
+  return strtod(text, NULL);
+}

@@ -1,0 +1,80 @@
+// What compiled code calls (runtime.def), and how the dispatcher sees its memory and its errors.
+// Knows nothing of MLIR, LLVM or Python.
+#ifndef PYARRAY_LIB_RUNTIME_RUNTIME_H
+#define PYARRAY_LIB_RUNTIME_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PA_RUNTIME(name, result, parameters) result name parameters;
+#include "runtime.def"
+#undef PA_RUNTIME
+
+// The function of runtime.def so named, or NULL.
+void *pa_runtime_lookup(const char *name);
+
+//===-- Owners ------------------------------------------------------------------------------------===//
+
+enum {
+  PA_OWNER_HEAP,     // a heap array: the header lies right before its data
+  PA_OWNER_BORROWED, // an array argument: never freed; |object| names its PyObject
+};
+
+// An owner handle is the address just past a pa_owner, so for a heap array the address of its data.
+typedef struct pa_owner {
+  int64_t references; // heap only; changed by atomic operations alone
+  int32_t kind;
+  int32_t block_class; // heap: which free list takes the block back
+  void *object;        // heap: what free() takes; borrowed: the PyObject, borrowed
+  int64_t bytes;       // heap: size of the data
+  int64_t reserved[4];
+} pa_owner;
+
+_Static_assert(sizeof(pa_owner) == 64, "compiled code finds the header 64 bytes before the data");
+
+static inline pa_owner *pa_owner_of(int64_t handle) { return (pa_owner *)(uintptr_t)(handle - 64); }
+
+// Makes the record of an array argument, usually on the dispatcher's stack, and returns its handle.
+// Nothing may hold the handle once the record is gone.
+static inline int64_t pa_owner_borrow(pa_owner *record, void *object) {
+  *record = (pa_owner){.references = 1, .kind = PA_OWNER_BORROWED, .object = object};
+  return (int64_t)(uintptr_t)(record + 1);
+}
+
+typedef struct pa_allocation_counts {
+  int64_t allocated; // heap arrays made since the process started, in all threads
+  int64_t freed;
+} pa_allocation_counts;
+
+// Exact while no other thread allocates.
+pa_allocation_counts pa_allocation_counts_now(void);
+
+//===-- Errors ------------------------------------------------------------------------------------===//
+
+enum { PA_MAX_FRAMES = 64, PA_MAX_VALUES = 3 };
+
+// The error that compiled code of this thread left with. Sites are numbers in the compiled object's own site table.
+typedef struct pa_raised {
+  int32_t count;               // frames recorded; 0 when there is no error
+  int32_t site[PA_MAX_FRAMES]; // site[0] raised, the others were passed through, innermost first
+  int32_t value_count;         // 0 or 3
+  int64_t values[PA_MAX_VALUES];
+} pa_raised;
+
+pa_raised *pa_raised_current(void); // borrowed, valid as long as the thread
+void pa_raised_clear(void);
+
+//===-- Random ------------------------------------------------------------------------------------===//
+
+enum { PA_RANDOM_WORDS = 624 };
+
+// An MT19937 generator. An inlined random(): if position > 622, refill as random.c does; else
+// ((outputs[position] >> 5) << 26 | outputs[position + 1] >> 6) * 0x1p-53 and position += 2.
+typedef struct pa_random {
+  int64_t position;                    // of the next output; PA_RANDOM_WORDS when used up
+  uint32_t outputs[PA_RANDOM_WORDS];   // tempered
+  uint32_t words[PA_RANDOM_WORDS + 4]; // the state; the last 4 are scratch of refilling
+  int64_t seeded;                      // 0: refilling takes a seed from the operating system first
+} pa_random;
+
+#endif // PYARRAY_LIB_RUNTIME_RUNTIME_H

@@ -1,0 +1,43 @@
+// What the runtime keeps per thread. Private to lib/runtime.
+#ifndef PYARRAY_LIB_RUNTIME_THREAD_H
+#define PYARRAY_LIB_RUNTIME_THREAD_H
+
+#include "runtime.h"
+
+// Free lists hold blocks of 128 << class bytes.
+enum { PA_BLOCK_CLASSES = 6, PA_BLOCKS_KEPT = 32 };
+
+typedef struct pa_free_list {
+  void *first; // each free block starts with the address of the next
+  int count;
+} pa_free_list;
+
+// Allocation counters, one of several that threads are spread over, so that they rarely share a cache line.
+typedef struct pa_counter {
+  _Alignas(64) int64_t allocated;
+  int64_t freed;
+} pa_counter;
+
+typedef struct pa_thread {
+  pa_random python_random;
+  pa_random numpy_random;
+  pa_raised raised;
+  pa_free_list free_lists[PA_BLOCK_CLASSES];
+  int64_t stack_limit; // 0 until asked for
+  pa_counter *counter;
+} pa_thread;
+
+// Reading it needs no call, unlike the dynamic TLS of a dlopened library.
+extern __thread pa_thread *pa_thread_pointer __attribute__((tls_model("initial-exec")));
+
+pa_thread *pa_thread_create(void); // fills pa_thread_pointer
+
+static inline pa_thread *pa_thread_current(void) {
+  pa_thread *thread = pa_thread_pointer;
+  return __builtin_expect(thread != NULL, 1) ? thread : pa_thread_create();
+}
+
+void pa_free_lists_drain(pa_thread *thread);
+pa_counter *pa_counter_assign(void);
+
+#endif // PYARRAY_LIB_RUNTIME_THREAD_H

@@ -1,0 +1,184 @@
+#include "type_code.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+//===-- Scalars -----------------------------------------------------------------------------------===//
+
+typedef struct dtype_row {
+  char letter;
+  unsigned char kind;
+  unsigned char size;
+  const char *name;
+} dtype_row;
+
+static const dtype_row dtypes[] = {
+    {'?', PA_DTYPE_BOOL, 1, "bool"},           {'b', PA_DTYPE_SIGNED, 1, "int8"},
+    {'h', PA_DTYPE_SIGNED, 2, "int16"},        {'i', PA_DTYPE_SIGNED, 4, "int32"},
+    {'q', PA_DTYPE_SIGNED, 8, "int64"},        {'B', PA_DTYPE_UNSIGNED, 1, "uint8"},
+    {'H', PA_DTYPE_UNSIGNED, 2, "uint16"},     {'I', PA_DTYPE_UNSIGNED, 4, "uint32"},
+    {'Q', PA_DTYPE_UNSIGNED, 8, "uint64"},     {'f', PA_DTYPE_FLOAT, 4, "float32"},
+    {'d', PA_DTYPE_FLOAT, 8, "float64"},       {'F', PA_DTYPE_COMPLEX, 8, "complex64"},
+    {'D', PA_DTYPE_COMPLEX, 16, "complex128"},
+};
+
+static const dtype_row *find_dtype(char letter) {
+  for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; ++i)
+    if (dtypes[i].letter == letter) return &dtypes[i];
+  return NULL;
+}
+
+static const dtype_row *known_dtype(char letter) {
+  const dtype_row *row = find_dtype(letter);
+  assert(row && "not a scalar letter");
+  return row;
+}
+
+bool pa_dtype_is_valid(char dtype) { return find_dtype(dtype) != NULL; }
+pa_dtype_kind pa_dtype_kind_of(char dtype) { return (pa_dtype_kind)known_dtype(dtype)->kind; }
+int pa_dtype_size(char dtype) { return known_dtype(dtype)->size; }
+int pa_dtype_slots(char dtype) { return known_dtype(dtype)->size > 8 ? 2 : 1; }
+const char *pa_dtype_name(char dtype) { return known_dtype(dtype)->name; }
+
+//===-- Types -------------------------------------------------------------------------------------===//
+
+// rank = "0" | nonzero digit*
+static const char *parse_rank(const char *at, int *out_rank) {
+  if (*at < '0' || *at > '9') return NULL;
+  if (at[0] == '0' && at[1] >= '0' && at[1] <= '9') return NULL;
+  int rank = 0;
+  for (; *at >= '0' && *at <= '9'; ++at) {
+    rank = 10 * rank + (*at - '0');
+    if (rank > PA_TYPE_MAX_RANK) return NULL;
+  }
+  *out_rank = rank;
+  return at;
+}
+
+// array = "[" layout rank scalar; |at| is past the bracket.
+static const char *parse_array(const char *at, pa_type *type) {
+  type->kind = PA_TYPE_ARRAY;
+  if (!*at || !strchr("CFAcfa", *at)) return NULL;
+  type->readonly = *at >= 'a';
+  type->layout = type->readonly ? (char)(*at - 'a' + 'A') : *at;
+  at = parse_rank(at + 1, &type->rank);
+  if (!at || !find_dtype(*at)) return NULL;
+  type->dtype = *at;
+  return at + 1;
+}
+
+// Every type but a tuple.
+static const char *parse_leaf(const char *at, pa_type *type) {
+  if (*at == '[') return parse_array(at + 1, type);
+  if (*at == 'n') {
+    type->kind = PA_TYPE_NONE;
+    return at + 1;
+  }
+  if (!find_dtype(*at)) return NULL;
+  type->kind = PA_TYPE_SCALAR;
+  type->dtype = *at;
+  return at + 1;
+}
+
+static int64_t leaf_slots(const pa_type *type) {
+  switch (type->kind) {
+  case PA_TYPE_SCALAR: return pa_dtype_slots(type->dtype);
+  case PA_TYPE_ARRAY: return 4 + 2 * type->rank;
+  default: return 0;
+  }
+}
+
+// Walks one type of any depth without recursion and counts its slots; returns what follows, or NULL.
+static const char *walk(const char *at, int64_t *slots) {
+  int depth = 0;
+  do {
+    if (*at == '(') {
+      if (++depth > PA_TYPE_MAX_DEPTH) return NULL;
+      ++at;
+    } else if (*at == ')' && depth > 0) {
+      --depth;
+      ++at;
+    } else {
+      pa_type leaf = {0};
+      at = parse_leaf(at, &leaf);
+      if (!at) return NULL;
+      *slots += leaf_slots(&leaf);
+    }
+  } while (depth > 0);
+  return at;
+}
+
+const char *pa_type_next(const char *code, pa_type *out_type) {
+  pa_type type = {0};
+  const char *end;
+  if (*code == '(') {
+    int64_t slots = 0;
+    type.kind = PA_TYPE_TUPLE;
+    type.elements = code + 1;
+    end = walk(code, &slots);
+  } else {
+    end = parse_leaf(code, &type);
+  }
+  if (end && out_type) *out_type = type;
+  return end;
+}
+
+bool pa_type_is_valid(const char *code) {
+  const char *end = pa_type_next(code, NULL);
+  return end && !*end;
+}
+
+int pa_type_element_count(const pa_type *type) {
+  int count = 0;
+  if (type->kind == PA_TYPE_TUPLE)
+    for (const char *at = type->elements; *at != ')'; ++count) at = pa_type_next(at, NULL);
+  return count;
+}
+
+int64_t pa_type_slots(const char *code) {
+  int64_t slots = 0;
+  return walk(code, &slots) ? slots : -1;
+}
+
+//===-- Signatures --------------------------------------------------------------------------------===//
+
+// Returns what follows the '>', or NULL where the code is malformed.
+static const char *walk_arguments(const char *at, int *count, int64_t *slots) {
+  for (; *at != '>'; ++*count) {
+    at = walk(at, slots);
+    if (!at) return NULL;
+  }
+  return at + 1;
+}
+
+// The same for a whole signature.
+static const char *walk_signature(const char *code, int *count, int64_t *slots) {
+  const char *result = walk_arguments(code, count, slots);
+  return result && (!*result || pa_type_is_valid(result)) ? result : NULL;
+}
+
+bool pa_signature_is_valid(const char *code) {
+  int count = 0;
+  int64_t slots = 0;
+  return walk_signature(code, &count, &slots) != NULL;
+}
+
+int pa_signature_argument_count(const char *code) {
+  int count = 0;
+  int64_t slots = 0;
+  return walk_signature(code, &count, &slots) ? count : -1;
+}
+
+int64_t pa_signature_argument_slots(const char *code) {
+  int count = 0;
+  int64_t slots = 0;
+  return walk_signature(code, &count, &slots) ? slots : -1;
+}
+
+const char *pa_signature_result(const char *code) {
+  int count = 0;
+  int64_t slots = 0;
+  const char *result = walk_signature(code, &count, &slots);
+  return result && *result ? result : NULL;
+}

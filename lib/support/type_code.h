@@ -1,0 +1,76 @@
+// Type codes: the compact text for types that dispatcher, cache and compiler share (docs/internals.md).
+//
+//   type      = scalar | "n" | "(" type* ")" | "[" layout rank scalar
+//   scalar    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "f" | "d" | "F" | "D"
+//   layout    = "C" | "F" | "A", lower case when readonly        rank = decimal, 0 to PA_TYPE_MAX_RANK
+//   signature = type* ">" [ type ]                               "dd>d", or arguments alone "dd>"
+//
+// Codes are NUL-terminated borrowed text; nothing here allocates.
+#ifndef PYARRAY_LIB_SUPPORT_TYPE_CODE_H
+#define PYARRAY_LIB_SUPPORT_TYPE_CODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+  PA_TYPE_MAX_RANK = 32,
+  PA_TYPE_MAX_DEPTH = 64, // of tuples in tuples
+};
+
+typedef enum pa_type_kind {
+  PA_TYPE_SCALAR,
+  PA_TYPE_NONE,
+  PA_TYPE_TUPLE,
+  PA_TYPE_ARRAY,
+} pa_type_kind;
+
+typedef enum pa_dtype_kind {
+  PA_DTYPE_BOOL,
+  PA_DTYPE_SIGNED,
+  PA_DTYPE_UNSIGNED,
+  PA_DTYPE_FLOAT,
+  PA_DTYPE_COMPLEX,
+} pa_dtype_kind;
+
+// One type, decoded one level deep.
+typedef struct pa_type {
+  pa_type_kind kind;
+  char dtype;           // scalar, array: the scalar letter; else 0
+  char layout;          // array: 'C', 'F' or 'A'; else 0
+  bool readonly;        // array
+  int rank;             // array; else 0
+  const char *elements; // tuple: the first element, or its ')'; else NULL
+} pa_type;
+
+// Decodes the type that |code| starts with and returns what follows it, or NULL where it is malformed.
+// |out_type| may be NULL. The elements of a tuple are walked by:
+//   for (const char *at = type.elements; *at != ')';) at = pa_type_next(at, &element);
+const char *pa_type_next(const char *code, pa_type *out_type);
+
+// |code| holds one well-formed type and nothing after it.
+bool pa_type_is_valid(const char *code);
+
+// Elements of a tuple; 0 for every other type.
+int pa_type_element_count(const pa_type *type);
+
+// 8-byte slots that the type |code| starts with takes in the entry convention, nested tuples flattened;
+// -1 where it is malformed.
+int64_t pa_type_slots(const char *code);
+
+//===-- Signatures --------------------------------------------------------------------------------===//
+
+// Arguments are walked by: for (const char *at = code; *at != '>';) at = pa_type_next(at, &type);
+bool pa_signature_is_valid(const char *code);
+int pa_signature_argument_count(const char *code);     // -1 where malformed
+int64_t pa_signature_argument_slots(const char *code); // -1 where malformed
+const char *pa_signature_result(const char *code);     // borrowed; NULL where malformed or not declared
+
+//===-- Scalars -----------------------------------------------------------------------------------===//
+
+bool pa_dtype_is_valid(char dtype);
+pa_dtype_kind pa_dtype_kind_of(char dtype); // |dtype| must be valid here and below
+int pa_dtype_size(char dtype);              // bytes per item
+int pa_dtype_slots(char dtype);             // 2 for complex128, else 1
+const char *pa_dtype_name(char dtype);      // "float64", as NumPy says; static storage
+
+#endif // PYARRAY_LIB_SUPPORT_TYPE_CODE_H

@@ -1,0 +1,196 @@
+// Attributes and methods of the dispatcher. What only shows something is done in Python (pyarray/_introspect.py).
+#include "ext.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static pa_dispatcher *cast(PyObject *object) { return (pa_dispatcher *)object; }
+
+//===-- Attributes --------------------------------------------------------------------------------===//
+
+// Passed on to the plain function; |name| is the attribute's.
+static PyObject *get_of_function(PyObject *self, void *name) {
+  return PyObject_GetAttrString(cast(self)->function, name);
+}
+
+static int set_of_function(PyObject *self, PyObject *value, void *name) {
+  return PyObject_SetAttrString(cast(self)->function, name, value);
+}
+
+static PyObject *get_function(PyObject *self, void *unused) {
+  (void)unused;
+  return Py_NewRef(cast(self)->function);
+}
+
+static PyObject *get_options(PyObject *self, void *unused) {
+  (void)unused;
+  return Py_XNewRef(cast(self)->options);
+}
+
+static PyObject *get_target_options(PyObject *self, void *unused) {
+  (void)unused;
+  return Py_XNewRef(cast(self)->target_options);
+}
+
+static PyObject *get_from_helper(PyObject *self, void *name) { return pa_call_helper("_introspect", name, "(O)", self); }
+
+#define PA_OF_FUNCTION(name) {name, get_of_function, set_of_function, NULL, (void *)name}
+
+PyGetSetDef pa_dispatcher_attributes[] = {
+    {"py_func", get_function, NULL, "The plain Python function.", NULL},
+    {"__wrapped__", get_function, NULL, NULL, NULL},
+    PA_OF_FUNCTION("__name__"),
+    PA_OF_FUNCTION("__qualname__"),
+    PA_OF_FUNCTION("__doc__"),
+    PA_OF_FUNCTION("__module__"),
+    PA_OF_FUNCTION("__annotations__"),
+    {"__defaults__", get_of_function, NULL, NULL, "__defaults__"},
+    {"__kwdefaults__", get_of_function, NULL, NULL, "__kwdefaults__"},
+    {"__code__", get_of_function, NULL, NULL, "__code__"},
+    {"__globals__", get_of_function, NULL, NULL, "__globals__"},
+    {"__closure__", get_of_function, NULL, NULL, "__closure__"},
+    {"__signature__", get_from_helper, NULL, NULL, "python_signature"},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {"options", get_options, NULL, "Every compilation option with its value.", NULL},
+    {"targetoptions", get_target_options, NULL, "The options given to the decorator.", NULL},
+    {"signatures", get_from_helper, NULL, "Argument types of every compiled variant.", "signatures"},
+    {"nopython_signatures", get_from_helper, NULL, "Signatures of every compiled variant.", "nopython_signatures"},
+    {"overloads", get_from_helper, NULL, "Compiled variants by argument types.", "overloads"},
+    {"stats", get_from_helper, NULL, "Hits and misses of the disk cache, by argument types.", "stats"},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+//===-- Showing -----------------------------------------------------------------------------------===//
+
+// [(type code, from cache, seconds, replaced)], oldest first.
+static bool append_variants(PyObject *list, const pa_variant *first, bool is_retired) {
+  for (const pa_variant *variant = first; variant; variant = variant->next) {
+    if (variant->target) continue;
+    const double *s = variant->seconds;
+    PyObject *row = Py_BuildValue("(sO(dddd)O)", variant->code, variant->from_cache ? Py_True : Py_False, s[0], s[1], s[2],
+                                  s[3], is_retired ? Py_True : Py_False);
+    int failed = row ? PyList_Append(list, row) : -1;
+    Py_XDECREF(row);
+    if (failed) return false;
+  }
+  return true;
+}
+
+static PyObject *list_variants(PyObject *self, PyObject *unused) {
+  (void)unused;
+  PyObject *list = PyList_New(0);
+  if (list && append_variants(list, cast(self)->variants, false) && append_variants(list, cast(self)->retired, true) &&
+      PyList_Reverse(list) == 0)
+    return list;
+  Py_XDECREF(list);
+  return NULL;
+}
+
+static PyObject *show_level(PyObject *self, PyObject *arguments) {
+  const char *level, *code;
+  if (!PyArg_ParseTuple(arguments, "ss", &level, &code)) return NULL;
+  const pyarray_core_api *core = pa_core_load();
+  if (!core) return NULL;
+  pyarray_compile_request request;
+  pyarray_compile_result result = {0};
+  pa_core_request(cast(self), code, &request);
+  core->inspect(&request, level, &result);
+  PyObject *text = NULL;
+  if (result.outcome == PYARRAY_OK)
+    text = PyUnicode_DecodeUTF8(result.object, (Py_ssize_t)result.object_size, "replace");
+  else
+    pa_core_raise(&result);
+  core->free_result(&result);
+  return text;
+}
+
+// Calls _introspect.|name|(self, *arguments, **keywords).
+static PyObject *call_introspect(PyObject *self, const char *name, PyObject *arguments, PyObject *keywords) {
+  PyObject *module = PyImport_ImportModule("pyarray._introspect");
+  PyObject *callable = module ? PyObject_GetAttrString(module, name) : NULL;
+  PyObject *bound = callable ? PyMethod_New(callable, self) : NULL;
+  PyObject *result = bound ? PyObject_Call(bound, arguments, keywords) : NULL;
+  Py_XDECREF(bound);
+  Py_XDECREF(callable);
+  Py_XDECREF(module);
+  return result;
+}
+
+#define PA_INTROSPECT(name)                                                          \
+  static PyObject *name(PyObject *self, PyObject *arguments, PyObject *keywords) {   \
+    return call_introspect(self, #name, arguments, keywords);                        \
+  }
+PA_INTROSPECT(inspect_types)
+PA_INTROSPECT(inspect_mlir)
+PA_INTROSPECT(inspect_llvm)
+PA_INTROSPECT(inspect_asm)
+#undef PA_INTROSPECT
+
+//===-- Compiling ---------------------------------------------------------------------------------===//
+
+static PyObject *compile_signature(PyObject *self, PyObject *signature) {
+  PyObject *code = pa_call_helper("signatures", "code_of", "(O)", signature);
+  const char *text = code ? PyUnicode_AsUTF8(code) : NULL;
+  const pa_variant *variant = text ? pa_variant_compile(cast(self), text) : NULL;
+  Py_XDECREF(code);
+  return variant ? PyLong_FromVoidPtr((void *)(uintptr_t)variant->entry) : NULL;
+}
+
+static PyObject *recompile(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return pa_variants_recompile(cast(self)) ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *disable_compile(PyObject *self, PyObject *arguments) {
+  int disable = 1;
+  if (!PyArg_ParseTuple(arguments, "|p", &disable)) return NULL;
+  cast(self)->can_compile = !disable;
+  Py_RETURN_NONE;
+}
+
+static PyObject *fingerprint(PyObject *self, PyObject *code) {
+  const char *text = PyUnicode_AsUTF8(code);
+  pa_cache_key key;
+  int known = text ? pa_fingerprint_of(cast(self), text, &key) : -1;
+  if (known < 0) return NULL;
+  return known ? PyBytes_FromStringAndSize((const char *)key.bytes, sizeof key.bytes) : Py_NewRef(Py_None);
+}
+
+//===-- Copying -----------------------------------------------------------------------------------===//
+
+static PyObject *reduce(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return pa_call_helper("_pickle", "reduce", "(O)", self);
+}
+
+// Functions are copied by reference.
+static PyObject *copy_self(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return Py_NewRef(self);
+}
+
+static PyObject *get_can_compile(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return PyBool_FromLong(cast(self)->can_compile);
+}
+
+#define PA_KEYWORDS(function) ((PyCFunction)(void (*)(void))function), METH_VARARGS | METH_KEYWORDS
+
+PyMethodDef pa_dispatcher_methods[] = {
+    {"inspect_types", PA_KEYWORDS(inspect_types), "inspect_types(file=None, signature=None)\n\nPrint the source with the "
+                                                  "inferred type of every line."},
+    {"inspect_mlir", PA_KEYWORDS(inspect_mlir), "inspect_mlir(level=None, signature=None)\n\nThe IR of a level, 1 to 6."},
+    {"inspect_llvm", PA_KEYWORDS(inspect_llvm), "inspect_llvm(signature=None)\n\nThe optimised LLVM IR."},
+    {"inspect_asm", PA_KEYWORDS(inspect_asm), "inspect_asm(signature=None)\n\nThe machine code as text."},
+    {"compile", compile_signature, METH_O, "Compile for a signature."},
+    {"recompile", recompile, METH_NOARGS, "Compile every variant again, with the values that globals have now."},
+    {"disable_compile", disable_compile, METH_VARARGS, "Compile nothing more: arguments convert to declared types."},
+    {"_variants", list_variants, METH_NOARGS, NULL},
+    {"_show", show_level, METH_VARARGS, NULL},
+    {"_fingerprint", fingerprint, METH_O, NULL},
+    {"_can_compile", get_can_compile, METH_NOARGS, NULL},
+    {"__reduce__", reduce, METH_NOARGS, NULL},
+    {"__copy__", copy_self, METH_NOARGS, NULL},
+    {"__deepcopy__", copy_self, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};

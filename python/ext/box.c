@@ -1,0 +1,206 @@
+// Results: slots written by compiled code become a Python value.
+//
+//   "d"    -> float           "[C1d" -> ndarray that owns its memory through an ArrayOwner,
+//   "(q?)" -> (int, bool)               or a view whose base is the argument it came from
+#include "ext.h"
+
+#include <string.h>
+
+//===-- ArrayOwner: keeps memory made by compiled code alive ----------------------------------------===//
+
+typedef struct array_owner {
+  PyObject_HEAD
+  int64_t handle;
+} array_owner;
+
+static void array_owner_dealloc(PyObject *self) {
+  pyarray_rt_release(((array_owner *)self)->handle);
+  PyObject_Free(self);
+}
+
+PyTypeObject pa_array_owner_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pyarray._pyarray.ArrayOwner",
+    .tp_basicsize = sizeof(array_owner),
+    .tp_dealloc = array_owner_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_doc = "Memory of an array that compiled code made.",
+};
+
+// Takes over the reference to |handle|.
+static PyObject *array_owner_new(int64_t handle) {
+  array_owner *owner = PyObject_New(array_owner, &pa_array_owner_type);
+  if (!owner) {
+    pyarray_rt_release(handle);
+    return NULL;
+  }
+  owner->handle = handle;
+  return (PyObject *)owner;
+}
+
+//===-- Arrays ------------------------------------------------------------------------------------===//
+
+typedef struct array_result {
+  int type_number;
+  int item_size;
+  int rank;
+  bool readonly;
+  char *data;
+  npy_intp shape[PA_TYPE_MAX_RANK];
+  npy_intp strides[PA_TYPE_MAX_RANK];  // in bytes
+  int64_t owner;
+} array_result;
+
+static int numpy_type_number(char dtype) {
+  switch (dtype) {
+  case '?': return NPY_BOOL;
+  case 'b': return NPY_INT8;
+  case 'h': return NPY_INT16;
+  case 'i': return NPY_INT32;
+  case 'q': return NPY_INT64;
+  case 'B': return NPY_UINT8;
+  case 'H': return NPY_UINT16;
+  case 'I': return NPY_UINT32;
+  case 'Q': return NPY_UINT64;
+  case 'f': return NPY_FLOAT32;
+  case 'd': return NPY_FLOAT64;
+  case 'F': return NPY_COMPLEX64;
+  default: return NPY_COMPLEX128;
+  }
+}
+
+static void read_array(const pa_type *type, const uint64_t **slots, array_result *out_array) {
+  const uint64_t *slot = *slots;
+  int rank = type->rank;
+  int item_size = pa_dtype_size(type->dtype);
+  out_array->type_number = numpy_type_number(type->dtype);
+  out_array->item_size = item_size;
+  out_array->rank = rank;
+  out_array->readonly = type->readonly;
+  out_array->data = (char *)(uintptr_t)slot[1] + (int64_t)slot[2] * item_size;
+  for (int i = 0; i < rank; ++i) {
+    out_array->shape[i] = (npy_intp)slot[3 + i];
+    out_array->strides[i] = (npy_intp)slot[3 + rank + i] * item_size;
+  }
+  out_array->owner = (int64_t)slot[3 + 2 * rank];
+  *slots = slot + 4 + 2 * rank;
+}
+
+// The argument itself, returned as it came.
+static bool is_same_array(const array_result *result, PyObject *object) {
+  PyArrayObject *array = (PyArrayObject *)object;
+  if (PyArray_DATA(array) != result->data || PyArray_NDIM(array) != result->rank) return false;
+  if (!PyArray_EquivTypenums(PyArray_TYPE(array), result->type_number)) return false;
+  if (!PyArray_ISWRITEABLE(array) != result->readonly) return false;
+  if (memcmp(PyArray_DIMS(array), result->shape, (size_t)result->rank * sizeof(npy_intp)) != 0) return false;
+  if (PyArray_SIZE(array) == 0) return true;
+  for (int i = 0; i < result->rank; ++i)
+    if (result->shape[i] > 1 && PyArray_STRIDES(array)[i] != result->strides[i]) return false;
+  return true;
+}
+
+// A new reference to what the array must keep alive; takes over the owner's reference.
+static PyObject *base_of(int64_t owner, const pa_boxing *boxing) {
+  if (owner == 0) return Py_NewRef(boxing->dispatcher);  // part of the compiled code
+  pa_owner *record = pa_owner_of(owner);
+  if (record->kind == PA_OWNER_BORROWED) return Py_NewRef((PyObject *)record->object);
+  return array_owner_new(owner);
+}
+
+static PyObject *box_array(const pa_type *type, const uint64_t **slots, const pa_boxing *boxing) {
+  array_result result;
+  read_array(type, slots, &result);
+  if (result.owner && pa_owner_of(result.owner)->kind == PA_OWNER_BORROWED) {
+    PyObject *argument = pa_owner_of(result.owner)->object;
+    if (is_same_array(&result, argument)) return Py_NewRef(argument);
+  }
+  PyObject *base = base_of(result.owner, boxing);
+  if (!base) return NULL;
+  PyArray_Descr *descr = PyArray_DescrFromType(result.type_number);
+  PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, result.rank, result.shape, result.strides, result.data,
+                                         result.readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+  if (!array) {
+    Py_DECREF(base);
+    return NULL;
+  }
+  if (!result.data) {  // an empty array without memory: NumPy made its own
+    Py_DECREF(base);
+    return array;
+  }
+  if (PyArray_SetBaseObject((PyArrayObject *)array, base) < 0) Py_CLEAR(array);
+  return array;
+}
+
+//===-- Scalars -----------------------------------------------------------------------------------===//
+
+static PyObject *box_scalar(char dtype, const uint64_t *slot) {
+  uint64_t bits = *slot;
+  switch (dtype) {
+  case '?': return PyBool_FromLong(bits & 0xff);
+  case 'b': return PyLong_FromLong((int8_t)bits);
+  case 'h': return PyLong_FromLong((int16_t)bits);
+  case 'i': return PyLong_FromLong((int32_t)bits);
+  case 'q': return PyLong_FromLongLong((int64_t)bits);
+  case 'B': return PyLong_FromLong((uint8_t)bits);
+  case 'H': return PyLong_FromLong((uint16_t)bits);
+  case 'I': return PyLong_FromUnsignedLong((uint32_t)bits);
+  case 'Q': return PyLong_FromUnsignedLongLong(bits);
+  case 'f': {
+    float value;
+    memcpy(&value, slot, sizeof value);
+    return PyFloat_FromDouble(value);
+  }
+  case 'd': {
+    double value;
+    memcpy(&value, slot, sizeof value);
+    return PyFloat_FromDouble(value);
+  }
+  case 'F': {
+    float parts[2];
+    memcpy(parts, slot, sizeof parts);
+    return PyComplex_FromDoubles(parts[0], parts[1]);
+  }
+  default: {
+    double parts[2];
+    memcpy(parts, slot, sizeof parts);
+    return PyComplex_FromDoubles(parts[0], parts[1]);
+  }
+  }
+}
+
+//===-- Any value ---------------------------------------------------------------------------------===//
+
+static PyObject *box_tuple(const pa_type *type, const char **code, const uint64_t **slots, const pa_boxing *boxing) {
+  PyObject *tuple = PyTuple_New(pa_type_element_count(type));
+  const char *at = type->elements;
+  for (Py_ssize_t i = 0; *at != ')'; ++i) {
+    PyObject *element = pa_box(&at, slots, boxing);  // also after a failure: it takes over the owners
+    if (element && tuple)
+      PyTuple_SET_ITEM(tuple, i, element);
+    else {
+      Py_XDECREF(element);
+      Py_CLEAR(tuple);
+    }
+  }
+  *code = at + 1;
+  return tuple;
+}
+
+PyObject *pa_box(const char **code, const uint64_t **slots, const pa_boxing *boxing) {
+  pa_type type;
+  const char *rest = pa_type_next(*code, &type);
+  if (!rest) {
+    PyErr_Format(PyExc_SystemError, "pyarray: malformed type code '%s' of a result", *code);
+    return NULL;
+  }
+  switch (type.kind) {
+  case PA_TYPE_NONE: *code = rest; return Py_NewRef(Py_None);
+  case PA_TYPE_SCALAR: {
+    const uint64_t *slot = *slots;
+    *code = rest;
+    *slots += pa_dtype_slots(type.dtype);
+    return box_scalar(type.dtype, slot);
+  }
+  case PA_TYPE_TUPLE: return box_tuple(&type, code, slots, boxing);
+  default: *code = rest; return box_array(&type, slots, boxing);
+  }
+}

@@ -1,0 +1,108 @@
+// The compiler, libpyarray_core.so: found beside this module, opened when something must be compiled or shown.
+#include "ext.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char library_name[] = "libpyarray_core.so";
+
+static char *path_beside_this_module(void) {
+  Dl_info info;
+  if (!dladdr((void *)(uintptr_t)&pa_core_load, &info) || !info.dli_fname) return NULL;
+  const char *slash = strrchr(info.dli_fname, '/');
+  size_t folder = slash ? (size_t)(slash - info.dli_fname) + 1 : 0;
+  char *path = malloc(folder + sizeof library_name);
+  if (!path) return NULL;
+  memcpy(path, info.dli_fname, folder);
+  memcpy(path + folder, library_name, sizeof library_name);
+  return path;
+}
+
+const char *pa_core_path(void) {
+  static char *path;
+  if (path) return path;
+  const char *named = getenv("PYARRAY_CORE_LIBRARY");
+  path = named && *named ? strdup(named) : path_beside_this_module();
+  if (!path) PyErr_NoMemory();
+  return path;
+}
+
+const pyarray_core_api *pa_core_load(void) {
+  static const pyarray_core_api *core;
+  if (core) return core;
+  const char *path = pa_core_path();
+  if (!path) return NULL;
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    PyErr_Format(PyExc_ImportError, "the pyarray compiler could not be loaded: %s", dlerror());
+    return NULL;
+  }
+  void *symbol = dlsym(library, "pyarray_core");
+  const pyarray_core_api *(*get_core)(void);
+  memcpy(&get_core, &symbol, sizeof symbol);
+  const pyarray_core_api *found = symbol ? get_core() : NULL;
+  if (!found || found->version != PYARRAY_CORE_VERSION) {
+    PyErr_Format(PyExc_ImportError, "%s does not belong to this version of pyarray; install both from one build", path);
+    dlclose(library);
+    return NULL;
+  }
+  return core = found;
+}
+
+void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compile_request *out_request) {
+  *out_request = (pyarray_compile_request){
+      .function = dispatcher->function,
+      .type_code = code,
+      .cpu = getenv("PYARRAY_CPU_NAME"),
+      .features = getenv("PYARRAY_CPU_FEATURES"),
+      .error_model = dispatcher->numpy_errors ? "numpy" : "python",
+      .inline_policy = dispatcher->inline_policy,
+      .boundscheck = dispatcher->boundscheck,
+      .fastmath = dispatcher->fastmath,
+      .debug = dispatcher->debug,
+  };
+}
+
+static const char *outcome_name(pyarray_outcome outcome) {
+  switch (outcome) {
+  case PYARRAY_TYPING: return "typing";
+  case PYARRAY_UNSUPPORTED: return "unsupported";
+  case PYARRAY_INVALID: return "invalid";
+  case PYARRAY_MEMORY: return "memory";
+  case PYARRAY_IO: return "io";
+  default: return "internal";
+  }
+}
+
+// Errors that our Python helpers raise for the compiler concern the user's function: their frames are no help.
+static void drop_own_frames(void) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject *errors = PyImport_ImportModule("pyarray.errors");
+  PyObject *base = errors ? PyObject_GetAttrString(errors, "PyArrayError") : NULL;
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (base && PyErr_GivenExceptionMatches(type, base)) {
+    Py_CLEAR(traceback);
+    PyException_SetTraceback(value, Py_None);
+  }
+  Py_XDECREF(base);
+  Py_XDECREF(errors);
+  PyErr_Restore(type, value, traceback);
+}
+
+void pa_core_raise(const pyarray_compile_result *result) {
+  bool is_set = PyErr_Occurred();
+  if (result->outcome == PYARRAY_PYTHON && is_set) {
+    drop_own_frames();
+    return;
+  }
+  if (result->outcome == PYARRAY_INTERRUPTED) {
+    if (!is_set) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return;
+  }
+  PyErr_Clear();
+  pa_raise_instance(pa_call_helper("_report", "compile_error", "(sszii)", outcome_name(result->outcome),
+                                   result->message ? result->message : "unknown error", result->file, result->line,
+                                   result->column));
+}

@@ -1,0 +1,236 @@
+// Python exceptions: from errors of compiled code, with the user's lines in the traceback, and from bad arguments.
+#include "ext.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <frameobject.h>
+
+//===-- Helpers -----------------------------------------------------------------------------------===//
+
+PyObject *pa_call_helper(const char *module, const char *function, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  PyObject *arguments = Py_VaBuildValue(format, values);
+  va_end(values);
+  PyObject *name = arguments ? PyUnicode_FromFormat("pyarray.%s", module) : NULL;
+  PyObject *helpers = name ? PyImport_Import(name) : NULL;
+  PyObject *callable = helpers ? PyObject_GetAttrString(helpers, function) : NULL;
+  PyObject *result = callable ? PyObject_CallObject(callable, arguments) : NULL;
+  Py_XDECREF(callable);
+  Py_XDECREF(helpers);
+  Py_XDECREF(name);
+  Py_XDECREF(arguments);
+  return result;
+}
+
+void pa_raise_instance(PyObject *exception) {
+  if (!exception) return;
+  PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+  Py_DECREF(exception);
+}
+
+static const char *refusal_name(pa_refusal refusal) {
+  switch (refusal) {
+  case PA_REFUSED_DTYPE: return "dtype";
+  case PA_REFUSED_BYTE_ORDER: return "byte order";
+  case PA_REFUSED_ALIGNMENT: return "alignment";
+  case PA_REFUSED_STRIDES: return "strides";
+  case PA_REFUSED_MASKED: return "masked";
+  case PA_REFUSED_DEPTH: return "depth";
+  default: return "type";
+  }
+}
+
+void pa_raise_refusal(const pa_dispatcher *dispatcher, Py_ssize_t index, PyObject *value, PyObject *culprit,
+                      pa_refusal refusal) {
+  PyObject *function = dispatcher ? dispatcher->function : Py_None;
+  pa_raise_instance(pa_call_helper("_report", "refused_argument", "(OnOOs)", function, index, value, culprit,
+                                   refusal_name(refusal)));
+}
+
+//===-- Sites -------------------------------------------------------------------------------------===//
+
+typedef struct site {
+  const char *exception, *arguments, *file, *line, *function;
+} site;
+
+static const char *next_field(const char **at, const char *end) {
+  const char *field = *at;
+  if (field >= end) return "";
+  *at += strlen(field) + 1;
+  return field;
+}
+
+// The site numbered |number|; empty fields where there is none.
+static site site_at(const pa_variant *variant, int32_t number) {
+  const char *at = variant->sites, *end = at + variant->sites_size;
+  for (int64_t skip = (int64_t)number * 5; skip > 0 && at < end; --skip) next_field(&at, end);
+  site found;
+  found.exception = next_field(&at, end);
+  found.arguments = next_field(&at, end);
+  found.file = next_field(&at, end);
+  found.line = next_field(&at, end);
+  found.function = next_field(&at, end);
+  return found;
+}
+
+//===-- The exception's class ---------------------------------------------------------------------===//
+
+static PyObject *attribute_path(PyObject *object, const char *path) {
+  PyObject *at = Py_NewRef(object);
+  while (at && *path) {
+    size_t length = strcspn(path, ".");
+    PyObject *name = PyUnicode_FromStringAndSize(path, (Py_ssize_t)length);
+    PyObject *next = name ? PyObject_GetAttr(at, name) : NULL;
+    Py_XDECREF(name);
+    Py_SETREF(at, next);
+    path += length + (path[length] == '.');
+  }
+  return at;
+}
+
+static bool is_class_named(PyObject *object, const char *module, const char *qualified_name) {
+  if (!PyType_Check(object)) return false;
+  PyObject *own_module = PyObject_GetAttrString(object, "__module__");
+  PyObject *own_name = PyObject_GetAttrString(object, "__qualname__");
+  bool same = own_module && own_name && PyUnicode_Check(own_module) && PyUnicode_Check(own_name) &&
+              PyUnicode_CompareWithASCIIString(own_module, module) == 0 &&
+              PyUnicode_CompareWithASCIIString(own_name, qualified_name) == 0;
+  Py_XDECREF(own_module);
+  Py_XDECREF(own_name);
+  PyErr_Clear();
+  return same;
+}
+
+// Classes that no module holds, such as those made in a function: among what the function refers to.
+static PyObject *class_in_function(PyObject *function, const char *module, const char *qualified_name) {
+  PyObject *closure = PyFunction_GET_CLOSURE(function);
+  for (Py_ssize_t i = 0; closure && i < PyTuple_GET_SIZE(closure); ++i) {
+    PyObject *value = PyCell_GET(PyTuple_GET_ITEM(closure, i));
+    if (value && is_class_named(value, module, qualified_name)) return Py_NewRef(value);
+  }
+  PyObject *key, *value;
+  for (Py_ssize_t i = 0; PyDict_Next(PyFunction_GET_GLOBALS(function), &i, &key, &value);)
+    if (PyType_Check(value) && is_class_named(value, module, qualified_name)) return Py_NewRef(value);
+  return NULL;
+}
+
+// |name| is "ValueError" or "module:qualified.name".
+static PyObject *exception_class(const char *name, PyObject *function) {
+  const char *colon = strchr(name, ':');
+  PyObject *found = NULL;
+  if (!colon) {
+    found = PyMapping_GetItemString(PyEval_GetBuiltins(), name);
+  } else {
+    char *module = strndup(name, (size_t)(colon - name));
+    if (!module) return PyErr_NoMemory();
+    found = class_in_function(function, module, colon + 1);
+    PyObject *imported = found ? NULL : PyImport_ImportModule(module);
+    if (imported) found = attribute_path(imported, colon + 1);
+    Py_XDECREF(imported);
+    free(module);
+  }
+  if (found && !PyExceptionClass_Check(found)) {
+    Py_DECREF(found);
+    return PyErr_Format(PyExc_TypeError, "exceptions must derive from BaseException: %s", name);
+  }
+  return found;
+}
+
+//===-- The exception's arguments -----------------------------------------------------------------===//
+
+static PyObject *constants_for_arguments(void) {
+  PyObject *names = PyDict_New();
+  PyObject *empty = PyDict_New(), *infinity = PyFloat_FromDouble(Py_HUGE_VAL), *nan = PyFloat_FromDouble(Py_NAN);
+  bool done = names && empty && infinity && nan && PyDict_SetItemString(names, "__builtins__", empty) == 0 &&
+              PyDict_SetItemString(names, "inf", infinity) == 0 && PyDict_SetItemString(names, "nan", nan) == 0;
+  Py_XDECREF(empty);
+  Py_XDECREF(infinity);
+  Py_XDECREF(nan);
+  if (!done) Py_CLEAR(names);
+  return names;
+}
+
+// The tuple that the literal |text| describes.
+static PyObject *evaluate_arguments(const char *text) {
+  if (!*text) return PyTuple_New(0);
+  PyObject *names = constants_for_arguments();
+  PyObject *value = names ? PyRun_String(text, Py_eval_input, names, names) : NULL;
+  Py_XDECREF(names);
+  if (value && !PyTuple_Check(value)) Py_SETREF(value, PyTuple_Pack(1, value));
+  return value;
+}
+
+static PyObject *fill_placeholders(PyObject *text, const pa_raised *raised) {
+  PyObject *filled = Py_NewRef(text);
+  for (int i = 0; filled && i < raised->value_count && i < PA_MAX_VALUES; ++i) {
+    PyObject *placeholder = PyUnicode_FromFormat("{%d}", i);
+    PyObject *value = PyUnicode_FromFormat("%lld", (long long)raised->values[i]);
+    PyObject *next = placeholder && value ? PyUnicode_Replace(filled, placeholder, value, -1) : NULL;
+    Py_XDECREF(placeholder);
+    Py_XDECREF(value);
+    Py_SETREF(filled, next);
+  }
+  return filled;
+}
+
+static PyObject *exception_arguments(const char *text, const pa_raised *raised) {
+  PyObject *constants = evaluate_arguments(text);
+  if (!constants || raised->value_count == 0) return constants;
+  Py_ssize_t count = PyTuple_GET_SIZE(constants);
+  PyObject *arguments = PyTuple_New(count);
+  for (Py_ssize_t i = 0; arguments && i < count; ++i) {
+    PyObject *constant = PyTuple_GET_ITEM(constants, i);
+    PyObject *value = PyUnicode_Check(constant) ? fill_placeholders(constant, raised) : Py_NewRef(constant);
+    if (value)
+      PyTuple_SET_ITEM(arguments, i, value);
+    else
+      Py_CLEAR(arguments);
+  }
+  Py_DECREF(constants);
+  return arguments;
+}
+
+//===-- Traceback ---------------------------------------------------------------------------------===//
+
+// Puts a frame for |place| outside those that the current exception's traceback has.
+static void add_traceback_entry(const site *place, const pa_dispatcher *dispatcher) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyCodeObject *own_code = (PyCodeObject *)PyFunction_GET_CODE(dispatcher->function);
+  const char *file = *place->file ? place->file : PyUnicode_AsUTF8(own_code->co_filename);
+  PyCodeObject *code = file ? PyCode_NewEmpty(file, place->function, atoi(place->line)) : NULL;
+  PyFrameObject *frame = NULL;
+  if (code) frame = PyFrame_New(PyThreadState_Get(), code, PyFunction_GET_GLOBALS(dispatcher->function), NULL);
+  PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+  if (frame) PyTraceBack_Here(frame);
+  Py_XDECREF(frame);
+  Py_XDECREF(code);
+}
+
+void pa_raise_from_native(const pa_dispatcher *dispatcher, const pa_variant *variant) {
+  pa_raised raised = *pa_raised_current();
+  pa_raised_clear();
+  if (raised.count == 0) {
+    PyErr_SetString(PyExc_SystemError, "pyarray: compiled code failed without saying why");
+    return;
+  }
+  site origin = site_at(variant, raised.site[0]);
+  PyObject *class = exception_class(origin.exception, dispatcher->function);
+  PyObject *arguments = class ? exception_arguments(origin.arguments, &raised) : NULL;
+  PyObject *exception = arguments ? PyObject_CallObject(class, arguments) : NULL;
+  if (exception && !PyExceptionInstance_Check(exception)) {
+    PyErr_Format(PyExc_TypeError, "calling %R should have returned an instance of BaseException", class);
+    Py_CLEAR(exception);
+  }
+  pa_raise_instance(exception);
+  Py_XDECREF(arguments);
+  Py_XDECREF(class);
+  for (int i = 0; i < raised.count && i < PA_MAX_FRAMES; ++i) {
+    site place = site_at(variant, raised.site[i]);
+    add_traceback_entry(&place, dispatcher);
+  }
+}

@@ -1,0 +1,238 @@
+// Arguments: a Python value becomes its type code and its slots, in one pass and without allocating.
+//
+//   3.5                -> "d"     one slot
+//   (1, True)          -> "(q?)"  two slots
+//   np.ones((2, 3))    -> "[C2d"  allocated, data, offset, 2, 3, 3, 1, owner
+#include "ext.h"
+
+#include <string.h>
+
+//===-- NumPy scalars -----------------------------------------------------------------------------===//
+
+typedef struct scalar_type {
+  PyTypeObject *type;
+  char dtype;
+  uint8_t offset;  // of the value in the object
+  uint8_t size;
+} scalar_type;
+
+enum { SCALAR_TYPES = 15 };
+static scalar_type scalar_types[SCALAR_TYPES];
+
+void pa_unbox_initialize(void) {
+#define PA_ROW(name, dtype)                                       \
+  {&Py##name##ArrType_Type, dtype, offsetof(Py##name##ScalarObject, obval), sizeof(((Py##name##ScalarObject *)0)->obval)}
+  // The common ones first: the table is searched from the front.
+  const scalar_type rows[SCALAR_TYPES] = {
+      PA_ROW(Double, 'd'),   PA_ROW(Long, 'q'),     PA_ROW(Float, 'f'),     PA_ROW(Int, 'i'),   PA_ROW(Bool, '?'),
+      PA_ROW(CDouble, 'D'),  PA_ROW(ULong, 'Q'),    PA_ROW(UByte, 'B'),     PA_ROW(Byte, 'b'),  PA_ROW(Short, 'h'),
+      PA_ROW(UShort, 'H'),   PA_ROW(UInt, 'I'),     PA_ROW(CFloat, 'F'),    PA_ROW(LongLong, 'q'),
+      PA_ROW(ULongLong, 'Q'),
+  };
+#undef PA_ROW
+  memcpy(scalar_types, rows, sizeof rows);
+}
+
+static void put_bytes(const void *value, size_t size, char dtype, pa_arguments *arguments) {
+  uint64_t slots[2] = {0, 0};
+  memcpy(slots, value, size);
+  *arguments->code++ = dtype;
+  *arguments->slot++ = slots[0];
+  if (dtype == 'D') *arguments->slot++ = slots[1];
+}
+
+static bool unbox_numpy_scalar(PyObject *value, pa_arguments *arguments) {
+  PyTypeObject *type = Py_TYPE(value);
+  for (const scalar_type *row = scalar_types; row < scalar_types + SCALAR_TYPES; ++row) {
+    if (row->type != type) continue;
+    put_bytes((const char *)value + row->offset, row->size, row->dtype, arguments);
+    return true;
+  }
+  return false;
+}
+
+//===-- Python scalars ----------------------------------------------------------------------------===//
+
+static pa_refusal put_int(uint64_t number, char dtype, pa_arguments *arguments) {
+  *arguments->code++ = dtype;
+  *arguments->slot++ = number;
+  return PA_ACCEPTED;
+}
+
+static pa_refusal unbox_int(PyObject *value, pa_arguments *arguments) {
+  int overflow;
+  int64_t number = PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (PA_LIKELY(!overflow)) return put_int((uint64_t)number, 'q', arguments);
+  uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(value) : 0;
+  if (overflow > 0 && !PyErr_Occurred()) return put_int(large, 'Q', arguments);
+  PyErr_SetString(PyExc_OverflowError,
+                  "int argument is too large: integers of compiled functions have 64 bits, from -2**63 to 2**64 - 1");
+  return PA_RAISED;
+}
+
+static pa_refusal unbox_complex(PyObject *value, pa_arguments *arguments) {
+  Py_complex number = PyComplex_AsCComplex(value);
+  put_bytes(&number, sizeof number, 'D', arguments);
+  return PA_ACCEPTED;
+}
+
+//===-- Arrays ------------------------------------------------------------------------------------===//
+
+// By NumPy's type number, up to complex128. Both `long` and `long long` have 64 bits here, long double has no code.
+static const char dtype_letters[NPY_CLONGDOUBLE + 1] = "?bBhHiIqQqQfd\0FD";
+static const uint8_t item_shifts[NPY_CLONGDOUBLE + 1] = {0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 3, 2, 3, 0, 3, 4};
+_Static_assert(NPY_BOOL == 0 && NPY_LONG == 7 && NPY_LONGLONG == 9 && NPY_FLOAT == 11 && NPY_CDOUBLE == 15,
+               "dtype_letters is in the order of NPY_TYPES");
+_Static_assert(sizeof(long) == 8, "np.long is int64");
+
+static pa_refusal refuse(pa_arguments *arguments, PyObject *culprit, pa_refusal refusal) {
+  arguments->culprit = culprit;
+  return refusal;
+}
+
+static void put_array_code(pa_arguments *arguments, char layout, int rank, char dtype) {
+  char *code = arguments->code;
+  *code++ = '[';
+  *code++ = layout;
+  if (PA_UNLIKELY(rank >= 10)) *code++ = (char)('0' + rank / 10);
+  *code++ = (char)('0' + rank % 10);
+  *code++ = dtype;
+  arguments->code = code;
+}
+
+// Strides of a contiguous array follow from its shape; NumPy may report others for extents of 0 and 1.
+static void put_contiguous_strides(char layout, int rank, const npy_intp *shape, uint64_t *strides) {
+  uint64_t step = 1;
+  for (int i = 0; i < rank; ++i) {
+    int axis = layout == 'C' ? rank - 1 - i : i;
+    strides[axis] = step;
+    step *= shape[axis] ? (uint64_t)shape[axis] : 1;
+  }
+}
+
+static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
+  PyArrayObject *array = (PyArrayObject *)value;
+  int rank = PyArray_NDIM(array);
+  int flags = PyArray_FLAGS(array);
+  PyArray_Descr *descr = PyArray_DESCR(array);
+  unsigned number = (unsigned)descr->type_num;
+  if (PA_UNLIKELY(number > NPY_CDOUBLE || !dtype_letters[number])) return refuse(arguments, value, PA_REFUSED_DTYPE);
+  if (PA_UNLIKELY(!PyArray_ISNBO(descr->byteorder))) return refuse(arguments, value, PA_REFUSED_BYTE_ORDER);
+  if (PA_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED))) return refuse(arguments, value, PA_REFUSED_ALIGNMENT);
+  if (PA_UNLIKELY(rank > PA_TYPE_MAX_RANK)) return refuse(arguments, value, PA_REFUSED_TYPE);
+  uint64_t *slot = arguments->slot;
+  if (PA_UNLIKELY(slot + 4 + 2 * rank > arguments->slot_end || arguments->record == arguments->record_end))
+    return PA_NO_ROOM;
+
+  const npy_intp *shape = PyArray_DIMS(array), *strides = PyArray_STRIDES(array);
+  char layout = flags & NPY_ARRAY_C_CONTIGUOUS ? 'C' : flags & NPY_ARRAY_F_CONTIGUOUS ? 'F' : 'A';
+  slot[0] = slot[1] = (uint64_t)(uintptr_t)PyArray_DATA(array);
+  slot[2] = 0;
+  slot += 3;
+  for (int i = 0; i < rank; ++i) slot[i] = (uint64_t)shape[i];
+  slot += rank;
+  if (PA_LIKELY(layout != 'A')) {
+    put_contiguous_strides(layout, rank, shape, slot);
+  } else {
+    int shift = item_shifts[number];
+    npy_intp all = 0;
+    for (int i = 0; i < rank; ++i) {
+      all |= strides[i];
+      slot[i] = (uint64_t)(int64_t)(strides[i] >> shift);
+    }
+    if (PA_UNLIKELY(all & (((npy_intp)1 << shift) - 1))) return refuse(arguments, value, PA_REFUSED_STRIDES);
+  }
+  slot += rank;
+  *slot++ = (uint64_t)pa_owner_borrow(arguments->record++, value);
+  arguments->slot = slot;
+  put_array_code(arguments, flags & NPY_ARRAY_WRITEABLE ? layout : (char)(layout | 0x20), rank, dtype_letters[number]);
+  return PA_ACCEPTED;
+}
+
+// Subclasses are arrays to compiled code, as in Numba; but a mask would silently be ignored.
+static bool is_masked(PyObject *value) {
+  PyObject *bases = Py_TYPE(value)->tp_mro;
+  for (Py_ssize_t i = 0; bases && i < PyTuple_GET_SIZE(bases); ++i)
+    if (strcmp(((PyTypeObject *)PyTuple_GET_ITEM(bases, i))->tp_name, "MaskedArray") == 0) return true;
+  return false;
+}
+
+//===-- Tuples ------------------------------------------------------------------------------------===//
+
+static pa_refusal unbox_at_depth(PyObject *value, pa_arguments *arguments, int depth);
+
+static pa_refusal unbox_tuple(PyObject *value, pa_arguments *arguments, int depth) {
+  if (depth == PA_TYPE_MAX_DEPTH) return refuse(arguments, value, PA_REFUSED_DEPTH);
+  *arguments->code++ = '(';
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i) {
+    pa_refusal refusal = unbox_at_depth(PyTuple_GET_ITEM(value, i), arguments, depth + 1);
+    if (refusal) return refusal;
+  }
+  if (arguments->code >= arguments->code_end) return PA_NO_ROOM;
+  *arguments->code++ = ')';
+  return PA_ACCEPTED;
+}
+
+//===-- Any value ---------------------------------------------------------------------------------===//
+
+// Subclasses of Python's numbers count as their base; but members of an enum must stay members.
+static bool has_plain_metatype(PyObject *value) { return Py_TYPE(Py_TYPE(value)) == &PyType_Type; }
+
+static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments) {
+  if (PyArray_Check(value)) {
+    if (is_masked(value)) return refuse(arguments, value, PA_REFUSED_MASKED);
+    return unbox_array(value, arguments);
+  }
+  if (!has_plain_metatype(value)) return refuse(arguments, value, PA_REFUSED_TYPE);
+  if (PyLong_Check(value)) return unbox_int(value, arguments);
+  if (PyFloat_Check(value)) {
+    double number = PyFloat_AS_DOUBLE(value);
+    put_bytes(&number, sizeof number, 'd', arguments);
+    return PA_ACCEPTED;
+  }
+  if (PyComplex_Check(value)) return unbox_complex(value, arguments);
+  return refuse(arguments, value, PA_REFUSED_TYPE);
+}
+
+static pa_refusal unbox_at_depth(PyObject *value, pa_arguments *arguments, int depth) {
+  if (PA_UNLIKELY(arguments->code >= arguments->code_end || arguments->slot >= arguments->slot_end)) return PA_NO_ROOM;
+  if (PyArray_CheckExact(value)) return unbox_array(value, arguments);
+  if (PyFloat_CheckExact(value)) {
+    double number = PyFloat_AS_DOUBLE(value);
+    put_bytes(&number, sizeof number, 'd', arguments);
+    return PA_ACCEPTED;
+  }
+  if (PyLong_CheckExact(value)) return unbox_int(value, arguments);
+  if (PyBool_Check(value)) {
+    *arguments->code++ = '?';
+    *arguments->slot++ = value == Py_True;
+    return PA_ACCEPTED;
+  }
+  if (value == Py_None) {
+    *arguments->code++ = 'n';
+    return PA_ACCEPTED;
+  }
+  if (unbox_numpy_scalar(value, arguments)) return PA_ACCEPTED;
+  if (PyTuple_CheckExact(value)) return unbox_tuple(value, arguments, depth);
+  if (PyComplex_CheckExact(value)) return unbox_complex(value, arguments);
+  return unbox_subclass(value, arguments);
+}
+
+pa_refusal pa_unbox(PyObject *value, pa_arguments *arguments) { return unbox_at_depth(value, arguments, 0); }
+
+PyObject *pa_type_code_of(PyObject *value) {
+  for (size_t room = 256;; room *= 4) {
+    char *memory = PyMem_Malloc(room * (1 + 8 + sizeof(pa_owner)));
+    if (!memory) return PyErr_NoMemory();
+    pa_owner *records = (pa_owner *)memory;
+    uint64_t *slots = (uint64_t *)(records + room);
+    char *code = (char *)(slots + room);
+    pa_arguments arguments = {code, code + room - PA_SPARE, slots, slots + room - PA_SPARE, records, records + room, NULL};
+    pa_refusal refusal = pa_unbox(value, &arguments);
+    PyObject *text = refusal ? NULL : PyUnicode_FromStringAndSize(code, arguments.code - code);
+    PyMem_Free(memory);
+    if (refusal == PA_NO_ROOM) continue;
+    if (refusal > PA_RAISED) pa_raise_refusal(NULL, -1, value, arguments.culprit, refusal);
+    return text;
+  }
+}

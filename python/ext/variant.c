@@ -1,0 +1,310 @@
+// Compiled variants: found by argument types, loaded from the disk cache or compiled, published for all threads.
+//
+// Under the GIL a variant is filled in completely before it is linked in, and never changes afterwards. The compiler may
+// release the GIL; two threads may then compile the same variant, and the second finds the first's when it publishes.
+#include "ext.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===-- Making one --------------------------------------------------------------------------------===//
+
+static void variant_free(pa_variant *variant) {
+  if (!variant) return;
+  if (!variant->target) {
+    pa_object_unload(variant->object);
+    free(variant->sites);
+  }
+  free(variant->code);
+  free(variant);
+}
+
+void pa_variants_free(pa_variant *first) {
+  while (first) {
+    pa_variant *next = first->next;
+    variant_free(first);
+    first = next;
+  }
+}
+
+static void raise_status(pa_status status) {
+  PyErr_Format(PyExc_RuntimeError, "pyarray: compiled code could not be loaded: %s", pa_status_message(status));
+  pa_status_free(status);
+}
+
+// Copies of |code| and |sites| are taken. NULL where the parts do not belong together; |*out_status| then says why.
+static pa_variant *variant_new(const char *code, const void *object, size_t object_size, const char *sites,
+                               size_t sites_size, pa_status *out_status) {
+  const char *result = pa_signature_result(code);
+  if (!result) {
+    *out_status = pa_fail(PA_CODE_INVALID, NULL, "malformed type '%s'", code);
+    return NULL;
+  }
+  pa_variant *variant = calloc(1, sizeof *variant);
+  if (variant) {
+    variant->code = strdup(code);
+    variant->sites = malloc(sites_size + 1);
+  }
+  if (!variant || !variant->code || !variant->sites) {
+    variant_free(variant);
+    *out_status = pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
+    return NULL;
+  }
+  if (sites_size) memcpy(variant->sites, sites, sites_size);
+  variant->sites[sites_size] = '\0';
+  variant->sites_size = sites_size;
+  variant->arguments_length = (size_t)(result - code) - 1;
+  variant->result = variant->code + (result - code);
+  variant->result_slots = (size_t)pa_type_slots(result);
+  variant->argument_slots = (size_t)pa_signature_argument_slots(code);
+  *out_status = pa_object_load(object, object_size, &variant->object);
+  if (!*out_status) {
+    void *entry = pa_object_symbol(variant->object, "pyarray_entry");
+    memcpy(&variant->entry, &entry, sizeof entry);
+    if (!entry) *out_status = pa_fail(PA_CODE_INVALID, NULL, "no function pyarray_entry");
+  }
+  if (!*out_status) return variant;
+  variant_free(variant);
+  return NULL;
+}
+
+//===-- Disk cache --------------------------------------------------------------------------------===//
+
+typedef struct blob_header {
+  uint64_t code_size;  // with its NUL
+  uint64_t sites_size;
+  uint64_t object_size;
+} blob_header;
+
+pa_cache *pa_cache_of_process(void) {
+  static pa_cache *cache;
+  if (!cache) cache = pa_cache_open();
+  return cache;
+}
+
+static bool is_cache_on(const pa_dispatcher *dispatcher) {
+  const char *wanted = getenv("PYARRAY_CACHE");
+  return dispatcher->cache && !(wanted && strcmp(wanted, "0") == 0);
+}
+
+static pa_variant *variant_from_blob(const char *bytes, size_t size) {
+  blob_header header;
+  if (size < sizeof header) return NULL;
+  memcpy(&header, bytes, sizeof header);
+  size_t rest = size - sizeof header;
+  if (header.code_size == 0 || header.code_size > rest || header.sites_size > rest - header.code_size ||
+      header.object_size != rest - header.code_size - header.sites_size)
+    return NULL;
+  const char *code = bytes + sizeof header, *sites = code + header.code_size, *object = sites + header.sites_size;
+  if (code[header.code_size - 1]) return NULL;
+  pa_status status;
+  pa_variant *variant = variant_new(code, object, header.object_size, sites, header.sites_size, &status);
+  if (!variant) pa_status_free(status);  // it does not fit this process: compile again
+  return variant;
+}
+
+static pa_variant *load_cached(const pa_cache_key *key) {
+  void *bytes;
+  size_t size;
+  if (!pa_cache_load(pa_cache_of_process(), key, &bytes, &size)) return NULL;
+  pa_variant *variant = variant_from_blob(bytes, size);
+  free(bytes);
+  if (variant) variant->from_cache = true;
+  return variant;
+}
+
+static void store_cached(const pa_cache_key *key, const pa_variant *variant, const void *object, size_t object_size) {
+  blob_header header = {strlen(variant->code) + 1, variant->sites_size, object_size};
+  size_t size = sizeof header + header.code_size + header.sites_size + header.object_size;
+  char *blob = malloc(size);
+  if (!blob) return;
+  char *at = mempcpy(blob, &header, sizeof header);
+  at = mempcpy(at, variant->code, header.code_size);
+  at = mempcpy(at, variant->sites, header.sites_size);
+  memcpy(at, object, object_size);
+  pa_cache_store(pa_cache_of_process(), key, blob, size);
+  free(blob);
+}
+
+//===-- Compiling ---------------------------------------------------------------------------------===//
+
+// Empties the file of every site in |own_file|, so that cached code still names the right file after a move.
+static char *relative_sites(const pyarray_compile_result *result, const char *own_file, size_t *out_size) {
+  char *sites = malloc(result->sites_size + 1), *to = sites;
+  const char *from = result->sites, *end = from + result->sites_size;
+  if (!sites) return NULL;
+  for (int field = 0; from < end; ++field) {
+    size_t length = strnlen(from, (size_t)(end - from));
+    if (field % 5 != 2 || strcmp(from, own_file) != 0) to = mempcpy(to, from, length);
+    *to++ = '\0';
+    from += length + 1;
+  }
+  *out_size = (size_t)(to - sites);
+  return sites;
+}
+
+static pa_variant *variant_from_result(pa_dispatcher *dispatcher, const pyarray_compile_result *result) {
+  PyCodeObject *python_code = (PyCodeObject *)PyFunction_GET_CODE(dispatcher->function);
+  const char *own_file = PyUnicode_AsUTF8(python_code->co_filename);
+  if (!own_file) {
+    PyErr_Clear();
+    own_file = "";
+  }
+  size_t sites_size;
+  char *sites = relative_sites(result, own_file, &sites_size);
+  if (!sites) {
+    PyErr_NoMemory();
+    return NULL;
+  }
+  pa_status status;
+  pa_variant *variant = variant_new(result->type_code, result->object, result->object_size, sites, sites_size, &status);
+  free(sites);
+  if (!variant)
+    raise_status(status);
+  else
+    memcpy(variant->seconds, result->seconds, sizeof variant->seconds);
+  return variant;
+}
+
+static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa_cache_key *key) {
+  const pyarray_core_api *core = pa_core_load();
+  if (!core) return NULL;
+  pyarray_compile_request request;
+  pyarray_compile_result result = {0};
+  pa_core_request(dispatcher, code, &request);
+  core->compile(&request, &result);
+  pa_variant *variant = NULL;
+  if (result.outcome != PYARRAY_OK)
+    pa_core_raise(&result);
+  else
+    variant = variant_from_result(dispatcher, &result);
+  if (variant && key) store_cached(key, variant, result.object, result.object_size);
+  core->free_result(&result);
+  return variant;
+}
+
+// Neither published nor compared with what is there. |code| is "dq>" or "dq>d".
+static pa_variant *load_or_compile(pa_dispatcher *dispatcher, const char *code) {
+  if (!is_cache_on(dispatcher)) return compile(dispatcher, code, NULL);
+  pa_cache_key key;
+  int has_key = pa_fingerprint_of(dispatcher, code, &key);
+  if (has_key < 0) return NULL;
+  pa_variant *variant = has_key ? load_cached(&key) : NULL;
+  return variant ? variant : compile(dispatcher, code, has_key ? &key : NULL);
+}
+
+//===-- Finding and publishing --------------------------------------------------------------------===//
+
+static pa_variant *find(const pa_dispatcher *dispatcher, const char *key, size_t length) {
+  for (pa_variant *variant = dispatcher->variants; variant; variant = variant->next)
+    if (variant->arguments_length == length && memcmp(variant->code, key, length) == 0) return variant;
+  return NULL;
+}
+
+// Takes |variant| over, and returns it or the equal one that another thread published first.
+static const pa_variant *publish(pa_dispatcher *dispatcher, pa_variant *variant) {
+  pa_variant *earlier = find(dispatcher, variant->code, variant->arguments_length);
+  if (earlier && !earlier->target) {
+    variant_free(variant);
+    return earlier;
+  }
+  variant->next = dispatcher->variants;
+  dispatcher->variants = variant;
+  return variant;
+}
+
+const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code) {
+  pa_variant *earlier = find(dispatcher, code, strcspn(code, ">"));
+  if (earlier && !earlier->target) return earlier;
+  pa_variant *variant = load_or_compile(dispatcher, code);
+  return variant ? publish(dispatcher, variant) : NULL;
+}
+
+bool pa_variants_recompile(pa_dispatcher *dispatcher) {
+  pa_variant *old = dispatcher->variants, *fresh = NULL;
+  for (pa_variant *variant = old; variant; variant = variant->next) {
+    if (variant->target) continue;
+    char *code = strndup(variant->code, variant->arguments_length + 1);
+    pa_variant *made = code ? load_or_compile(dispatcher, code) : NULL;
+    free(code);
+    if (!made) {
+      pa_variants_free(fresh);
+      return false;
+    }
+    pa_variant **end = &fresh;
+    while (*end) end = &(*end)->next;
+    *end = made;
+  }
+  if (dispatcher->variants != old) {  // another thread compiled meanwhile: its variant is as new as ours
+    pa_variant *last = dispatcher->variants;
+    while (last->next != old) last = last->next;
+    last->next = fresh;
+  } else {
+    dispatcher->variants = fresh;
+  }
+  dispatcher->last = NULL;
+  for (pa_variant **end = &old; *end; end = &(*end)->next)
+    if (!(*end)->next) {
+      (*end)->next = dispatcher->retired;
+      break;
+    }
+  dispatcher->retired = old;
+  return true;
+}
+
+//===-- Conversion to a declared variant ----------------------------------------------------------===//
+
+static void raise_no_match(pa_dispatcher *dispatcher, const char *key, bool is_ambiguous, int64_t distance) {
+  PyObject *candidates = PyList_New(0);
+  for (pa_variant *variant = dispatcher->variants; candidates && variant; variant = variant->next) {
+    if (variant->target || pa_conversion_distance(key, strcspn(key, ">"), variant->code) != distance) continue;
+    PyObject *code = PyUnicode_FromString(variant->code);
+    if (!code || PyList_Append(candidates, code) < 0) Py_CLEAR(candidates);
+    Py_XDECREF(code);
+  }
+  if (!candidates) return;
+  pa_raise_instance(pa_call_helper("_report", "no_match", "(OsNO)", dispatcher->function, key, candidates,
+                                   is_ambiguous ? Py_True : Py_False));
+}
+
+static const pa_variant *convert_to_declared(pa_dispatcher *dispatcher, const char *key, size_t length) {
+  const pa_variant *best = NULL;
+  int64_t best_distance = -1;
+  bool is_ambiguous = false;
+  for (pa_variant *variant = dispatcher->variants; variant; variant = variant->next) {
+    int64_t distance = variant->target ? -1 : pa_conversion_distance(key, length, variant->code);
+    if (distance < 0 || (best && distance > best_distance)) continue;
+    is_ambiguous = best && distance == best_distance;
+    best = variant;
+    best_distance = distance;
+  }
+  if (!best || is_ambiguous) {
+    raise_no_match(dispatcher, key, is_ambiguous, best_distance);
+    return NULL;
+  }
+  pa_variant *variant = malloc(sizeof *variant);
+  char *code = strdup(key);
+  if (!variant || !code) {
+    free(variant);
+    free(code);
+    PyErr_NoMemory();
+    return NULL;
+  }
+  *variant = *best;
+  variant->code = code;
+  variant->arguments_length = length;
+  variant->target = best;
+  return publish(dispatcher, variant);
+}
+
+const pa_variant *pa_variant_for(pa_dispatcher *dispatcher, const char *key, size_t length) {
+  pa_variant *variant = find(dispatcher, key, length);
+  if (variant) return variant;
+  pa_string code = {0};
+  pa_string_append(&code, key, length);
+  pa_string_append(&code, ">", 1);
+  const pa_variant *made = dispatcher->can_compile ? pa_variant_compile(dispatcher, code.data)
+                                                   : convert_to_declared(dispatcher, code.data, length);
+  pa_string_free(&code);
+  return made;
+}

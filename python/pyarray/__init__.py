@@ -1,0 +1,49 @@
+"""pyarray: Python functions over NumPy arrays, compiled to native code.
+
+Everything is looked up when first used, so that ``import pyarray`` loads little more than NumPy.
+"""
+
+import time as _time
+
+from . import _pyarray
+
+__version__ = "0.1.0"
+
+#: When this process imported pyarray: source files changed later may not belong to the functions in memory.
+_import_time = _time.time()
+
+# Module of every public name.
+_TYPES = (
+    "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128 boolean bool_ none void "
+    "intp uintp intc uintc int_ uint byte char uchar short ushort long_ ulong longlong ulonglong float_ double "
+    "b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8 c16"
+).split()
+_ERRORS = (
+    "PyArrayError NumbaError TypingError UnsupportedError LoweringError NumbaWarning NumbaPerformanceWarning "
+    "NumbaDeprecationWarning NumbaPendingDeprecationWarning"
+).split()
+_HOME = {
+    **{name: "decorators" for name in ("jit", "njit", "prange", "typeof")},
+    **{name: "types" for name in _TYPES},
+    **{name: "errors" for name in _ERRORS},
+}
+_MODULES = ("types", "errors", "config", "core", "decorators", "signatures")
+
+__all__ = ["jit", "njit", "prange", "typeof", "types", "errors", "config", *_TYPES, *_ERRORS]
+
+
+def __getattr__(name):
+    from importlib import import_module
+
+    if name in _HOME:
+        value = getattr(import_module("." + _HOME[name], __name__), name)
+    elif name in _MODULES:
+        value = import_module("." + name, __name__)
+    else:
+        raise AttributeError(f"module 'pyarray' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__, *_MODULES})

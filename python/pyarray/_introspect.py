@@ -1,0 +1,155 @@
+"""What a dispatcher tells about itself: signatures, statistics, IR."""
+
+import sys
+
+from . import signatures as _signatures
+from . import types
+
+# Levels of IR by number; the names are those of pyarray-c/Core.h.
+_LEVELS = {1: "untyped", 2: "typed", 3: "optimized", 4: "linalg", 5: "target", 6: "llvm"}
+_NAMES = (*_LEVELS.values(), "llvm-ir", "llvm-ir-optimized", "asm", "types")
+
+
+class Overload:
+    """A compiled variant.
+
+    Attributes
+    ----------
+    signature : Signature
+    from_cache : bool
+        It was read from the disk cache.
+    seconds : dict of str to float
+        Time spent compiling: frontend, passes, llvm, whole. Zero when read from the cache.
+    """
+
+    def __init__(self, code, from_cache, seconds):
+        self.signature = types.signature_from_code(code)
+        self.from_cache = from_cache
+        self.seconds = dict(zip(("frontend", "passes", "llvm", "whole"), seconds))
+
+    def __repr__(self):
+        return f"Overload({self.signature!r}, from_cache={self.from_cache})"
+
+
+class CompileStats:
+    """Disk cache hits and misses, by argument types.
+
+    Attributes
+    ----------
+    cache_path : str or None
+        Directory of the cache; None when it is not used.
+    cache_hits, cache_misses : collections.Counter
+        How often a variant was read from the cache, and compiled.
+    """
+
+    def __init__(self, cache_path, cache_hits, cache_misses):
+        self.cache_path, self.cache_hits, self.cache_misses = cache_path, cache_hits, cache_misses
+
+    def __repr__(self):
+        return (
+            f"CompileStats(cache_path={self.cache_path!r}, cache_hits={self.cache_hits!r}, "
+            f"cache_misses={self.cache_misses!r})"
+        )
+
+
+def _codes(dispatcher):
+    return [code for code, _, _, retired in dispatcher._variants() if not retired]
+
+
+def signatures(dispatcher):
+    return [types.arguments_from_code(code) for code in _codes(dispatcher)]
+
+
+def nopython_signatures(dispatcher):
+    return [types.signature_from_code(code) for code in _codes(dispatcher)]
+
+
+def overloads(dispatcher):
+    return {
+        types.arguments_from_code(code): Overload(code, from_cache, seconds)
+        for code, from_cache, seconds, retired in dispatcher._variants()
+        if not retired
+    }
+
+
+def stats(dispatcher):
+    from collections import Counter
+
+    from ._pyarray import cache_info
+
+    hits, misses = Counter(), Counter()
+    for code, from_cache, _, _ in dispatcher._variants():
+        (hits if from_cache else misses)[types.arguments_from_code(code)] += 1
+    info = cache_info()
+    path = info["directory"] if info["enabled"] and dispatcher.options["cache"] else None
+    return CompileStats(path, hits, misses)
+
+
+def python_signature(dispatcher):
+    import inspect
+
+    return inspect.signature(dispatcher.py_func)
+
+
+def _level_name(level):
+    if level in _LEVELS:
+        return _LEVELS[level]
+    if level in _NAMES:
+        return level
+    raise ValueError(f"level {level!r}: it is a number from 1 to 6 or one of {', '.join(map(repr, _NAMES))}")
+
+
+def _arguments_code(signature):
+    code = _signatures.code_of(signature)
+    return code[: code.index(">") + 1]
+
+
+def _show(dispatcher, level, signature):
+    """The text for one signature, or a dict of texts for all that are compiled."""
+    name = _level_name(level)
+    if signature is not None:
+        return dispatcher._show(name, _arguments_code(signature))
+    return {
+        types.arguments_from_code(code): dispatcher._show(name, code[: code.index(">") + 1])
+        for code in _codes(dispatcher)
+    }
+
+
+def inspect_mlir(dispatcher, level=None, signature=None):
+    """IR of a level.
+
+    Parameters
+    ----------
+    level : int or str, optional
+        1 untyped, 2 typed, 3 optimized, 4 linalg, 5 target, 6 llvm; 2 by default.
+    signature : str, Signature or tuple of types, optional
+
+    Returns
+    -------
+    str, or dict of tuple of types to str
+        The text for ``signature``; without one, the texts for all compiled signatures.
+    """
+    return _show(dispatcher, 2 if level is None else level, signature)
+
+
+def inspect_llvm(dispatcher, signature=None):
+    return _show(dispatcher, "llvm-ir-optimized", signature)
+
+
+def inspect_asm(dispatcher, signature=None):
+    return _show(dispatcher, "asm", signature)
+
+
+def inspect_types(dispatcher, file=None, signature=None, **kwargs):
+    """Print the source of each compiled variant with the types of its values."""
+    for name in kwargs:
+        if name not in ("pretty", "style"):
+            raise TypeError(f"inspect_types() got an unexpected keyword argument '{name}'")
+    file = sys.stdout if file is None else file
+    wanted = [signature] if signature is not None else signatures(dispatcher)
+    for one in wanted:
+        arguments = types.arguments_from_code(_arguments_code(one))
+        print(f"{dispatcher.__name__} ({', '.join(map(str, arguments))})", file=file)
+        print("-" * 80, file=file)
+        print(dispatcher._show("types", _arguments_code(one)), file=file)
+        print("=" * 80, file=file)

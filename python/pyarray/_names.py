@@ -1,0 +1,36 @@
+"""Finds the objects that the compiler knows by name."""
+
+import sys
+
+
+def _resolve(name):
+    """The object called ``numpy.random.seed`` if its module is loaded, else None. Imports nothing."""
+    module_name, _, attribute = name.rpartition(".")
+    module = sys.modules.get(module_name)
+    if module is not None:
+        return vars(module).get(attribute)
+    # A class in a module: numpy.ndarray.copy
+    owner = _resolve(module_name) if module_name else None
+    return getattr(owner, attribute, None) if isinstance(owner, type) else None
+
+
+def builtin_table(names):
+    """Maps the identity of each loaded builtin to its canonical name.
+
+    Parameters
+    ----------
+    names : iterable of str
+        ``"math.sqrt"``, ``"numpy.random.seed"``, ``"builtins.abs"``. Where two name one object, the first counts.
+        Names in modules that are not loaded are left out; NumPy, for one, loads ``numpy.random`` when it is first used.
+
+    Returns
+    -------
+    dict of int to str
+        Identities stay valid as long as the modules hold the objects.
+    """
+    table = {}
+    for name in names:
+        found = _resolve(name)
+        if found is not None:
+            table.setdefault(id(found), name)
+    return table

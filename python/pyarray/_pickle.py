@@ -1,0 +1,192 @@
+"""Pickling of dispatchers.
+
+A function that its module holds is pickled by reference. Others — closures, lambdas, functions of ``__main__`` — travel as
+code (for the same version of Python), the values of the globals and cells that they use, and their source lines.
+"""
+
+import linecache
+import marshal
+import sys
+import types as python_types
+import weakref
+
+from ._pyarray import Dispatcher
+
+
+def _is_importable(value):
+    module = sys.modules.get(value.__module__)
+    if module is None or value.__module__ == "__main__":
+        return False
+    for name in value.__qualname__.split("."):
+        module = getattr(module, name, None)
+    return module is value
+
+
+# ------------------------------------------------------------------------------------------------
+# Functions by value
+
+
+def _codes(code):
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, python_types.CodeType):
+            yield from _codes(constant)
+
+
+def _used_globals(function):
+    names = {name for code in _codes(function.__code__) for name in code.co_names}
+    return {name: value for name, value in function.__globals__.items() if name in names}
+
+
+def _source_lines(code):
+    lines = linecache.getlines(code.co_filename)
+    last = max(line or 0 for nested in _codes(code) for _, _, line in nested.co_lines())
+    return "".join(lines[code.co_firstlineno - 1 : last])
+
+
+class _Module:
+    """A module among the values, pickled by name."""
+
+    def __init__(self, module):
+        self.module = module
+
+    def __reduce__(self):
+        from importlib import import_module
+
+        return import_module, (self.module.__name__,)
+
+
+class _Function:
+    """A plain function among the values, pickled by value where its module does not hold it."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __reduce__(self):
+        return _reduce_function(self.function)
+
+
+# Wrappers of the functions being pickled, so that a function that refers to itself is met again as the same object.
+# The pickle keeps them alive.
+_wrappers = weakref.WeakValueDictionary()
+
+
+def _wrap(value):
+    if isinstance(value, python_types.ModuleType):
+        return _Module(value)
+    if isinstance(value, python_types.FunctionType) and not _is_importable(value):
+        return _wrappers.setdefault(id(value), _Function(value))
+    return value
+
+
+def _empty_function(code_bytes, name, qualname, module, source, cell_count):
+    """A function without its values, which follow once the pickle knows the function itself."""
+    code = _place_source(marshal.loads(code_bytes), source)
+    cells = tuple(python_types.CellType() for _ in range(cell_count))
+    names = {"__builtins__": __builtins__, "__name__": module}
+    function = python_types.FunctionType(code, names, name, None, cells or None)
+    function.__qualname__, function.__module__ = qualname, module
+    return function
+
+
+def _fill_function(function, state):
+    function.__globals__.update(state["globals"])
+    for cell, value in zip(function.__closure__ or (), state["cells"]):
+        if value is not _EMPTY:
+            cell.cell_contents = value[0]
+    function.__defaults__, function.__kwdefaults__ = state["defaults"], state["kwdefaults"]
+    function.__dict__.update(state["attributes"])
+
+
+_EMPTY = None
+
+
+def _cell_value(cell):
+    try:
+        return (_wrap(cell.cell_contents),)
+    except ValueError:
+        return _EMPTY
+
+
+def _function_parts(function):
+    code = function.__code__
+    cells = function.__closure__ or ()
+    creation = (
+        marshal.dumps(code),
+        function.__name__,
+        function.__qualname__,
+        function.__module__,
+        _source_lines(code),
+        len(cells),
+    )
+    state = {
+        "globals": {name: _wrap(value) for name, value in _used_globals(function).items()},
+        "cells": [_cell_value(cell) for cell in cells],
+        "defaults": function.__defaults__,
+        "kwdefaults": function.__kwdefaults__,
+        "attributes": function.__dict__,
+    }
+    return creation, state
+
+
+def _reduce_function(function):
+    creation, state = _function_parts(function)
+    return _empty_function, creation, state, None, None, _fill_function
+
+
+def _place_source(code, source):
+    """Gives code whose source this process does not have a place in `linecache`."""
+    first = code.co_firstlineno
+    lines = linecache.getlines(code.co_filename)
+    text = source.splitlines(keepends=True)
+    if not text or lines[first - 1 : first - 1 + len(text)] == text:
+        return code
+    filename = f"<pyarray pickle of {code.co_filename}:{first} {hash(source):x}>"
+    padded = ["\n"] * (first - 1) + text
+    linecache.cache[filename] = (sum(map(len, padded)), None, padded, filename)
+    return _with_filename(code, filename)
+
+
+def _with_filename(code, filename):
+    constants = tuple(
+        _with_filename(constant, filename) if isinstance(constant, python_types.CodeType) else constant
+        for constant in code.co_consts
+    )
+    return code.replace(co_filename=filename, co_consts=constants)
+
+
+# ------------------------------------------------------------------------------------------------
+# Dispatchers
+
+
+def _rebuild(creation, options, target_options):
+    return Dispatcher(_empty_function(*creation), options, target_options)
+
+
+def _fill(dispatcher, state):
+    _fill_function(dispatcher.py_func, state)
+    for code in state["codes"]:
+        dispatcher.compile(_ready(code))
+    if not state["can_compile"]:
+        dispatcher.disable_compile()
+
+
+def _ready(code):
+    from . import types
+
+    if code.endswith(">"):
+        return types.arguments_from_code(code)
+    return types.signature_from_code(code)
+
+
+def reduce(dispatcher):
+    """What ``__reduce__`` of a dispatcher returns."""
+    if _is_importable(dispatcher):
+        return dispatcher.__qualname__
+    creation, state = _function_parts(dispatcher.py_func)
+    state["can_compile"] = dispatcher._can_compile()
+    state["codes"] = () if state["can_compile"] else tuple(code for code, *_ in dispatcher._variants())
+    return _rebuild, (creation, dispatcher.options, dispatcher.targetoptions), state, None, None, _fill
+
+
+__all__ = ["reduce"]

@@ -1,0 +1,209 @@
+"""Texts of errors. Each function returns the exception, which the extension raises without frames of ours."""
+
+import linecache
+import os
+
+from . import errors, types
+
+
+def _source_line(file, line):
+    return linecache.getline(file, line).rstrip("\n") if file and line else ""
+
+
+def _shown_file(file):
+    """The path as the user would write it."""
+    if not file or file.startswith("<"):
+        return file
+    relative = os.path.relpath(file)
+    return file if relative.startswith("..") else relative
+
+
+def place(file, line, column=0):
+    """``File "x.py", line 3:`` with the source line and a caret.
+
+    Parameters
+    ----------
+    file : str or None
+    line, column : int
+        From 1, 0 when unknown; the column counts UTF-8 bytes, as `ast` does.
+    """
+    if not file or not line:
+        return ""
+    text = f'\n\nFile "{_shown_file(file)}", line {line}:'
+    source = _source_line(file, line)
+    if source.strip():
+        text += f"\n{source}"
+        if column > 0:
+            before = source.encode()[: column - 1].decode(errors="replace")
+            text += "\n" + "".join("\t" if character == "\t" else " " for character in before) + "^"
+    return text
+
+
+_KINDS = {
+    "typing": errors.TypingError,
+    "unsupported": errors.UnsupportedError,
+    "invalid": errors.CompilerError,
+    "internal": errors.InternalError,
+    "memory": MemoryError,
+    "io": OSError,
+}
+
+
+def compile_error(outcome, message, file, line, column):
+    """The exception for a failed compilation."""
+    kind = _KINDS[outcome]
+    text = message + place(file, line, column)
+    if outcome == "internal":
+        text += "\n\nThis is a defect of pyarray. PYARRAY_DEBUG=1 shows the code that it failed on."
+    if issubclass(kind, errors.PyArrayError):
+        return kind(text, file=file, line=line or None, column=column or None)
+    return kind(text)
+
+
+def not_a_function(value):
+    """The exception for a decorator called on something else."""
+    advice = ""
+    if isinstance(value, type):
+        advice = "; classes cannot be compiled"
+    elif isinstance(value, (staticmethod, classmethod)):
+        advice = f"; put @{type(value).__name__} above the jit decorator"
+    return TypeError(
+        f"A jit decorator was called on {value!r} (type: {type(value).__name__}), which is no Python function{advice}."
+    )
+
+
+# ------------------------------------------------------------------------------------------------
+# Arguments of calls
+
+
+def _def_place(function, parameter):
+    """Line and column of a parameter where the function is defined; (line, 0) where it cannot be found."""
+    code = function.__code__
+    first = code.co_firstlineno
+    name = "lambda" if code.co_name == "<lambda>" else "def"
+    for line in range(first, first + 50):
+        source = linecache.getline(code.co_filename, line)
+        if not source:
+            break
+        start = source.find(name)
+        if start < 0 or not (name == "lambda" or source.lstrip().startswith(("def ", "async def "))):
+            continue
+        for parameter_line in range(line, line + 20):
+            column = _word_at(linecache.getline(code.co_filename, parameter_line), parameter, start + len(name) + 1)
+            if column >= 0:
+                return parameter_line, len(linecache.getline(code.co_filename, parameter_line)[:column].encode()) + 1
+            start = -len(name) - 1
+        return line, start + 1 if start > 0 else 1
+    return first, 0
+
+
+def _word_at(text, word, start):
+    while (at := text.find(word, start)) >= 0:
+        end = at + len(word)
+        if not (text[at - 1 : at].isidentifier() or text[end : end + 1].isalnum() or text[end : end + 1] == "_"):
+            return at
+        start = end
+    return -1
+
+
+def _full_name(kind):
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+_TYPE_HINTS = {
+    "list": "pass a tuple, or an array made by np.array(...)",
+    "dict": "pass the values that the function needs as separate arguments, or as arrays",
+    "set": "pass a sorted array of its elements",
+    "bytearray": "pass np.frombuffer(..., dtype=np.uint8)",
+    "bytes": "pass np.frombuffer(..., dtype=np.uint8)",
+    "memoryview": "pass np.asarray(...)",
+    "str": "strings are not supported as arguments yet",
+    "numpy.float16": "convert it by float(...)",
+    "numpy.longdouble": "convert it by float(...)",
+    "range": "pass its start, stop and step, or np.arange(...)",
+    "function": "compile it with @njit and refer to it as a global or through a closure",
+    "pyarray._pyarray.Dispatcher": "refer to it as a global or through a closure",
+    "pandas.core.series.Series": "pass series.to_numpy()",
+    "pandas.core.frame.DataFrame": "pass frame.to_numpy()",
+    "torch.Tensor": "pass tensor.numpy()",
+}
+
+
+def _reason(culprit, why):
+    """What is wrong with a value, and what to do."""
+    kind = _full_name(type(culprit))
+    if why == "type":
+        hint = _TYPE_HINTS.get(kind)
+        if hint is None and isinstance(culprit, tuple):
+            hint = "named tuples are not supported as arguments yet: pass tuple(...)"
+        elif hint is None and type(type(culprit)).__name__ in ("EnumType", "EnumMeta"):
+            hint = "members of an enum are not supported as arguments yet: pass their value"
+        elif hint is None and hasattr(culprit, "ndim"):
+            hint = "arrays have at most 32 dimensions" if kind == "numpy.ndarray" else "pass np.asarray(...)"
+        return f"cannot determine the type of {type(culprit)}", hint or "numbers, None, NumPy arrays and tuples of these are supported"
+    if why == "dtype":
+        dtype = culprit.dtype
+        hint = {
+            "O": "convert it with .astype(float) or another numeric dtype",
+            "e": "convert it with .astype(np.float32)",
+            "g": "convert it with .astype(np.float64)",
+            "G": "convert it with .astype(np.complex128)",
+            "V": "pass each field as an array of its own",
+            "M": "pass a.view(np.int64)",
+            "m": "pass a.view(np.int64)",
+        }.get(dtype.char, "convert it with .astype to a numeric dtype")
+        return f"unsupported array dtype: {dtype}", hint
+    if why == "byte order":
+        return f"unsupported array dtype: {culprit.dtype.str} has foreign byte order", (
+            "convert it with a.astype(a.dtype.newbyteorder('='))"
+        )
+    if why == "alignment":
+        return f"the array of {culprit.dtype} is not aligned in memory", "make an aligned copy with a.copy()"
+    if why == "strides":
+        return (
+            f"the strides {culprit.strides} of the array are no multiples of its item size, {culprit.itemsize} bytes",
+            "make a contiguous copy with np.ascontiguousarray(a)",
+        )
+    if why == "masked":
+        return "unsupported array type: numpy.ma.MaskedArray, since its mask would be ignored", "pass a.filled(...) or a.data"
+    return "tuples are nested too deeply", "at most 64 levels are supported"
+
+
+def refused_argument(function, index, value, culprit, why):
+    """The exception for an argument outside the compiled subset.
+
+    Parameters
+    ----------
+    function : function or None
+        None when the type of a value was asked for, outside a call.
+    index : int
+        Of the parameter, from 0.
+    value, culprit : object
+        The argument, and the part of it that is refused.
+    why : str
+        Name of a ``pa_refusal``.
+    """
+    reason, hint = _reason(culprit, why)
+    inside = "" if culprit is value else f" (inside the {type(value).__name__})"
+    if function is None:
+        return errors.TypingError(f"{reason[0].upper()}{reason[1:]}{inside}.\nHint: {hint}.")
+    code = function.__code__
+    name = code.co_varnames[index]
+    line, column = _def_place(function, name)
+    text = (
+        f"Failed in nopython mode: argument {index} ('{name}') of {function.__qualname__}() has a type that cannot be "
+        f"compiled.{place(code.co_filename, line, column)}\n\n"
+        f"This error may have been caused by the following argument(s):\n- argument {index}: {reason}{inside}\n\n"
+        f"Hint: {hint}."
+    )
+    return errors.TypingError(text, file=code.co_filename, line=line, column=column or None)
+
+
+def no_match(function, arguments, candidates, is_ambiguous):
+    """The exception where no declared signature, or more than one, suits the argument types."""
+    given = types.arguments_from_code(arguments)
+    if not is_ambiguous:
+        return TypeError(f"No matching definition for argument type(s) {', '.join(map(str, given))}")
+    lines = "\n".join(str(types.signature_from_code(code)) for code in reversed(candidates))
+    comma = "," if len(given) == 1 else ""
+    return TypeError(f"Ambiguous overloading for {function} ({', '.join(map(str, given))}{comma}):\n{lines}")

@@ -1,0 +1,286 @@
+"""Finds the source of a function as an `ast` node with true line and column numbers.
+
+The text comes from `linecache`, which knows files, and what the REPL, notebooks and others put there. Only the lines of the
+function are parsed: an indented block stands behind ``if 1:`` and not dedented, so that columns stay as they are. Where
+that is no syntax (a lambda inside a longer statement), the whole file is parsed.
+"""
+
+import ast
+import inspect
+import linecache
+import os
+import sys
+
+from ._report import place
+from .errors import UnsupportedError
+
+
+def _refuse(function, why):
+    code = function.__code__
+    where = place(code.co_filename, code.co_firstlineno)
+    raise UnsupportedError(
+        f"{function.__qualname__}() cannot be compiled: {why}{where}", file=code.co_filename, line=code.co_firstlineno
+    )
+
+
+def _check_kind(function):
+    flags = function.__code__.co_flags
+    if flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE):
+        _refuse(function, "async functions cannot be compiled")
+    if flags & inspect.CO_GENERATOR:
+        _refuse(function, "generators cannot be compiled yet; fill and return an array instead of yielding")
+
+
+def _lines_of(function):
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if code.co_firstlineno <= len(lines):
+        return lines
+    file = code.co_filename
+    if file.startswith("<") and file.endswith(">"):
+        why = (
+            f"it has no source: its code comes from {file}. Code made by exec() or eval() is compiled only if its text is "
+            "in linecache.cache under the file name that compile() was given; define the function in a file, in IPython or "
+            "in a notebook"
+        )
+        if file == "<stdin>":
+            why = "Python's own prompt keeps no source before 3.13; define the function in a file, in IPython or in a notebook"
+        elif file == "<string>":
+            why = why.replace("its code comes from <string>", "it was made by exec(), eval() or python -c")
+    elif not os.path.exists(file):
+        why = f"its source file {file} does not exist"
+    else:
+        why = f"its source file {file} ends before line {code.co_firstlineno}: it was changed since it was imported"
+    _refuse(function, why)
+
+
+# ------------------------------------------------------------------------------------------------
+# Text to parse
+
+
+def _last_line(code):
+    """The last line that an instruction of the code, or of code nested in it, comes from."""
+    last = max((end or 0 for _, end, _, _ in code.co_positions()), default=0)
+    last = max(last, max((line or 0 for _, _, line in code.co_lines()), default=0), code.co_firstlineno)
+    nested = (constant for constant in code.co_consts if inspect.iscode(constant))
+    return max(last, max(map(_last_line, nested), default=0))
+
+
+def _indentation(line):
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _block_end(lines, first, last):
+    """Extends [first, last] by lines that are indented deeper than the first: dead code has no instructions."""
+    indentation = len(_indentation(lines[first - 1]))
+    end = last
+    for number in range(last + 1, len(lines) + 1):
+        line = lines[number - 1]
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if len(_indentation(line)) <= indentation:
+            break
+        end = number
+    return end
+
+
+def _parse_block(lines, first, last, filename, flags):
+    """The tree of lines [first, last] with true numbers, or None where they are no syntax by themselves."""
+    block = "".join(lines[first - 1 : last])
+    if _indentation(lines[first - 1]):
+        text = "\n" * (first - 2) + "if 1:\n" + block if first > 1 else None
+    else:
+        text = "\n" * (first - 1) + block
+    if text is None:
+        return None
+    try:
+        return compile(text, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    except SyntaxError:
+        return None
+
+
+def _parse_all(function, lines, filename, flags):
+    try:
+        return compile("".join(lines), filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    except SyntaxError:
+        _refuse(function, f"its source, {filename}, cannot be parsed any more")
+
+
+# ------------------------------------------------------------------------------------------------
+# The node
+
+
+def _parameter_names(node):
+    given = node.args
+    names = [argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    return names + [rest.arg for rest in (given.vararg, given.kwarg) if rest]
+
+
+def _has_same_parameters(node, code):
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    names = _parameter_names(node)
+    # Names with two leading underscores are mangled inside a class.
+    return len(names) == count and all(
+        there == here or there.endswith(here) for here, there in zip(names, code.co_varnames)
+    )
+
+
+def _find_def(tree, code):
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
+            continue
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        if first == code.co_firstlineno and _has_same_parameters(node, code):
+            return node
+    return None
+
+
+def _instruction_range(code):
+    """((first line, column), (last line, column)) of what a lambda computes, or None without positions."""
+    positions = [place for place in code.co_positions() if None not in place and place[2:] != (0, 0)]
+    if not positions:
+        return None
+    return min((line, column) for line, _, column, _ in positions), max((line, column) for _, line, _, column in positions)
+
+
+def _find_lambda(tree, code):
+    """The lambda of the code: that whose body the instructions come from. None, or a list where several remain."""
+    found = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno and _has_same_parameters(node, code)
+    ]
+    span = _instruction_range(code)
+    if span:
+        start, end = span
+        # A lambda nested in another one's body begins later or ends earlier.
+        found = [
+            node
+            for node in found
+            if (node.body.lineno, node.body.col_offset) == start or _starts_within(node, start, end)
+        ]
+        exact = [
+            node
+            for node in found
+            if (node.body.lineno, node.body.col_offset) == start
+            and (node.body.end_lineno, node.body.end_col_offset) == end
+        ]
+        found = exact or found
+    return found
+
+
+def _starts_within(node, start, end):
+    body = node.body
+    return (body.lineno, body.col_offset) <= start and end <= (body.end_lineno, body.end_col_offset)
+
+
+def _pick_lambda(function, tree):
+    found = _find_lambda(tree, function.__code__)
+    if len(found) <= 1:
+        return found[0] if found else None
+    innermost = max(found, key=lambda node: (node.body.lineno, node.body.col_offset))
+    if _instruction_range(function.__code__):
+        return innermost
+    if len({ast.dump(node) for node in found}) == 1:
+        return found[0]
+    _refuse(
+        function,
+        "several lambdas stand on one line and Python keeps no columns (-X no_debug_ranges); put them on lines of their own",
+    )
+
+
+def _find(function, tree):
+    if tree is None:
+        return None
+    if function.__code__.co_name == "<lambda>":
+        return _pick_lambda(function, tree)
+    return _find_def(tree, function.__code__)
+
+
+# ------------------------------------------------------------------------------------------------
+# Has the file changed?
+
+
+def _nested_codes(code):
+    yield code
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            yield from _nested_codes(constant)
+
+
+def _is_newer_than_process(filename):
+    import_time = getattr(sys.modules.get("pyarray"), "_import_time", 0)
+    try:
+        return os.stat(filename).st_mtime > import_time
+    except OSError:
+        return False
+
+
+def _check_unchanged(function, lines, flags):
+    """A file written since the program started may hold other code than the function in memory."""
+    code = function.__code__
+    if not _is_newer_than_process(code.co_filename):
+        return
+    try:
+        module = compile("".join(lines), code.co_filename, "exec", flags, dont_inherit=True)
+    except SyntaxError:
+        module = None
+    if module and any(nested == code for nested in _nested_codes(module)):
+        return
+    _refuse(function, f"its source file {code.co_filename} was changed since it was imported; import it again")
+
+
+# ------------------------------------------------------------------------------------------------
+
+
+def function_ast(function):
+    """The syntax of a function.
+
+    Parameters
+    ----------
+    function : function
+        A plain Python function: of a file, the REPL, a notebook, a closure, a lambda.
+
+    Returns
+    -------
+    node : ast.FunctionDef or ast.Lambda
+        Line and column numbers are those of the source.
+    filename : str
+
+    Raises
+    ------
+    UnsupportedError
+        Where there is no source, it no longer belongs to the function, or the function is a generator or async.
+    """
+    _check_kind(function)
+    code = function.__code__
+    lines = _lines_of(function)
+    flags = code.co_flags & _future_flags
+    _check_unchanged(function, lines, flags)
+
+    last = min(_last_line(code), len(lines))
+    if code.co_name != "<lambda>":
+        last = _block_end(lines, code.co_firstlineno, last)
+    node = None
+    for end in range(last, min(last + 4, len(lines) + 1)):
+        node = _find(function, _parse_block(lines, code.co_firstlineno, end, code.co_filename, flags))
+        if node:
+            break
+    if node is None:
+        node = _find(function, _parse_all(function, lines, code.co_filename, flags))
+    if node is None:
+        _refuse(function, f"it is not at line {code.co_firstlineno} of {code.co_filename}: the file was changed since")
+    return node, code.co_filename
+
+
+def _compute_future_flags():
+    import __future__
+
+    flags = 0
+    for name in __future__.all_feature_names:
+        flags |= getattr(__future__, name).compiler_flag
+    return flags
+
+
+_future_flags = _compute_future_flags()

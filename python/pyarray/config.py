@@ -1,0 +1,26 @@
+"""Settings from the environment, read once when this module is first imported.
+
+=========================  ==========================================================================
+``PYARRAY_DISABLE_JIT``    1: decorators return the plain function
+``PYARRAY_CACHE``          0: no disk cache
+``PYARRAY_CACHE_DIR``      where the disk cache is; default ``$XDG_CACHE_HOME/pyarray``
+``PYARRAY_CACHE_SIZE``     its size limit, such as ``512M``
+``PYARRAY_BOUNDSCHECK``    default of ``boundscheck``: 1 or 0
+``PYARRAY_DEBUG``          1: IR of failures, verification between passes
+``PYARRAY_CPU_NAME``       LLVM's name of the CPU to compile for
+``PYARRAY_CPU_FEATURES``   LLVM's feature string
+``PYARRAY_CORE_LIBRARY``   path of the compiler library
+=========================  ==========================================================================
+"""
+
+import os
+
+
+def _flag(name, default):
+    text = os.environ.get(name, "").strip().lower()
+    return default if not text else text not in ("0", "false", "no", "off")
+
+
+DISABLE_JIT = _flag("PYARRAY_DISABLE_JIT", False)
+BOUNDSCHECK = _flag("PYARRAY_BOUNDSCHECK", True)
+DEBUG = _flag("PYARRAY_DEBUG", False)

@@ -1,0 +1,3 @@
+"""The names of :mod:`pyarray.errors`."""
+
+from ..errors import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""The names of :mod:`pyarray.types`."""
+
+from ..types import *  # noqa: F403

@@ -1,0 +1,150 @@
+"""``jit`` and ``njit``."""
+
+from . import config
+from ._pyarray import Decorator, Dispatcher, type_code
+
+_DEFAULTS = {
+    "nogil": False,
+    "cache": True,
+    "fastmath": False,
+    "boundscheck": config.BOUNDSCHECK,
+    "debug": config.DEBUG,
+    "error_model": "python",
+    "inline": "auto",
+}
+# Options of Numba that change nothing here.
+_IGNORED = {
+    "nopython", "parallel", "looplift", "no_rewrites", "forceinline", "no_cpython_wrapper", "no_cfunc_wrapper", "target",
+    "_nrt", "_dbg_extend_lifetimes", "_dbg_optnone", "writable_args",
+}  # fmt: skip
+_FASTMATH_FLAGS = {"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}
+
+_function_type = type(lambda: None)
+
+
+def _fastmath(value):
+    """Numba's forms: a bool, or a set or dict of LLVM flags, of which only all of them together say `fast`."""
+    if isinstance(value, dict):
+        value = {flag for flag, wanted in value.items() if wanted}
+    if not isinstance(value, (set, frozenset, list, tuple)):
+        return bool(value)
+    unknown = set(value) - _FASTMATH_FLAGS
+    if unknown:
+        raise ValueError(f"Unrecognized fastmath flags: {', '.join(sorted(map(repr, unknown)))}")
+    return "fast" in value or set(value) == _FASTMATH_FLAGS - {"fast"}
+
+
+def _read_options(given):
+    from .errors import UnsupportedError
+
+    options = dict(_DEFAULTS)
+    for name, value in given.items():
+        if name in _IGNORED:
+            continue
+        if name == "forceobj":
+            if value:
+                raise UnsupportedError("forceobj=True: there is no object mode; every function is compiled to native code")
+        elif name == "locals":
+            if value:
+                raise UnsupportedError("locals={...}: types of local variables cannot be forced; they are inferred")
+        elif name not in _DEFAULTS:
+            known = ", ".join(sorted({*_DEFAULTS, "nopython", "parallel", "looplift", "locals", "forceobj"}))
+            raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
+        elif value is not None:
+            options[name] = value
+    options["fastmath"] = _fastmath(options["fastmath"])
+    if options["error_model"] not in ("python", "numpy"):
+        raise ValueError(f"error_model is 'python' or 'numpy', not {options['error_model']!r}")
+    if options["inline"] not in ("auto", "always", "never"):
+        raise ValueError(f"inline is 'auto', 'always' or 'never', not {options['inline']!r}")
+    return options
+
+
+def jit(signature_or_function=None, signature=None, **options):
+    """Compile a function to native code, for declared signatures or for the types of each call.
+
+    Parameters
+    ----------
+    signature_or_function : function, str, Signature, tuple of types, or list of these, optional
+        With signatures, the function is compiled at once and for them alone; other arguments are converted.
+    nopython, parallel, looplift : bool
+        Accepted for Numba's sake.
+    nogil : bool
+        Release the global interpreter lock while compiled code runs.
+    cache : bool
+        Keep compiled code on disk. On by default.
+    fastmath : bool
+        Let the compiler treat floating-point numbers as if they were real.
+    error_model : {'python', 'numpy'}
+        Whether division by zero raises ZeroDivisionError or gives infinity and NaN.
+    boundscheck : bool
+        Raise IndexError for indices out of bounds. On by default.
+    inline : {'auto', 'always', 'never'}
+        Whether calls of this function are replaced by its body.
+    debug : bool
+        Keep debug information.
+
+    Raises
+    ------
+    TypeError
+        For an unknown option.
+    TypingError, UnsupportedError
+        Where a function with declared signatures cannot be compiled.
+    """
+    given = signature_or_function if signature is None else signature
+    if type(given) is _function_type:
+        if config.DISABLE_JIT:
+            return given
+        if not options:
+            return Dispatcher(given, _DEFAULTS, _NO_OPTIONS)
+        return Decorator(_read_options(options), options, ())(given)
+    if isinstance(given, Dispatcher):
+        raise TypeError(
+            f"A jit decorator was called on an already jitted function {given.py_func}. If trying to get access to the "
+            "original python function, use the .py_func attribute."
+        )
+    normalized = _read_options(options)
+    codes = ()
+    if given is not None:
+        if callable(given) and not _is_signature(given):
+            return Decorator(normalized, options, ())(given)  # says what is wrong with it
+        from .signatures import codes_of
+
+        codes = codes_of(given)
+    if config.DISABLE_JIT:
+        return lambda function: function
+    return Decorator(normalized, options, codes)
+
+
+_NO_OPTIONS = {}
+
+
+def _is_signature(value):
+    from . import types
+
+    return isinstance(value, (types.Signature, types.Type))
+
+
+def njit(*arguments, **options):
+    """``jit``: all code is compiled to native code."""
+    return jit(*arguments, **options)
+
+
+class prange:
+    """``range`` whose iterations are independent of each other; in Python it is ``range``."""
+
+    def __new__(cls, *arguments):
+        return range(*arguments)
+
+
+def typeof(value):
+    """The type that compiled code gives to a value.
+
+    Raises
+    ------
+    TypingError
+        For a value outside the compiled subset.
+    """
+    from .types import from_code
+
+    return from_code(type_code(value))

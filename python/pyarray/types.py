@@ -1,0 +1,355 @@
+"""Type objects: ``float64``, ``int32[:, ::1]``, ``float64(float64, int32[:])``.
+
+Each type has a ``code``, the compact text that dispatcher and compiler share (``docs/internals.md``): ``d`` is float64,
+``[C2d`` a C-contiguous 2-dimensional array of it.
+"""
+
+
+class Type:
+    """A type of compiled code. Types are values: equal by content, hashable."""
+
+    __slots__ = ("name", "code")
+
+    def __init__(self, name, code):
+        self.name = name
+        self.code = code
+
+    def __eq__(self, other):
+        return self.code == other.code if isinstance(other, Type) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.code)
+
+    def __str__(self):
+        return self.name
+
+    def __repr__(self):
+        return self.name
+
+    def __reduce__(self):
+        return (from_code, (self.code,))
+
+    def __call__(self, *arguments):
+        """``float64(int32, int32)`` is a signature, ``float64(3)`` a value."""
+        if all(isinstance(argument, Type) for argument in arguments):
+            return Signature(self, arguments)
+        if len(arguments) != 1:
+            raise TypeError(f"{self} takes types, to make a signature, or one value")
+        return self._cast(arguments[0])
+
+    def _cast(self, value):
+        raise TypeError(f"cannot convert {type(value).__name__} to {self}")
+
+    def __getitem__(self, item):
+        """``float64[:, ::1]``: an array type."""
+        items = item if isinstance(item, tuple) else (item,)
+        if not items or not all(isinstance(part, slice) and part.start is part.stop is None for part in items):
+            raise TypeError(f"the dimensions of an array type are written as slices, such as {self}[:, ::1]")
+        steps = [part.step for part in items]
+        if any(step not in (None, 1) for step in steps):
+            raise TypeError("a dimension of an array type is ':' or '::1'")
+        contiguous = [axis for axis, step in enumerate(steps) if step == 1]
+        if len(contiguous) > 1:
+            raise TypeError("only one dimension of an array type can be '::1'")
+        if not contiguous:
+            layout = "A"
+        elif contiguous[0] == len(items) - 1:
+            layout = "C"
+        elif contiguous[0] == 0:
+            layout = "F"
+        else:
+            raise TypeError("'::1' can only be the first (Fortran order) or the last dimension (C order)")
+        return Array(self, len(items), layout)
+
+    @property
+    def key(self):
+        return self.name
+
+
+class Number(Type):
+    """A scalar."""
+
+    __slots__ = ("bitwidth",)
+
+    def __init__(self, name, code, bitwidth):
+        super().__init__(name, code)
+        self.bitwidth = bitwidth
+
+    def _cast(self, value):
+        import numpy
+
+        return numpy.dtype(self.name).type(value)
+
+
+class Boolean(Number):
+    __slots__ = ()
+
+    def _cast(self, value):
+        return bool(value)
+
+
+class Integer(Number):
+    __slots__ = ("signed",)
+
+    def __init__(self, name, code, bitwidth, signed):
+        super().__init__(name, code, bitwidth)
+        self.signed = signed
+
+    @property
+    def maxval(self):
+        return 2 ** (self.bitwidth - self.signed) - 1
+
+    @property
+    def minval(self):
+        return -(2 ** (self.bitwidth - 1)) if self.signed else 0
+
+
+class Float(Number):
+    __slots__ = ()
+
+
+class Complex(Number):
+    __slots__ = ("underlying_float",)
+
+    def __init__(self, name, code, bitwidth, underlying_float):
+        super().__init__(name, code, bitwidth)
+        self.underlying_float = underlying_float
+
+
+class NoneType(Type):
+    __slots__ = ()
+
+
+class Array(Type):
+    """An array: element type, number of dimensions, layout.
+
+    Parameters
+    ----------
+    dtype : Number
+    ndim : int
+        0 to 32.
+    layout : {'C', 'F', 'A'}
+        C order, Fortran order, or any strides.
+    readonly : bool
+    """
+
+    __slots__ = ("dtype", "ndim", "layout", "mutable")
+    aligned = True
+
+    def __init__(self, dtype, ndim, layout, readonly=False, name=None, aligned=True):
+        if not isinstance(dtype, Number):
+            raise TypeError(f"arrays of {dtype} are not supported")
+        if layout not in ("C", "F", "A"):
+            raise TypeError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
+        if not 0 <= ndim <= 32:
+            raise TypeError("arrays have 0 to 32 dimensions")
+        if not aligned:
+            raise TypeError("unaligned arrays are not supported")
+        self.dtype, self.ndim, self.layout, self.mutable = dtype, ndim, layout, not readonly
+        text = f"array({dtype}, {ndim}d, {layout})"
+        super().__init__(
+            name or (f"readonly {text}" if readonly else text),
+            f"[{layout.lower() if readonly else layout}{ndim}{dtype.code}",
+        )
+
+    @property
+    def readonly(self):
+        return not self.mutable
+
+    def copy(self, dtype=None, ndim=None, layout=None, readonly=None):
+        return Array(
+            dtype or self.dtype,
+            self.ndim if ndim is None else ndim,
+            layout or self.layout,
+            self.readonly if readonly is None else readonly,
+        )
+
+    @property
+    def is_c_contig(self):
+        return self.layout == "C" or (self.ndim <= 1 and self.layout in "CF")
+
+    @property
+    def is_f_contig(self):
+        return self.layout == "F" or (self.ndim <= 1 and self.layout in "CF")
+
+    @property
+    def is_contig(self):
+        return self.layout in "CF"
+
+    def __repr__(self):
+        return f"Array({self.dtype!r}, {self.ndim}, {self.layout!r}, {self.readonly}, aligned=True)"
+
+
+class BaseTuple(Type):
+    __slots__ = ("types",)
+
+    def __init__(self, types):
+        self.types = tuple(types)
+        for element in self.types:
+            if not isinstance(element, Type):
+                raise TypeError(f"the elements of a tuple type are types, not {element!r}")
+        super().__init__(self._text(), "(" + "".join(element.code for element in self.types) + ")")
+
+    @property
+    def count(self):
+        return len(self.types)
+
+    def __iter__(self):
+        return iter(self.types)
+
+    def __len__(self):
+        return len(self.types)
+
+    def __getitem__(self, index):
+        return self.types[index]
+
+
+class Tuple(BaseTuple):
+    """A tuple of given element types; ``UniTuple`` where they are equal."""
+
+    __slots__ = ()
+
+    def __new__(cls, types):
+        types = tuple(types)
+        uniform = len(types) > 0 and all(element == types[0] for element in types)
+        return super().__new__(UniTuple if uniform else Tuple)
+
+    def __init__(self, types):
+        super().__init__(types)
+
+    def _text(self):
+        return f"Tuple({', '.join(map(str, self.types))})"
+
+    def __repr__(self):
+        return f"Tuple(({', '.join(map(repr, self.types))}))"
+
+
+class UniTuple(Tuple):
+    """``UniTuple(float64, 3)``."""
+
+    __slots__ = ()
+
+    def __new__(cls, dtype, count=None):
+        return Tuple(()) if count == 0 else Type.__new__(UniTuple)
+
+    def __init__(self, dtype, count=None):
+        # Tuple((a, a)) arrives here with the element types alone.
+        super().__init__(dtype if count is None else (dtype,) * count)
+
+    @property
+    def dtype(self):
+        return self.types[0]
+
+    def _text(self):
+        return f"UniTuple({self.dtype} x {self.count})"
+
+    def __repr__(self):
+        return f"UniTuple({self.dtype!r}, {self.count})"
+
+
+class Signature:
+    """A result type and argument types: ``float64(float64, int32)``."""
+
+    __slots__ = ("return_type", "args")
+
+    def __init__(self, return_type, args):
+        self.return_type, self.args = return_type, tuple(args)
+
+    @property
+    def code(self):
+        return "".join(argument.code for argument in self.args) + ">" + self.return_type.code
+
+    def __eq__(self, other):
+        return self.code == other.code if isinstance(other, Signature) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.code)
+
+    def __str__(self):
+        comma = "," if len(self.args) == 1 else ""
+        return f"({', '.join(map(str, self.args))}{comma}) -> {self.return_type}"
+
+    def __repr__(self):
+        comma = "," if len(self.args) == 1 else ""
+        return f"({', '.join(map(repr, self.args))}{comma}) -> {self.return_type!r}"
+
+    def __reduce__(self):
+        return (Signature, (self.return_type, self.args))
+
+
+boolean = Boolean("bool", "?", 8)
+int8, int16, int32, int64 = (Integer(f"int{8 * 2**i}", "bhiq"[i], 8 * 2**i, True) for i in range(4))
+uint8, uint16, uint32, uint64 = (Integer(f"uint{8 * 2**i}", "BHIQ"[i], 8 * 2**i, False) for i in range(4))
+float32, float64 = Float("float32", "f", 32), Float("float64", "d", 64)
+complex64, complex128 = Complex("complex64", "F", 64, float32), Complex("complex128", "D", 128, float64)
+none = NoneType("none", "n")
+
+bool_ = b1 = boolean
+void = none
+i1 = char = int8
+i2 = short = int16
+i4 = intc = int32
+i8 = intp = int_ = long_ = longlong = ssize_t = int64
+u1 = byte = uchar = uint8
+u2 = ushort = uint16
+u4 = uintc = uint32
+u8 = uintp = uint = ulong = ulonglong = size_t = uint64
+f4 = float_ = float32
+f8 = double = float64
+c8 = complex64
+c16 = complex128
+
+integer_domain = frozenset([int8, int16, int32, int64, uint8, uint16, uint32, uint64])
+signed_domain = frozenset([int8, int16, int32, int64])
+unsigned_domain = frozenset([uint8, uint16, uint32, uint64])
+real_domain = frozenset([float32, float64])
+complex_domain = frozenset([complex64, complex128])
+number_domain = integer_domain | real_domain | complex_domain
+
+_SCALARS = {kind.code: kind for kind in (boolean, none, *number_domain)}
+
+
+def _read(code, at):
+    """The type that starts at code[at], and where it ends."""
+    letter = code[at]
+    if letter == "(":
+        elements = []
+        at += 1
+        while code[at] != ")":
+            element, at = _read(code, at)
+            elements.append(element)
+        return Tuple(elements), at + 1
+    if letter == "[":
+        layout, end = code[at + 1], at + 2
+        while code[end].isdigit():
+            end += 1
+        return Array(_SCALARS[code[end]], int(code[at + 2 : end]), layout.upper(), layout.islower()), end + 1
+    return _SCALARS[letter], at + 1
+
+
+def from_code(code):
+    """The type of a type code: ``from_code('[C2d')`` is ``float64[:, ::1]``."""
+    try:
+        kind, end = _read(code, 0)
+    except (IndexError, KeyError):
+        end = -1
+    if end != len(code):
+        raise ValueError(f"malformed type code {code!r}")
+    return kind
+
+
+def arguments_from_code(code):
+    """The argument types of ``'dq>d'``, as a tuple."""
+    arguments, at = [], 0
+    while at < len(code) and code[at] != ">":
+        argument, at = _read(code, at)
+        arguments.append(argument)
+    return tuple(arguments)
+
+
+def signature_from_code(code):
+    """The signature of ``'dq>d'``."""
+    return Signature(from_code(code[code.index(">") + 1 :]), arguments_from_code(code))
+
+
+__all__ = [name for name, value in list(globals().items()) if not name.startswith("_") and name != "annotations"]

@@ -1,0 +1,80 @@
+// lib/support/type_code.c
+#include "../../lib/support/type_code.h"
+#include "test_runtime_check.h"
+
+#include <string.h>
+
+static void test_scalars(void) {
+  const char letters[] = "?bhiqBHIQfdFD";
+  const int sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16};
+  for (int i = 0; letters[i]; ++i) {
+    char code[2] = {letters[i], 0};
+    pa_type type;
+    const char *end = pa_type_next(code, &type);
+    CHECK(end == code + 1 && type.kind == PA_TYPE_SCALAR && type.dtype == letters[i]);
+    CHECK(pa_dtype_size(letters[i]) == sizes[i]);
+    CHECK(pa_type_slots(code) == (letters[i] == 'D' ? 2 : 1));
+  }
+  CHECK(!strcmp(pa_dtype_name('F'), "complex64") && !strcmp(pa_dtype_name('?'), "bool"));
+  CHECK(pa_dtype_kind_of('B') == PA_DTYPE_UNSIGNED && pa_dtype_kind_of('d') == PA_DTYPE_FLOAT);
+  CHECK(!pa_dtype_is_valid('x') && !pa_dtype_is_valid('\0') && !pa_dtype_is_valid('n'));
+  CHECK(pa_type_slots("n") == 0);
+}
+
+static void test_arrays(void) {
+  pa_type type;
+  CHECK(!*pa_type_next("[C2d", &type));
+  CHECK(type.kind == PA_TYPE_ARRAY && type.layout == 'C' && type.rank == 2 && type.dtype == 'd' && !type.readonly);
+  CHECK(pa_type_next("[a12F>", &type) && type.layout == 'A' && type.readonly && type.rank == 12);
+  CHECK(pa_type_next("[f0?", &type) && type.layout == 'F' && type.readonly && type.rank == 0);
+  CHECK(pa_type_slots("[C0d") == 4 && pa_type_slots("[A3D") == 10);
+  CHECK(pa_type_is_valid("[C32d") && !pa_type_is_valid("[C33d") && !pa_type_is_valid("[C99999999999d"));
+}
+
+static void test_tuples(void) {
+  pa_type tuple, element;
+  const char *code = "(d(qn)[C1f)";
+  CHECK(!*pa_type_next(code, &tuple) && tuple.kind == PA_TYPE_TUPLE && pa_type_element_count(&tuple) == 3);
+  char kinds[4];
+  int count = 0;
+  for (const char *at = tuple.elements; *at != ')'; ++count) {
+    at = pa_type_next(at, &element);
+    kinds[count] = (char)('0' + element.kind);
+  }
+  kinds[count] = 0;
+  CHECK(count == 3 && kinds[0] == '0' + PA_TYPE_SCALAR && kinds[1] == '0' + PA_TYPE_TUPLE);
+  CHECK(pa_type_slots(code) == 1 + 1 + 6);
+  CHECK(!*pa_type_next("()", &tuple) && pa_type_element_count(&tuple) == 0 && pa_type_slots("()") == 0);
+}
+
+static void test_malformed(void) {
+  const char *codes[] = {"",    "x", "[",  "[C",  "[C2", "[C2n",    "[X2d", "[C02d",
+                         "[Cd", "(", "(d", "(()", ")",   "[C2[C2d", "dd"};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) CHECK(!pa_type_is_valid(codes[i]));
+  char deep[300] = {0};
+  memset(deep, '(', 100);
+  memset(deep + 100, ')', 100);
+  CHECK(!pa_type_is_valid(deep));
+  CHECK(pa_type_is_valid(memset(memset(deep, 0, sizeof deep), 0, 1)) == 0);
+  memset(deep, '(', PA_TYPE_MAX_DEPTH);
+  memset(deep + PA_TYPE_MAX_DEPTH, ')', PA_TYPE_MAX_DEPTH);
+  CHECK(pa_type_is_valid(deep));
+}
+
+static void test_signatures(void) {
+  CHECK(pa_signature_is_valid("dd>d") && pa_signature_is_valid(">") && pa_signature_is_valid("[C2d(qq)>n"));
+  CHECK(!pa_signature_is_valid("dd") && !pa_signature_is_valid("") && !pa_signature_is_valid("d>dd"));
+  CHECK(!pa_signature_is_valid("(d>d)") && !pa_signature_is_valid("d>>"));
+  CHECK(pa_signature_argument_count("[C2d(qq)D>") == 3 && pa_signature_argument_slots("[C2d(qq)D>") == 8 + 2 + 2);
+  CHECK(pa_signature_argument_count("d") == -1 && pa_signature_argument_slots("x>") == -1);
+  CHECK(!pa_signature_result("d>") && !strcmp(pa_signature_result("d>(dd)"), "(dd)"));
+}
+
+int main(void) {
+  test_scalars();
+  test_arrays();
+  test_tuples();
+  test_malformed();
+  test_signatures();
+  return report_checks();
+}

@@ -1,0 +1,102 @@
+"""Set-up of the Python tests.
+
+They run with the real compiler; where that is not built, or with PYARRAY_TEST_FAKE_CORE=1, with the fake one
+(``fake_core/``), for which functions carry C code in their docstrings. Tests marked ``real`` are then skipped. The fixture
+``fake`` runs a program with the fake compiler in any case.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import sysconfig
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+
+
+def _build_fake_core(folder):
+    library = pathlib.Path(folder) / "libfake_core.so"
+    command = ["cc", "-shared", "-fPIC", "-D_GNU_SOURCE", "-O1", f"-I{sysconfig.get_path('include')}",
+               f"-I{ROOT}/capi/include", str(HERE / "fake_core" / "fake_core.c"), "-o", str(library)]  # fmt: skip
+    subprocess.run(command, check=True)
+    return library
+
+
+def _is_compiler(path):
+    return path.exists() and b"\0pyarray_core\0" in path.read_bytes()
+
+
+def _uses_fake_core():
+    if os.environ.get("PYARRAY_TEST_FAKE_CORE"):
+        return True
+    from pyarray import _pyarray
+
+    return not _is_compiler(pathlib.Path(_pyarray.core_path()))
+
+
+def pytest_configure(config):
+    import tempfile
+
+    config.addinivalue_line("markers", "real: needs the real compiler")
+    config.pa_folder = tempfile.TemporaryDirectory(prefix="pyarray-test-")
+    os.environ["PYARRAY_CACHE_DIR"] = os.path.join(config.pa_folder.name, "cache")
+    config.pa_fake_core = None
+    config.pa_is_fake = _uses_fake_core()
+    if config.pa_is_fake:
+        config.pa_fake_core = _build_fake_core(config.pa_folder.name)
+        os.environ["PYARRAY_CORE_LIBRARY"] = str(config.pa_fake_core)
+
+
+def pytest_unconfigure(config):
+    config.pa_folder.cleanup()
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.pa_is_fake:
+        return
+    for item in items:
+        if "real" in item.keywords:
+            item.add_marker(pytest.mark.skip(reason="needs the real compiler"))
+
+
+class Runner:
+    """Runs Python code in a new process; returns what it prints."""
+
+    def __init__(self, folder, environment=None):
+        self.folder = folder
+        self.environment = environment or {}
+
+    def __call__(self, code, *, check=True, name="program.py", arguments=(), **environment):
+        path = self.folder / name
+        path.write_text(code)
+        import pyarray
+
+        package = str(pathlib.Path(pyarray.__file__).parent.parent)
+        full = {**os.environ, **self.environment, **environment}
+        full["PYTHONPATH"] = os.pathsep.join([package, str(HERE), full.get("PYTHONPATH", "")])
+        done = subprocess.run([sys.executable, *arguments, str(path)], capture_output=True, text=True, env=full)
+        if check and done.returncode:
+            raise AssertionError(f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}")
+        return done.stdout if check else done
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs programs in new processes that share a fresh disk cache."""
+    return Runner(tmp_path, {"PYARRAY_CACHE_DIR": str(tmp_path / "cache")})
+
+
+@pytest.fixture(scope="session")
+def fake_core(request):
+    if request.config.pa_fake_core is None:
+        request.config.pa_fake_core = _build_fake_core(request.config.pa_folder.name)
+    return request.config.pa_fake_core
+
+
+@pytest.fixture
+def fake(tmp_path, fake_core):
+    """The same with the fake compiler."""
+    return Runner(tmp_path, {"PYARRAY_CACHE_DIR": str(tmp_path / "cache"), "PYARRAY_CORE_LIBRARY": str(fake_core)})

@@ -1,0 +1,244 @@
+"""Finding the source of functions: python/pyarray/_source.py and _names.py."""
+
+import ast
+import asyncio
+import functools
+import linecache
+import math
+import os
+import sys
+
+import numpy as np
+import pytest
+
+import pyarray
+from pyarray._names import builtin_table
+from pyarray._source import function_ast
+
+
+def text_of(node):
+    """The source that the node's numbers point at."""
+    lines = linecache.getlines(__file__)
+    return ast.get_source_segment("".join(lines), node)
+
+
+def plain(x):
+    return x + 1  # one
+
+
+def decorate(function):
+    return function
+
+
+@decorate
+@functools.lru_cache(
+    maxsize=None,
+)
+def decorated(x):
+    return x * 2
+
+
+def with_dead_end(x):
+    text = """
+not indented
+"""
+    if x:
+        return len(text)
+    return 0
+    x = 1
+
+
+class Holder:
+    def method(self, __x):
+        return __x
+
+    def nested(self):
+        def inner(y):
+            return self, y
+
+        return inner
+
+
+def check(function, last=None):
+    node, filename = function_ast(function)
+    assert filename == function.__code__.co_filename
+    assert node.name == function.__name__
+    segment = text_of(node)
+    assert segment.startswith(f"def {node.name}(")
+    if last:
+        assert segment.endswith(last)
+    return node
+
+
+def test_functions_of_a_file():
+    node = check(plain, "return x + 1")
+    assert node.lineno == plain.__code__.co_firstlineno and node.col_offset == 0
+    assert node.body[0].value.col_offset == 11
+
+
+def test_decorators():
+    node = check(decorated.__wrapped__, "return x * 2")
+    assert len(node.decorator_list) == 2
+
+
+def test_dead_code_and_multiline_strings():
+    check(with_dead_end, "x = 1")
+
+
+def test_methods_and_nested_functions():
+    assert check(Holder.method).col_offset == 4
+    node = check(Holder().nested(), "return self, y")
+    assert node.col_offset == 8 and node.body[0].col_offset == 12
+
+
+def test_two_functions_of_one_name():
+    def make(first):
+        if first:
+
+            def f(x):
+                return x + 1
+
+        else:
+
+            def f(x):
+                return x + 2
+
+        return f
+
+    assert check(make(True), "return x + 1") and check(make(False), "return x + 2")
+
+
+def test_one_line_function():
+    def f(x): return x  # noqa: E704  # fmt: skip
+
+    check(f, "return x")
+
+
+pair = (lambda x: x + 1, lambda x: x + 2)
+nested = lambda x: (lambda y: y + 3)  # noqa: E731
+several_lines = dict(
+    a=lambda x: x + 4,
+    b=lambda x:
+        x + 5,
+)  # fmt: skip
+nothing = (lambda: None, lambda: 1)
+
+
+@pytest.mark.parametrize(
+    "function, text",
+    [
+        (pair[0], "lambda x: x + 1"),
+        (pair[1], "lambda x: x + 2"),
+        (nested, "lambda x: (lambda y: y + 3)"),
+        (nested(1), "lambda y: y + 3"),
+        (several_lines["a"], "lambda x: x + 4"),
+        (several_lines["b"], "lambda x:\n        x + 5"),
+        (nothing[0], "lambda: None"),
+        (nothing[1], "lambda: 1"),
+    ],
+)
+def test_lambdas(function, text):
+    node, _ = function_ast(function)
+    assert isinstance(node, ast.Lambda) and text_of(node) == text
+
+
+def test_code_known_to_linecache():
+    source = "def f(x):\n    return x - 1\n"
+    linecache.cache["<cell 1>"] = (len(source), None, source.splitlines(keepends=True), "<cell 1>")
+    names = {}
+    exec(compile(source, "<cell 1>", "exec"), names)
+    node, filename = function_ast(names["f"])
+    assert filename == "<cell 1>" and node.body[0].lineno == 2
+
+
+def test_code_without_source():
+    names = {}
+    exec("def f(x):\n    return x", names)
+    with pytest.raises(pyarray.UnsupportedError, match="no source.*exec"):
+        function_ast(names["f"])
+
+
+def test_a_missing_file():
+    code = plain.__code__.replace(co_filename="/nowhere/gone.py")
+    with pytest.raises(pyarray.UnsupportedError, match="/nowhere/gone.py does not exist"):
+        function_ast(type(plain)(code, {}))
+
+
+def test_async_and_generators():
+    async def coroutine():
+        await asyncio.sleep(0)
+
+    def generator():
+        yield 1
+
+    with pytest.raises(pyarray.UnsupportedError, match="async functions"):
+        function_ast(coroutine)
+    with pytest.raises(pyarray.UnsupportedError, match="generators cannot be compiled yet"):
+        function_ast(generator)
+
+
+def load(path, name="changing"):
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_file_changed_since_its_import(tmp_path):
+    path = tmp_path / "changing.py"
+    path.write_text("def f(x):\n    return x + 1\n")
+    f = load(path).f
+    assert function_ast(f)[0].body[0].value.right.value == 1
+    linecache.clearcache()
+    path.write_text("def f(x):\n    return x + 2\n")
+    with pytest.raises(pyarray.UnsupportedError, match="was changed since it was imported"):
+        function_ast(f)
+    path.write_text("")
+    linecache.clearcache()
+    with pytest.raises(pyarray.UnsupportedError, match="changed since it was imported"):
+        function_ast(f)
+
+
+def test_future_annotations(tmp_path):
+    path = tmp_path / "future.py"
+    path.write_text("from __future__ import annotations\ndef f(x: no_such_name) -> other:\n    return x\n")
+    assert function_ast(load(path, "future").f)[0].lineno == 2
+
+
+def test_indented_with_tabs(tmp_path):
+    path = tmp_path / "tabs.py"
+    path.write_text("if True:\n\tdef f(x):\n\t\treturn x\n")
+    node, _ = function_ast(load(path, "tabs").f)
+    assert (node.lineno, node.col_offset, node.body[0].col_offset) == (2, 1, 2)
+
+
+# Names ------------------------------------------------------------------------------------------
+
+
+def test_builtin_table():
+    assert np.random.seed  # NumPy loads numpy.random when it is first used
+    table = builtin_table(["math.sqrt", "numpy.zeros", "builtins.abs", "numpy.float64", "numpy.random.seed", "no.such"])
+    assert table[id(math.sqrt)] == "math.sqrt" and table[id(abs)] == "builtins.abs"
+    assert table[id(np.zeros)] == "numpy.zeros" and table[id(np.float64)] == "numpy.float64"
+    assert table[id(np.random.seed)] == "numpy.random.seed"
+
+
+def test_builtin_table_imports_nothing():
+    before = set(sys.modules)
+    builtin_table(["antigravity.x", "tkinter.Tk", "random.random"])
+    assert set(sys.modules) == before
+
+
+def test_first_name_of_an_object_counts():
+    assert builtin_table(["numpy.absolute", "numpy.abs"])[id(np.abs)] == "numpy.absolute"
+
+
+def test_relative_names_in_messages():
+    from pyarray._report import place
+
+    assert place(None, 3) == "" and place(__file__, 0) == ""
+    line = plain.__code__.co_firstlineno
+    assert place(__file__, line, 5).endswith(f"line {line}:\ndef plain(x):\n    ^")
+    assert os.path.basename(__file__) in place(__file__, line)

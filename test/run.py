@@ -1,0 +1,101 @@
+"""Runs the C tests (ctest), the IR tests (lit) and the Python tests (pytest), and prints one total.
+
+Usage: test/run.py [--build build] [--sanitize] [capi|lit|pytest ...]
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def counts(report):
+    """Returns (tests, failures, skipped) of a JUnit report, all its suites together."""
+    tests = failures = skipped = 0
+    for case in ElementTree.parse(report).iter("testcase"):
+        tests += 1
+        failures += any(case.find(kind) is not None for kind in ("failure", "error"))
+        skipped += case.find("skipped") is not None
+    return tests, failures, skipped
+
+
+def sanitizer_environment(python):
+    """Returns variables for a build with sanitizers; Python, not built with them, needs the library loaded first."""
+    environment = {
+        "ASAN_OPTIONS": f"detect_leaks={int(not python)}:allocator_may_return_null=1",  # Python itself leaks at exit
+        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+        "PYTHONMALLOC": "malloc",
+    }
+    if python:
+        library = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+        environment["LD_PRELOAD"] = library.stdout.strip()
+    return environment
+
+
+def commands(build, reports):
+    """Returns {part: (command, report)} of the parts in the order they run."""
+    lit = shutil.which("lit", path=str(Path(sys.executable).parent))
+    lit = [lit] if lit else [str(llvm_tools(build) / "lit")]
+    jobs = str(os.cpu_count() or 1)
+    return {
+        "capi": ["ctest", "--test-dir", str(build), "--output-on-failure", "-j", jobs, "--no-tests=ignore"]
+        + ["--output-junit", str(reports / "capi.xml")],
+        "lit": [*lit, "-s", "-v", "-j", jobs, "--param", f"build={build}", "--xunit-xml-output", str(reports / "lit.xml")]
+        + [str(ROOT / "test")],
+        "pytest": [sys.executable, "-m", "pytest", "-q", "--junit-xml", str(reports / "pytest.xml")]
+        + [str(ROOT / "test" / "python")],
+    }
+
+
+def llvm_tools(build):
+    """Returns the folder of FileCheck and LLVM's other tools, which CMake wrote down."""
+    return Path((build / "llvm-tools.txt").read_text().strip())
+
+
+def run(part, command, report, environment):
+    """Runs one part and returns its (tests, failures, skipped)."""
+    print(f"\033[1m-- {part}: {' '.join(command[:1])}\033[0m", flush=True)
+    report.unlink(missing_ok=True)
+    started = time.monotonic()
+    code = subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}).returncode
+    if part == "pytest" and code == 5:  # no tests collected
+        code = 0
+    tests, failures, skipped = counts(report) if report.exists() else (0, 0, 0)
+    if code and not failures:
+        failures = 1  # the runner itself failed
+    print(f"-- {part}: {tests} tests, {failures} failed, {skipped} skipped, {time.monotonic() - started:.0f} s")
+    return tests, failures, skipped
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default="build", type=Path)
+    parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("parts", nargs="*", choices=["capi", "lit", "pytest", []])
+    arguments = parser.parse_args()
+    build = (ROOT / arguments.build).resolve()
+    reports = build / "reports"
+    reports.mkdir(exist_ok=True)
+
+    total = [0, 0, 0]
+    for part, command in commands(build, reports).items():
+        if arguments.parts and part not in arguments.parts:
+            continue
+        environment = sanitizer_environment(part == "pytest") if arguments.sanitize else {}
+        if arguments.sanitize:
+            environment["PYTHONPATH"] = str(build / "python")
+        result = run(part, command, reports / f"{part}.xml", environment)
+        total = [a + b for a, b in zip(total, result)]
+    tests, failures, skipped = total
+    print(f"\033[1m== {tests} tests: {tests - failures - skipped} passed, {failures} failed, {skipped} skipped\033[0m")
+    return 1 if failures or not tests else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+// Passes of pyarray and upstream, as flags and as text, with options.
+
+// RUN: pyarray-opt %s --cse --canonicalize='max-iterations=3' | FileCheck %s --check-prefix=PASSES
+// RUN: pyarray-opt %s --pass-pipeline='builtin.module(func.func(cse),pyarray-check-lowered,canonicalize{max-iterations=3})' \
+// RUN:   | FileCheck %s --check-prefix=PASSES
+// RUN: pyarray-opt < %s - --cse -o %t.mlir && FileCheck %s --check-prefix=PASSES < %t.mlir
+// RUN: pyarray-opt %s --pyarray-pipeline=cpu | FileCheck %s --check-prefix=CPU
+// RUN: pyarray-opt %s --pass-pipeline='builtin.module(pyarray-cpu)' | FileCheck %s --check-prefix=CPU
+// RUN: pyarray-opt %s --affine-loop-tile='tile-size=2' --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=DUMP
+
+// PASSES: arith.addf
+// PASSES-NOT: arith.addf
+// CPU: llvm.func @twice(%{{.*}}: f64) -> f64
+// CPU: llvm.fadd
+// DUMP: builtin.module(
+// DUMP-SAME: affine-loop-tile{
+// DUMP-SAME: tile-size=2
+func.func @twice(%a: f64) -> f64 {
+  %0 = arith.addf %a, %a : f64
+  %1 = arith.addf %a, %a : f64
+  %2 = arith.subf %0, %1 : f64
+  %3 = arith.divf %2, %1 : f64
+  return %3 : f64
+}
