@@ -27,6 +27,7 @@ test: build
 	@$(venv)/python test/run.py --build $(BUILD)
 
 bench: build
+	@cmake/setup.sh --no-venv clang-22
 	@echo '-- Adding peers to .venv: numba, numexpr, matplotlib'
 	@$(venv)/python -m pip install --disable-pip-version-check -q -r benchmarks/requirements.txt
 	@$(venv)/python benchmarks/run.py

@@ -118,7 +118,7 @@ static double time_calls(const char *object, size_t size, const int64_t *slots) 
   int64_t results[MAX_SLOTS];
   double best = 1e9;
   if (entry(slots, results) != 0) fail(path, "the kernel raised");
-  for (int round = 0; round < 7; round++) {
+  for (int round = 0; round < 15; round++) {
     double start = now();
     int calls = 0;
     while (calls++ < 3 || now() - start < 0.01) entry(slots, results);

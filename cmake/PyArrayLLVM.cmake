@@ -25,14 +25,19 @@ set(PYARRAY_LLVM_BIN ${LLVM_TOOLS_BINARY_DIR})
 set(PYARRAY_LLVM_LIB ${LLVM_LIBRARY_DIR})
 
 add_library(pa_mlir_headers INTERFACE)
+# How a library names it: once installed, by the alias that PyArrayConfig.cmake makes.
+set(pa_mlir_headers $<BUILD_INTERFACE:pa_mlir_headers> $<INSTALL_INTERFACE:PyArray::mlir_headers>)
 target_include_directories(pa_mlir_headers SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-target_compile_definitions(pa_mlir_headers INTERFACE ${LLVM_DEFINITIONS_LIST})
 
-# Archives that no compiler of ours needs, some of which define main() or global test registrations.
+# Archives that no compiler of ours needs, some of which define main() or global test registrations; other targets.
 file(GLOB pa_mlir_archives ${PYARRAY_LLVM_LIB}/libMLIR*.a)
 list(FILTER pa_mlir_archives EXCLUDE REGEX "Runner|Lsp|Test|_runtime|TableGen|Tblgen|SparseTensorRuntime")
 file(GLOB pa_llvm_archives ${PYARRAY_LLVM_LIB}/libLLVM*.a)
-list(FILTER pa_llvm_archives EXCLUDE REGEX "TableGen|gtest|Testing|DebuginfoD|FuzzerCLI")
+set(pa_other_targets ${LLVM_ALL_TARGETS} ${LLVM_ALL_EXPERIMENTAL_TARGETS} M68k Xtensa)
+list(REMOVE_ITEM pa_other_targets X86 NVPTX)
+list(JOIN pa_other_targets "|" pa_other_targets)
+list(FILTER pa_llvm_archives EXCLUDE REGEX
+     "TableGen|gtest|Testing|Fuzz|BOLT|Exegesis|Debuginfod|WindowsDriver|/libLLVM(${pa_other_targets})[A-Z]")
 if(NOT pa_mlir_archives OR NOT pa_llvm_archives)
   message(FATAL_ERROR "no static LLVM/MLIR archives in ${PYARRAY_LLVM_LIB} (Debian: llvm-22-dev, libmlir-22-dev)")
 endif()
@@ -43,9 +48,15 @@ find_library(PYARRAY_ZSTD NAMES libzstd.a REQUIRED)
 find_program(PYARRAY_LLD NAMES ld.lld HINTS ${PYARRAY_LLVM_BIN} REQUIRED)
 get_filename_component(pa_lld_folder ${PYARRAY_LLD} DIRECTORY)
 
+# One linker script names them all, which keeps link commands readable.
+set(pa_archive_script ${CMAKE_BINARY_DIR}/mlir-archives.ld)
+list(JOIN pa_mlir_archives "\n" pa_script)
+list(APPEND pa_script ${pa_llvm_archives} ${PYARRAY_ZLIB} ${PYARRAY_ZSTD})
+list(JOIN pa_script "\n" pa_script)
+file(CONFIGURE OUTPUT ${pa_archive_script} CONTENT "INPUT(\n${pa_script}\n)\n")
+
 add_library(pa_mlir INTERFACE)
-target_link_libraries(pa_mlir INTERFACE pa_mlir_headers ${pa_mlir_archives} ${pa_llvm_archives} ${PYARRAY_ZLIB}
-                                        ${PYARRAY_ZSTD} rt dl m pthread)
+target_link_libraries(pa_mlir INTERFACE pa_mlir_headers ${pa_archive_script} rt dl m pthread)
 # -B tells gcc where ld.lld lies.
 target_link_options(pa_mlir INTERFACE -fuse-ld=lld $<$<CXX_COMPILER_ID:GNU>:-B${pa_lld_folder}>
                                       $<$<CXX_COMPILER_ID:Clang>:--ld-path=${PYARRAY_LLD}>

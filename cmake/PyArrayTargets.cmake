@@ -1,8 +1,8 @@
 # pa_library(<name> DEPENDS ...): a static library of all *.c and *.cpp files of the folder.
 #
-# Headers are included by folder, "ir/ir.h", or by name, and are visible exactly to those libraries that link the folder's library
-# (by a folder of links for each in the build tree). Link dependencies follow the data's path, so including against the
-# stream does not compile.
+# Headers are included by folder, "ir/ir.h", or by name, and are visible exactly to those libraries that link the folder's
+# library (by a folder of links for each in the build tree). Link dependencies follow the data's path, so including
+# against the stream does not compile.
 
 # Out-parameters that are written on success only look uninitialised to GCC: it does not know that pa_fail is never NULL.
 add_library(pa_flags INTERFACE)
@@ -10,7 +10,8 @@ target_compile_definitions(pa_flags INTERFACE _GNU_SOURCE)
 target_compile_options(
   pa_flags
   INTERFACE -fvisibility=hidden -ffunction-sections -fdata-sections -Wall -Wextra
-            $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
+            $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
             $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
             $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-parameter>
             $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden> $<$<BOOL:${PYARRAY_WERROR}>:-Werror>)

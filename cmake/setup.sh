@@ -1,6 +1,8 @@
 #!/bin/bash
 # Sets up a bare Debian 12 for building and testing: apt packages, then the virtual environment .venv. Does nothing where
 # everything is in place. PYTHON selects the interpreter of .venv (default python3).
+#
+# Usage: setup.sh [--no-venv] [apt package...]   the packages are installed too
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python="${PYTHON:-python3}"
@@ -49,8 +51,8 @@ make_offline_environment() {
 
 make_environment() {
   say "Making .venv with $("$python" --version)"
-  [ -x .venv/bin/python ] && .venv/bin/python -c 'import sys' 2>/dev/null || rm -rf .venv
-  "$python" -m venv .venv
+  "$python" -m venv --clear .venv
+  rm -f build*/CMakeCache.txt  # which remembers the Python that .venv had before
   say "Installing into .venv: $(grep -v '^#' requirements.txt | tr '\n' ' ')"
   .venv/bin/python -m pip install --disable-pip-version-check --retries 2 -r requirements.txt || make_offline_environment
 }
@@ -62,8 +64,13 @@ add_path_file() {
   echo "$PWD/python" > "$site/pyarray-source.pth"
 }
 
-apt_install "${packages[@]}"
-if [ "$(cat .venv/.stamp 2>/dev/null)" != "$(stamp requirements.txt)" ]; then
+environment=yes
+if [ "${1:-}" = --no-venv ]; then
+  environment=no
+  shift
+fi
+apt_install "${packages[@]}" "$@"
+if [ $environment = yes ] && [ "$(cat .venv/.stamp 2>/dev/null)" != "$(stamp requirements.txt)" ]; then
   make_environment
   add_path_file
   stamp requirements.txt > .venv/.stamp

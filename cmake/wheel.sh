@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 python="${PYTHON:-python3}"
 
-cmake/setup.sh
+cmake/setup.sh --no-venv
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
   echo "PYTHON=$python is missing or older than 3.11" >&2
   exit 1

@@ -10,7 +10,9 @@ static const char *const severity_names[] = {"error", "warning", "note", "remark
 
 //===-- Source lines ------------------------------------------------------------------------------===//
 
-static bool same_file(const tool_diagnostics *d, const char *file) { return file && strcmp(file, d->chunk->file) == 0; }
+static bool same_file(const tool_diagnostics *d, const char *file) {
+  return file && d->chunk && strcmp(file, d->chunk->file) == 0;
+}
 
 // Line |number| of |text|, without its newline, copied; NULL when there are fewer lines.
 static const char *line_of(pa_arena *arena, const char *text, size_t length, int number) {
@@ -55,6 +57,10 @@ static void print(const tool_diagnostics *d, MlirDiagnosticSeverity severity, co
   fprintf(stderr, "%s: %s\n", severity_names[severity], text);
   const char *line = source_line(d, place);
   if (line && printable(line)) print_line(line, place->column);
+}
+
+void tool_print_error(pa_arena *arena, const pa_location *place, const char *text) {
+  print(&(tool_diagnostics){.arena = arena}, MlirDiagnosticError, place, text);
 }
 
 //===-- Expectations ------------------------------------------------------------------------------===//

@@ -63,6 +63,9 @@ void tool_diagnostics_attach(tool_diagnostics *diagnostics, MlirContext context,
 // Reports what was expected and has not come; frees the expectations. True if everything matched.
 bool tool_diagnostics_finish(tool_diagnostics *diagnostics);
 
+// Prints one error as diagnostics are printed: place, text, source line with a caret. |place->file| may be NULL.
+void tool_print_error(pa_arena *arena, const pa_location *place, const char *text);
+
 //===-- Registration (upstream.c) -----------------------------------------------------------------===//
 
 // A context with pyarray's dialects and the upstream ones, single-threaded.

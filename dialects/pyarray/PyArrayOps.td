@@ -152,7 +152,7 @@ def PyArray_GetItemOp : PyArray_Op<"getitem"> {
 def PyArray_SetItemOp : PyArray_Op<"setitem"> {
   let summary = "store to an element or, by broadcasting, to a view";
   let arguments = (ins AnyType:$object, Variadic<AnyType>:$indices, AnyType:$value);
-  let assemblyFormat = "$object `[` $indices `]` `=` $value attr-dict `:` type($object) `,` `(` type($indices) `)` `,` type($value)";
+  let assemblyFormat = "$object `[` $indices `]` `=` $value attr-dict `:` functional-type(operands, results)";
 }
 
 def PyArray_GetAttrOp : PyArray_Op<"getattr", [Pure]> {
@@ -248,7 +248,7 @@ def PyArray_RaiseOp : PyArray_Op<"raise"> {
   let summary = "raises a Python exception; what follows is never reached";
   let description = "`exception` is the name of a builtin class or `module:qualname`.";
   let arguments = (ins StrAttr:$exception, Variadic<AnyType>:$arguments);
-  let assemblyFormat = "$exception `(` $arguments `)` attr-dict `:` `(` type($arguments) `)`";
+  let assemblyFormat = "$exception `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
 }
 
 def PyArray_RetainOp : PyArray_Op<"retain"> {

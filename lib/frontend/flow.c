@@ -57,10 +57,11 @@ void pa_branch_begin(pa_emitter *e, pa_branch *branch, int arguments) {
   e->reachable = (MlirBlock){NULL};
   e->flow = (pa_flow){.completions = PA_CAN(FALL)};
   if (++e->depth > PA_MAX_REGION_DEPTH)
-    pa_set_failure(e, pa_fail_at(PA_CODE_UNSUPPORTED, e->builder.location,
-                                 "control flow nested more than %d levels deep is not supported in compiled code (an if "
-                                 "that returns nests what follows it); split the function",
-                                 PA_MAX_REGION_DEPTH));
+    pa_set_failure(e,
+                   pa_fail_at(PA_CODE_UNSUPPORTED, e->builder.location,
+                              "control flow nested more than %d levels deep is not supported in compiled code (an if "
+                              "that returns nests what follows it); split the function",
+                              PA_MAX_REGION_DEPTH));
 }
 
 static int by_variable(const void *a, const void *b) {
@@ -155,10 +156,10 @@ static MlirValue unless_dead(pa_emitter *e, pa_branch *branch, MlirValue value) 
   return value;
 }
 
-MlirValue pa_join_values(pa_emitter *e, MlirValue condition, pa_branch *then, MlirValue then_value, pa_branch *otherwise,
-                         MlirValue other_value, MlirType type) {
+MlirValue pa_join_values(pa_emitter *e, MlirValue condition, pa_branch *then, MlirValue then_value,
+                         pa_branch *otherwise, MlirValue other_value, MlirType type) {
   MlirType any = e->any;
-  e->any = type;  // of the unbound value
+  e->any = type; // of the unbound value
   then_value = unless_dead(e, then, then_value);
   other_value = unless_dead(e, otherwise, other_value);
   e->any = any;
@@ -175,7 +176,7 @@ MlirValue pa_join_values(pa_emitter *e, MlirValue condition, pa_branch *then, Ml
 // A variable that both branches bring together.
 typedef struct joined {
   int variable;
-  pa_bound bound;  // afterwards
+  pa_bound bound; // afterwards
   pa_binding then, otherwise;
 } joined;
 
@@ -194,7 +195,8 @@ static pa_bound join_bound(pa_bound a, pa_bound b) {
 // The binding at the end of |branch|; |*next| walks its changes in step with |variable|.
 static pa_binding binding_of(const pa_emitter *e, const pa_branch *branch, int *next, int variable) {
   pa_binding binding = e->variables[variable];
-  if (*next < branch->count && branch->changes[*next].variable == variable) binding = branch->changes[(*next)++].binding;
+  if (*next < branch->count && branch->changes[*next].variable == variable)
+    binding = branch->changes[(*next)++].binding;
   return is_live(e, branch->flow, variable) ? binding : (pa_binding){.bound = PA_ANY};
 }
 
@@ -210,7 +212,7 @@ static bool needs_result(pa_emitter *e, joined *j) {
   }
   if (then_stays && other_stays) return false;
   if (!same_binding(j->then, j->otherwise)) return true;
-  pa_bind(e, j->variable, j->then);  // the same value from outside
+  pa_bind(e, j->variable, j->then); // the same value from outside
   return false;
 }
 
@@ -242,7 +244,8 @@ static MlirValue flag_of(pa_emitter *e, pa_binding binding) {
 }
 
 // Ends a branch: yields its values of the joined variables, their flags, the state and the result.
-static int yield_joined(pa_emitter *e, pa_branch *branch, const joined *items, int count, bool is_then, unsigned completions) {
+static int yield_joined(pa_emitter *e, pa_branch *branch, const joined *items, int count, bool is_then,
+                        unsigned completions) {
   MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, 2 * count + 2);
   int n = 0;
   MlirBlock outer = e->builder.block;
@@ -279,6 +282,7 @@ static void drop_empty(pa_branch *branch) {
 
 void pa_join(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *otherwise, const uint64_t *live_fall) {
   const uint64_t *outer_live = e->live[PA_FALL];
+  bool dead = e->flow.completions == 0; // within a statement that has raised: stays so
   joined *items;
   e->live[PA_FALL] = live_fall;
   unsigned completions = then->flow.completions | otherwise->flow.completions;
@@ -296,5 +300,5 @@ void pa_join(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *oth
   MlirOperation op = pa_op(&e->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULT_ARRAY(types, n),
                            PA_REGIONS(then->region, otherwise->region));
   take_results(e, op, items, count, completions);
-  if (!completions) pa_unreachable(e);
+  if (dead || !completions) pa_unreachable(e);
 }

@@ -6,20 +6,21 @@
 
 #include "ir/ir.h"
 
-// What the function asked for is compiled with; the functions it calls have their own options. NULL texts mean the default.
+// What the function asked for is compiled with; the functions it calls have their own options. NULL texts mean the
+// default.
 typedef struct pa_frontend_options {
-  const char *error_model;    // "python" (default) or "numpy"
-  const char *inline_policy;  // "auto" (default), "always" or "never"
+  const char *error_model;   // "python" (default) or "numpy"
+  const char *inline_policy; // "auto" (default), "always" or "never"
   bool boundscheck;
   bool fastmath;
 } pa_frontend_options;
 
-// Appends |function|, a Python function or a dispatcher with .py_func, and every compiled function that it refers to, to
-// |module| as functions of level 1. |options| may be NULL: those of the dispatcher, or the defaults. |*out_symbol| is the
-// function's name in the module, in |arena|. The GIL is held by the caller, and the pyarray dialect is loaded.
+// Appends |function|, a Python function or a dispatcher with .py_func, and every compiled function that it refers to,
+// to |module| as functions of level 1. |options| may be NULL: those of the dispatcher, or the defaults. |*out_symbol|
+// is the function's name in the module, in |arena|. The GIL is held by the caller, and the pyarray dialect is loaded.
 //
 // After a failure the module may hold some of the functions, and is to be dropped. PA_CODE_PYTHON: an exception is set.
-pa_status pa_frontend_import(MlirOperation module, PyObject *function, const pa_frontend_options *options, pa_arena *arena,
-                             const char **out_symbol);
+pa_status pa_frontend_import(MlirOperation module, PyObject *function, const pa_frontend_options *options,
+                             pa_arena *arena, const char **out_symbol);
 
-#endif  // PYARRAY_LIB_FRONTEND_FRONTEND_H
+#endif // PYARRAY_LIB_FRONTEND_FRONTEND_H

@@ -14,45 +14,45 @@
 #include "frontend.h"
 #include "pyarray-c/Types.h"
 
-// Expressions, statements or regions nested deeper than this are refused: everything here is recursive, and so are MLIR's
-// printer and verifier.
+// Expressions, statements or regions nested deeper than this are refused: everything here is recursive, and so are
+// MLIR's printer and verifier.
 enum { PA_MAX_DEPTH = 2000, PA_MAX_REGION_DEPTH = 400 };
 
 //===-- Syntax ------------------------------------------------------------------------------------===//
 
-// ORDER COMPLETIONS: how a list of statements can end. A set is a mask of 1 << completion; the number is also the value of
-// $state. DONE is a loop's own end, told from BREAK where the loop has an else.
+// ORDER COMPLETIONS: how a list of statements can end. A set is a mask of 1 << completion; the number is also the value
+// of $state. DONE is a loop's own end, told from BREAK where the loop has an else.
 typedef enum pa_completion { PA_FALL, PA_BREAK, PA_CONTINUE, PA_RETURN, PA_DONE, PA_COMPLETION_COUNT } pa_completion;
 #define PA_CAN(completion) (1u << PA_##completion)
 
 typedef struct pa_place {
   int line;
-  int column;  // in bytes of UTF-8, from 1
+  int column; // in bytes of UTF-8, from 1
 } pa_place;
 
 // A name that the function uses.
 typedef struct pa_name {
   const char *text;
-  int variable;      // number of the local variable; -1: a free, global or builtin name
-  bool deleted;      // by a del somewhere in the function
-  bool elsewhere;    // declared global or nonlocal
-  PyObject *object;  // what a name that is no variable stands for, once looked up; kept alive by the importer
+  int variable; // number of the local variable; -1: a free, global or builtin name
+
+  bool elsewhere;   // declared global or nonlocal
+  PyObject *object; // what a name that is no variable stands for, once looked up; kept alive by the importer
 } pa_name;
 
 typedef enum pa_expression_kind {
-  PA_CONSTANT,     // constant, truth
-  PA_NAME,         // name
-  PA_UNARY,        // operator; [operand]
-  PA_BINARY,       // operator; [left, right]
-  PA_AND,          // [values...]
-  PA_OR,           // [values...]
-  PA_COMPARE,      // operators; [left, comparators...]
-  PA_CONDITIONAL,  // [test, body, orelse]
-  PA_CALL,         // keywords; [callee, arguments..., keyword arguments...]
-  PA_ATTRIBUTE,    // text; [object]
-  PA_SUBSCRIPT,    // [object, indices...]
-  PA_SLICE,        // [start, stop, step]
-  PA_TUPLE,        // [elements...]
+  PA_CONSTANT,    // constant, truth
+  PA_NAME,        // name
+  PA_UNARY,       // operator; [operand]
+  PA_BINARY,      // operator; [left, right]
+  PA_AND,         // [values...]
+  PA_OR,          // [values...]
+  PA_COMPARE,     // operators; [left, comparators...]
+  PA_CONDITIONAL, // [test, body, orelse]
+  PA_CALL,        // keywords; [callee, arguments..., keyword arguments...]
+  PA_ATTRIBUTE,   // text; [object]
+  PA_SUBSCRIPT,   // [object, indices...]
+  PA_SLICE,       // [start, stop, step]
+  PA_TUPLE,       // [elements...]
 } pa_expression_kind;
 
 typedef struct pa_expression pa_expression;
@@ -60,14 +60,20 @@ struct pa_expression {
   pa_expression_kind kind;
   pa_place place;
   pa_expression **operands;
-  int count;  // of operands
+  int count; // of operands
   union {
-    struct { MlirAttribute value; bool truth; } constant;
+    struct {
+      MlirAttribute value;
+      bool truth;
+    } constant;
     pa_name *name;
-    int operation;    // pyarray_binary_kind, pyarray_unary_kind
-    int *operations;  // pyarray_compare_kind, one for each comparator
-    struct { const char **names; int count; } keywords;
-    const char *text;  // name of the attribute
+    int operation;   // pyarray_binary_kind, pyarray_unary_kind
+    int *operations; // pyarray_compare_kind, one for each comparator
+    struct {
+      const char **names;
+      int count;
+    } keywords;
+    const char *text; // name of the attribute
   };
 };
 
@@ -76,21 +82,21 @@ typedef struct pa_block {
   pa_statement **statements;
   int count;
   unsigned completions;
-  uint64_t *live_out;  // variables live after the list
+  uint64_t *live_out; // variables live after the list
 } pa_block;
 
 typedef enum pa_statement_kind {
-  PA_ASSIGN,      // targets = ... = value
-  PA_AUGMENT,     // targets[0] operator= value
-  PA_DELETE,      // targets, all names
-  PA_EVALUATE,    // value
-  PA_IF,          // value; body, orelse
-  PA_WHILE,       // value; body, orelse
-  PA_FOR,         // targets[0] in value; body, orelse
-  PA_JUMP,        // break or continue, as |completions| says
-  PA_RETURN_,     // value
-  PA_RAISE,       // value is the class, targets are the arguments
-  PA_ASSERT,      // value; targets[0], if there is one, is the message
+  PA_ASSIGN,   // targets = ... = value
+  PA_AUGMENT,  // targets[0] operator= value
+  PA_DELETE,   // targets, all names
+  PA_EVALUATE, // value
+  PA_IF,       // value; body, orelse
+  PA_WHILE,    // value; body, orelse
+  PA_FOR,      // targets[0] in value; body, orelse
+  PA_JUMP,     // break or continue, as |completions| says
+  PA_RETURN_,  // value
+  PA_RAISE,    // value is the class, targets are the arguments
+  PA_ASSERT,   // value; targets[0], if there is one, is the message
 } pa_statement_kind;
 
 struct pa_statement {
@@ -98,15 +104,16 @@ struct pa_statement {
   pa_place place;
   unsigned completions;
   pa_expression **targets;
-  int count;  // of targets
+  int count; // of targets
   pa_expression *value;
-  int operation;  // of an augmented assignment
+  int operation; // of an augmented assignment
   pa_block body, orelse;
   // Sets of variables, by liveness.c.
-  uint64_t *live_out;   // compound statements: live after it
-  uint64_t *live_head;  // loops: live before the test of each iteration
-  uint64_t *live_done;  // loops: live when the loop ends by itself
-  uint64_t *assigned;   // loops: assigned in the body or by the target
+  uint64_t *live_out;  // compound statements: live after it
+  uint64_t *live_head; // loops: live before the test of each iteration
+  uint64_t *live_done; // loops: live when the loop ends by itself
+  uint64_t *assigned;  // loops: assigned or deleted in the body, or assigned by the target
+  uint64_t *deleted;   // loops: deleted in the body
 };
 
 // `while True` and the like, which never ends by itself.
@@ -125,23 +132,26 @@ typedef enum pa_class {
   PA_CLASS_COUNT
 } pa_class;
 
-#define PA_FIELDS(FIELD)                                                                                                \
-  FIELD(annotation) FIELD(arg) FIELD(args) FIELD(attr) FIELD(body) FIELD(cause) FIELD(col_offset) FIELD(comparators)    \
-  FIELD(defaults) FIELD(elts) FIELD(exc) FIELD(func) FIELD(id) FIELD(iter) FIELD(keywords) FIELD(kwarg)                 \
-  FIELD(kwonlyargs) FIELD(left) FIELD(lineno) FIELD(lower) FIELD(msg) FIELD(names) FIELD(op) FIELD(operand) FIELD(ops)  \
-  FIELD(orelse) FIELD(posonlyargs) FIELD(right) FIELD(simple) FIELD(slice) FIELD(step) FIELD(target) FIELD(targets)     \
-  FIELD(test) FIELD(upper) FIELD(value) FIELD(values) FIELD(vararg)
+#define PA_FIELDS(FIELD)                                                                                               \
+  FIELD(annotation)                                                                                                    \
+  FIELD(arg)                                                                                                           \
+  FIELD(args)                                                                                                          \
+  FIELD(attr) FIELD(body) FIELD(cause) FIELD(col_offset) FIELD(comparators) FIELD(defaults) FIELD(elts) FIELD(exc)     \
+      FIELD(func) FIELD(id) FIELD(iter) FIELD(keywords) FIELD(kwarg) FIELD(kwonlyargs) FIELD(left) FIELD(lineno)       \
+          FIELD(lower) FIELD(msg) FIELD(names) FIELD(op) FIELD(operand) FIELD(ops) FIELD(orelse) FIELD(posonlyargs)    \
+              FIELD(right) FIELD(simple) FIELD(slice) FIELD(step) FIELD(target) FIELD(targets) FIELD(test)             \
+                  FIELD(upper) FIELD(value) FIELD(values) FIELD(vararg)
 typedef enum pa_field {
 #define PA_FIELD(name) PA_FIELD_##name,
   PA_FIELDS(PA_FIELD)
 #undef PA_FIELD
-  PA_FIELD_COUNT
+      PA_FIELD_COUNT
 } pa_field;
 
 // A function to import: asked for or referred to.
 typedef struct pa_function {
   struct pa_function *next;
-  PyObject *object;  // the Python function; kept alive by the importer, as all objects named here
+  PyObject *object; // the Python function; kept alive by the importer, as all objects named here
   const char *symbol;
   pa_frontend_options options;
   // Filled in when its turn comes.
@@ -149,30 +159,32 @@ typedef struct pa_function {
   const char *python_name;
   const char *qualname;
   pa_place place;
-  pa_name **slots;  // hash table of names
+  pa_name **slots; // hash table of names
   size_t slot_count, name_count;
-  pa_name **variables;  // parameters first
+  pa_name **variables; // parameters first
   size_t variable_count, variable_capacity;
   pa_place *parameter_places;
   int parameter_count;
   pa_block body;
-  int words;  // of a set of variables
+  int words; // of a set of variables
 } pa_function;
 
 typedef struct pa_importer {
   MlirContext context;
   MlirOperation module;
   pa_arena *arena;
-  pa_function *first, *last;  // the queue
-  bool optimize;              // python -O: no asserts
+  pa_function *first, *last; // the queue
+  bool optimize;             // python -O: no asserts
   // Owned.
-  PyObject *kept;      // list of all objects that the structures above point to
-  PyObject *classes;   // dict: ast class -> pa_class
-  PyObject *builtins;  // dict: id(object) -> canonical name
-  PyObject *symbols;   // dict: name -> how many functions of that name there are
+  PyObject *kept;     // list of all objects that the structures above point to
+  PyObject *classes;  // dict: ast class -> pa_class
+  PyObject *builtins; // dict: id(object) -> canonical name; NULL until needed, and after modules were loaded
+  PyObject *symbols;  // dict: name -> how many functions of that name there are
   PyObject *fields[PA_FIELD_COUNT];
+  PyObject *builtin_names; // tuple of str
   PyObject *function_type;
-  PyObject *ndarray, *generic, *dtype;  // of NumPy; NULL when it is not loaded
+  PyObject *dispatcher;                // class of the extension module; NULL when it is not loaded
+  PyObject *ndarray, *generic, *dtype; // of NumPy; NULL when it is not loaded
 } pa_importer;
 
 // The status for an exception that is set.
@@ -184,7 +196,10 @@ const char *pa_text(pa_importer *importer, PyObject *string);
 pa_location pa_locate(const pa_function *function, pa_place place);
 
 // The function behind |object|, a Python function, queued on first sight.
-pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_options *options, const pa_function **out_function);
+pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
+                     const pa_function **out_function);
+// The canonical name of a builtin, borrowed; NULL for another object.
+pa_status pa_builtin_name(pa_importer *importer, PyObject *object, PyObject **out_name);
 // What is in the queue for |object|, or NULL.
 const pa_function *pa_find_function(const pa_importer *importer, PyObject *object);
 // |object| is a dispatcher: its function as a new reference, and its options. NULL without an exception: it is none.
@@ -208,12 +223,13 @@ pa_status pa_read_place(pa_reader *reader, PyObject *node, pa_place *out_place);
 pa_status pa_refuse(pa_reader *reader, PyObject *node, const char *what, const char *hint);
 pa_status pa_refuse_class(pa_reader *reader, PyObject *node, pa_class class);
 pa_status pa_read_name(pa_reader *reader, PyObject *string, pa_name **out_name);
-pa_status pa_declare(pa_reader *reader, PyObject *node, pa_name *name);  // as a local variable
-pa_status pa_enter(pa_reader *reader, PyObject *node);                   // one level deeper
+pa_status pa_declare(pa_reader *reader, PyObject *node, pa_name *name); // as a local variable
+pa_status pa_enter(pa_reader *reader, PyObject *node);                  // one level deeper
 
 pa_status pa_read_expression(pa_reader *reader, PyObject *node, pa_expression **out_expression);
 // |extra| more operands are left free in front.
-pa_status pa_read_expressions(pa_reader *reader, PyObject *list, int extra, pa_expression ***out_expressions, int *out_count);
+pa_status pa_read_expressions(pa_reader *reader, PyObject *list, int extra, pa_expression ***out_expressions,
+                              int *out_count);
 pa_status pa_read_target(pa_reader *reader, PyObject *node, pa_expression **out_expression);
 pa_status pa_read_operator(pa_reader *reader, PyObject *node, pa_class first, pa_class last, int *out_kind);
 pa_expression *pa_none(pa_reader *reader, pa_place place);
@@ -222,44 +238,48 @@ pa_status pa_read_block(pa_reader *reader, PyObject *list, pa_block *out_block);
 //===-- Liveness ----------------------------------------------------------------------------------===//
 
 void pa_find_liveness(pa_arena *arena, pa_function *function);
-static inline bool pa_has(const uint64_t *set, int variable) { return set && (set[variable / 64] >> variable % 64 & 1); }
+static inline bool pa_has(const uint64_t *set, int variable) {
+  return set && (set[variable / 64] >> variable % 64 & 1);
+}
 
 //===-- Constants ---------------------------------------------------------------------------------===//
 
 // The attribute of a pyarray.constant; null for what is no number, str or None. Fails for an int beyond 64 bits.
-pa_status pa_constant_attr(pa_importer *importer, PyObject *value, const pa_location *location, MlirAttribute *out_attribute);
+pa_status pa_constant_attr(pa_importer *importer, PyObject *value, const pa_location *location,
+                           MlirAttribute *out_attribute);
 // The elements of a NumPy array; null if it is none or of another dtype, then |*out_reason| says what is wrong with it.
-pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute, const char **out_reason);
+pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute,
+                           const char **out_reason);
 // "numpy.float32" for a NumPy dtype or scalar class; NULL for what is none.
-pa_status pa_dtype_name(pa_importer *importer, PyObject *value, const char **out_name);
+pa_status pa_numpy_type_name(pa_importer *importer, PyObject *value, const char **out_name);
 
 //===-- Emission ----------------------------------------------------------------------------------===//
 
 typedef enum pa_bound {
   PA_UNBOUND,
   PA_BOUND,
-  PA_MAYBE,  // |flag| says
-  PA_ANY,    // not live, or never reached: as the other branch has it
+  PA_MAYBE, // |flag| says
+  PA_ANY,   // not live, or never reached: as the other branch has it
 } pa_bound;
 
 // What a variable stands for at a point of the function.
 typedef struct pa_binding {
   pa_bound bound;
-  MlirValue value;  // if not PA_UNBOUND
-  MlirValue flag;   // a Python bool, if PA_MAYBE
+  MlirValue value; // if not PA_UNBOUND
+  MlirValue flag;  // a Python bool, if PA_MAYBE
 } pa_binding;
 
 // How what was emitted so far can go on.
 typedef struct pa_flow {
   unsigned completions;
-  MlirValue state;   // which one, a Python int; may be null if there is only one, or with |falls|
-  MlirValue falls;   // i1: whether it is FALL rather than RETURN; null if |state| is given
-  MlirValue result;  // what is returned, if RETURN is possible
+  MlirValue state;  // which one, a Python int; may be null if there is only one, or with |falls|
+  MlirValue falls;  // i1: whether it is FALL rather than RETURN; null if |state| is given
+  MlirValue result; // what is returned, if RETURN is possible
 } pa_flow;
 
 typedef struct pa_change {
   int variable;
-  pa_binding binding;  // the one undone by it, or the new one
+  pa_binding binding; // the one undone by it, or the new one
 } pa_change;
 
 typedef struct pa_emitter {
@@ -270,18 +290,19 @@ typedef struct pa_emitter {
   MlirType any, i1;
   pa_flow flow;
   pa_binding *variables;
-  const uint64_t *live[PA_COMPLETION_COUNT];  // live after each completion, here
-  pa_change *trail;                           // what to undo at the end of a region
+  const uint64_t *live[PA_COMPLETION_COUNT]; // live after each completion, here
+  pa_change *trail;                          // what to undo at the end of a region
   size_t trail_count, trail_capacity;
-  unsigned *seen, seen_mark;  // of each variable: the last region whose trail was searched for it
-  MlirBlock reachable;        // not null: the builder's block is scratch, after a raise within a statement
-  int depth;                  // of regions
+  unsigned *seen, seen_mark; // of each variable: the last region whose trail was searched for it
+  MlirBlock reachable;       // not null: the builder's block is scratch, after a raise within a statement
+  bool tail;                 // the end of the present list is the end of a loop's body: continue falls through
+  int depth;                 // of regions
 } pa_emitter;
 
 pa_status pa_emit_function(pa_importer *importer, pa_function *function);
 void pa_fail_emission(pa_emitter *e, pa_code code, pa_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void pa_set_failure(pa_emitter *e, pa_status failure);  // the first one stays
+void pa_set_failure(pa_emitter *e, pa_status failure); // the first one stays
 // The following operations come from |place|.
 void pa_at(pa_emitter *e, pa_place place);
 
@@ -289,9 +310,9 @@ void pa_at(pa_emitter *e, pa_place place);
 
 // Expressions. A null value on failure.
 MlirValue pa_emit(pa_emitter *e, const pa_expression *expression);
-MlirValue pa_emit_condition(pa_emitter *e, const pa_expression *expression, bool negated);  // an i1
+MlirValue pa_emit_condition(pa_emitter *e, const pa_expression *expression, bool negated); // an i1
 MlirValue pa_emit_binary(pa_emitter *e, int kind, MlirValue left, MlirValue right, bool inplace);
-MlirValue pa_emit_getitem(pa_emitter *e, const MlirValue *operands, int count);  // object and indices
+MlirValue pa_emit_getitem(pa_emitter *e, const MlirValue *operands, int count); // object and indices
 MlirValue *pa_emit_all(pa_emitter *e, pa_expression *const *expressions, int count);
 MlirValue pa_emit_constant(pa_emitter *e, MlirAttribute value);
 MlirValue pa_emit_int(pa_emitter *e, int64_t value);
@@ -299,7 +320,7 @@ MlirValue pa_emit_bool(pa_emitter *e, bool value);
 MlirValue pa_emit_unbound(pa_emitter *e, MlirType type);
 MlirValue pa_emit_truth(pa_emitter *e, MlirValue value);
 MlirValue pa_emit_compare(pa_emitter *e, int kind, MlirValue left, MlirValue right);
-MlirValue pa_emit_not(pa_emitter *e, MlirValue value);  // of a Python value
+MlirValue pa_emit_not(pa_emitter *e, MlirValue value); // of a Python value
 void pa_emit_raise(pa_emitter *e, const char *exception, const MlirValue *arguments, int count);
 MlirValue pa_read_variable(pa_emitter *e, const pa_name *name);
 
@@ -319,8 +340,8 @@ pa_status pa_exception_name(pa_emitter *e, const pa_expression *expression, cons
 typedef struct pa_branch {
   MlirRegion region;
   MlirBlock block;
-  pa_flow flow;         // once ended, its own
-  pa_change *changes;   // variables rebound in it, in order of number
+  pa_flow flow;       // once ended, its own
+  pa_change *changes; // variables rebound in it, in order of number
   int count;
   size_t trail_start;
   pa_flow outer_flow;
@@ -334,19 +355,20 @@ void pa_branch_end(pa_emitter *e, pa_branch *branch);
 // scf.if from two ended branches, with the variables live after it as results. The flow is that of both.
 void pa_join(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *otherwise, const uint64_t *live_fall);
 // scf.if with one result; neither branch binds a variable.
-MlirValue pa_join_values(pa_emitter *e, MlirValue condition, pa_branch *then, MlirValue then_value, pa_branch *otherwise,
-                         MlirValue other_value, MlirType type);
+MlirValue pa_join_values(pa_emitter *e, MlirValue condition, pa_branch *then, MlirValue then_value,
+                         pa_branch *otherwise, MlirValue other_value, MlirType type);
 
-// After a raise: what follows in the statement goes into a scratch block, dropped by pa_settle at the end of the statement.
+// After a raise: what follows in the statement goes into a scratch block, dropped by pa_settle at the end of the
+// statement.
 void pa_unreachable(pa_emitter *e);
 void pa_settle(pa_emitter *e);
 static inline bool pa_is_dead(const pa_emitter *e) { return e->flow.completions == 0 || pa_failed(&e->builder); }
 
-MlirValue pa_flow_state(pa_emitter *e, pa_flow flow);  // as a Python int; unbound if nothing is possible
-MlirValue pa_flow_falls(pa_emitter *e, pa_flow flow);  // i1
-MlirValue pa_state_is(pa_emitter *e, MlirValue state, pa_completion completion);  // i1
+MlirValue pa_flow_state(pa_emitter *e, pa_flow flow); // as a Python int; unbound if nothing is possible
+MlirValue pa_flow_falls(pa_emitter *e, pa_flow flow); // i1
+MlirValue pa_state_is(pa_emitter *e, MlirValue state, pa_completion completion); // i1
 static inline bool pa_is_single(unsigned completions) { return (completions & (completions - 1)) == 0; }
 
-MlirValue pa_result(MlirOperation op, intptr_t index);  // null of a null operation
+MlirValue pa_result(MlirOperation op, intptr_t index); // null of a null operation
 
-#endif  // PYARRAY_LIB_FRONTEND_IMPORTER_H
+#endif // PYARRAY_LIB_FRONTEND_IMPORTER_H

@@ -1,7 +1,7 @@
 // Exact backward liveness of local variables over the structured tree.
 //
-// In:  a function's tree. Out: the sets live_out of blocks and compound statements, and of loops live_head, live_done and
-// assigned. For instance
+// In:  a function's tree. Out: the sets live_out of blocks and compound statements, and of loops live_head, live_done
+// and assigned. For instance
 //
 //   s = 0                 live_out of the loop {s}: i and t are no results of it
 //   for i in r:           live_head {s}: s is carried, t is not
@@ -20,9 +20,9 @@
 typedef struct liveness {
   pa_arena *arena;
   int words;
-  bool changed;                          // a head has grown in this walk
-  pa_statement *loop;                    // innermost around
-  const uint64_t *on_break, *on_continue;  // live after these
+  bool changed;                           // a head has grown in this walk
+  pa_statement *loop;                     // innermost around
+  const uint64_t *on_break, *on_continue; // live after these
 } liveness;
 
 static size_t bytes(const liveness *l) { return sizeof(uint64_t) * (size_t)l->words; }
@@ -69,6 +69,14 @@ static void store_all(liveness *l, const pa_statement *s, uint64_t *live) {
   for (int i = s->count - 1; i >= 0; --i) store(l, s->targets[i], live);
 }
 
+static void delete_all(liveness *l, const pa_statement *s, uint64_t *live) {
+  for (int i = s->count - 1; i >= 0; --i) {
+    store(l, s->targets[i], live);
+    use(l, s->targets[i], live);
+    if (l->loop) add(l->loop->deleted, s->targets[i]->name->variable);
+  }
+}
+
 static void walk_block(liveness *l, pa_block *block, uint64_t *live);
 
 static void walk_if(liveness *l, pa_statement *s, uint64_t *live) {
@@ -91,11 +99,13 @@ static void walk_loop_body(liveness *l, pa_statement *s, uint64_t *live) {
   l->loop = outer.loop;
   l->on_break = outer.on_break;
   l->on_continue = outer.on_continue;
-  if (l->loop) add_all(l, l->loop->assigned, s->assigned);
+  if (!l->loop) return;
+  add_all(l, l->loop->assigned, s->assigned);
+  add_all(l, l->loop->deleted, s->deleted);
 }
 
 static void walk_loop(liveness *l, pa_statement *s, uint64_t *live) {
-  if (!s->live_head) s->live_head = new_set(l), s->assigned = new_set(l);
+  if (!s->live_head) s->live_head = new_set(l), s->assigned = new_set(l), s->deleted = new_set(l);
   keep(l, &s->live_out, live);
   walk_block(l, &s->orelse, live);
   if (pa_is_endless(s)) memset(live, 0, bytes(l));
@@ -117,11 +127,11 @@ static void walk_statement(liveness *l, pa_statement *s, uint64_t *live) {
     use(l, s->value, live);
     break;
   case PA_AUGMENT:
-  case PA_DELETE:
     store_all(l, s, live);
     use_all(l, s->targets, s->count, live);
-    if (s->value) use(l, s->value, live);
+    use(l, s->value, live);
     break;
+  case PA_DELETE: delete_all(l, s, live); break;
   case PA_EVALUATE: use(l, s->value, live); break;
   case PA_IF: walk_if(l, s, live); break;
   case PA_WHILE:

@@ -2,7 +2,8 @@
 // early has it all in the before region:
 //
 //   for x in a:         %r:3 = scf.while (%k = %zero) {
-//     if x == y:          %s:2 = scf.if %more { %x = pyarray.iter_item %a, %k ... yield $state, result } else { yield 4 }
+//     if x == y:          %s:2 = scf.if %more { %x = pyarray.iter_item %a, %k ... yield $state, result } else { yield 4
+//     }
 //       return x          scf.condition(%s#0 is 0) %k, %s#0, %s#1
 //   return y            } do { scf.yield %k + 1 }
 //                       %v = scf.if (%r#1 is not 3) { yield %y } else { yield %r#2 }
@@ -16,8 +17,8 @@
 // A variable carried into the next iteration or out of the loop.
 typedef struct carried {
   int variable;
-  pa_bound bound;  // where the values are taken over: in the body, or after the loop
-  bool flagged;    // a second value says whether it is bound
+  pa_bound bound; // where the values are taken over: in the body, or after the loop
+  bool flagged;   // a second value says whether it is bound
 } carried;
 
 typedef struct carried_list {
@@ -29,17 +30,13 @@ static int width(const carried_list *list) { return list->count + list->flags; }
 
 //===-- Carried variables -------------------------------------------------------------------------===//
 
-static bool can_become_unbound(const pa_emitter *e, int variable) {
-  return e->variables[variable].bound != PA_BOUND || e->function->variables[variable]->deleted;
-}
-
 // What enters each iteration of |loop|.
 static carried_list carried_in(pa_emitter *e, const pa_statement *loop) {
   int count = (int)e->function->variable_count;
   carried_list list = {.items = PA_NEW_ARRAY(e->arena, carried, count)};
   for (int v = 0; v < count; ++v) {
     if (!pa_has(loop->assigned, v) || !pa_has(loop->live_head, v)) continue;
-    bool flagged = can_become_unbound(e, v);
+    bool flagged = e->variables[v].bound != PA_BOUND || pa_has(loop->deleted, v);
     list.items[list.count++] = (carried){v, flagged ? PA_MAYBE : PA_BOUND, flagged};
     list.flags += flagged;
   }
@@ -118,11 +115,14 @@ static MlirType *any_types(pa_emitter *e, int count) {
 
 typedef struct jump_targets {
   const uint64_t *live[PA_COMPLETION_COUNT];
+  bool tail;
 } jump_targets;
 
 static jump_targets enter_loop(pa_emitter *e, const pa_statement *loop) {
   jump_targets outer;
   for (int i = 0; i < PA_COMPLETION_COUNT; ++i) outer.live[i] = e->live[i];
+  outer.tail = e->tail;
+  e->tail = true;
   e->live[PA_BREAK] = loop->live_out;
   e->live[PA_CONTINUE] = loop->live_head;
   e->live[PA_DONE] = loop->live_done;
@@ -130,6 +130,7 @@ static jump_targets enter_loop(pa_emitter *e, const pa_statement *loop) {
 }
 
 static void leave_loop(pa_emitter *e, const jump_targets *outer) {
+  e->tail = outer->tail;
   for (int i = 0; i < PA_COMPLETION_COUNT; ++i) e->live[i] = outer->live[i];
 }
 
@@ -171,12 +172,12 @@ static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
 // An scf.while under construction.
 typedef struct while_loop {
   const pa_statement *statement;
-  bool is_for, early;        // over an iterable; can be left early
+  bool is_for, early; // over an iterable; can be left early
   MlirValue iterable, length;
-  MlirValue index;           // in the before region
+  MlirValue index; // in the before region
   carried_list in, out;
-  unsigned exits;            // BREAK, RETURN and DONE, as far as they can happen
-  MlirValue state, result;   // of the exit, after the loop
+  unsigned exits;          // BREAK, RETURN and DONE, as far as they can happen
+  MlirValue state, result; // of the exit, after the loop
 } while_loop;
 
 static MlirValue emit_test(pa_emitter *e, while_loop *w) {
@@ -221,13 +222,14 @@ static MlirValue goes_on(pa_emitter *e) {
   if (next == 0 || next == e->flow.completions) return constant_i1(e, next != 0);
   if (next == PA_CAN(FALL)) return pa_flow_falls(e, e->flow);
   if (next == PA_CAN(CONTINUE)) return pa_state_is(e, e->flow.state, PA_CONTINUE);
-  MlirValue mask = pa_emit_int(e, PA_BREAK | PA_DONE);  // PA_RETURN has PA_BREAK's bit
+  MlirValue mask = pa_emit_int(e, PA_BREAK | PA_DONE); // PA_RETURN has PA_BREAK's bit
   return pa_state_is(e, pa_emit_binary(e, PYARRAY_BINARY_AND, e->flow.state, mask, false), PA_FALL);
 }
 
 // Ends the before region: |*out_count| values are forwarded.
 static void emit_scf_condition(pa_emitter *e, while_loop *w, MlirValue condition, int *out_count) {
-  w->exits = w->early ? e->flow.completions & (PA_CAN(BREAK) | PA_CAN(RETURN) | PA_CAN(DONE)) : PA_CAN(DONE);
+  unsigned exits = PA_CAN(BREAK) | PA_CAN(RETURN) | PA_CAN(DONE);
+  w->exits = w->early || pa_is_dead(e) ? e->flow.completions & exits : PA_CAN(DONE);
   w->out = carried_out(e, w->statement, &w->in);
   MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 4 + width(&w->out));
   int n = 0;

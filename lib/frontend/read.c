@@ -13,7 +13,7 @@
 #include "importer.h"
 
 static const struct refusal {
-  const char *what, *hint;  // NULL if the class is read
+  const char *what, *hint; // NULL if the class is read
 } refusals[] = {
 #define PA_CLASS(name) {NULL, NULL},
 #define PA_REFUSED(name, what, hint) {what, hint},
@@ -26,7 +26,7 @@ static const struct refusal {
 
 PyObject *pa_get(pa_reader *reader, PyObject *node, pa_field field) {
   PyObject *value = PyObject_GetAttr(node, reader->importer->fields[field]);
-  Py_XDECREF(value);  // the node holds it
+  Py_XDECREF(value); // the node holds it
   return value;
 }
 
@@ -120,11 +120,12 @@ pa_status pa_declare(pa_reader *reader, PyObject *node, pa_name *name) {
   pa_function *function = reader->function;
   pa_arena *arena = reader->importer->arena;
   if (name->elsewhere)
-    return pa_refuse(reader, node, pa_arena_format(arena, "assignment to the global or nonlocal variable '%s'", name->text),
+    return pa_refuse(reader, node,
+                     pa_arena_format(arena, "assignment to the global or nonlocal variable '%s'", name->text),
                      "return the new value, or store it in an array that is an argument");
   if (name->variable >= 0) return PA_OK;
-  function->variables = pa_arena_grow(arena, function->variables, function->variable_count, &function->variable_capacity,
-                                      sizeof *function->variables);
+  function->variables = pa_arena_grow(arena, function->variables, function->variable_count,
+                                      &function->variable_capacity, sizeof *function->variables);
   name->variable = (int)function->variable_count;
   function->variables[function->variable_count++] = name;
   return PA_OK;
@@ -179,7 +180,7 @@ static void append_return(pa_reader *reader, pa_block *block, pa_expression *val
 static pa_status read_body(pa_reader *reader, PyObject *body) {
   pa_function *function = reader->function;
   pa_expression *value;
-  if (!PyList_Check(body)) {  // a lambda's
+  if (!PyList_Check(body)) { // a lambda's
     PA_TRY(pa_read_expression(reader, body, &value));
     append_return(reader, &function->body, value);
     return PA_OK;

@@ -25,7 +25,8 @@ static pa_status read_operand(pa_reader *reader, PyObject *node, pa_field field,
   return operand ? pa_read_expression(reader, operand, &into->operands[index]) : pa_python_failure();
 }
 
-pa_status pa_read_expressions(pa_reader *reader, PyObject *list, int extra, pa_expression ***out_expressions, int *out_count) {
+pa_status pa_read_expressions(pa_reader *reader, PyObject *list, int extra, pa_expression ***out_expressions,
+                              int *out_count) {
   Py_ssize_t count = list ? PyList_Size(list) : -1;
   if (count < 0) return pa_python_failure();
   pa_expression **expressions = PA_NEW_ARRAY(reader->importer->arena, pa_expression *, extra + count);
@@ -47,7 +48,8 @@ static pa_status read_value(pa_reader *reader, PyObject *node, PyObject *value, 
   if (PyBytes_Check(value)) return pa_refuse(reader, node, "a bytes literal", "pass an array of uint8");
   pa_location location = pa_locate(reader->function, constant->place);
   PA_TRY(pa_constant_attr(reader->importer, value, &location, &constant->constant.value));
-  if (mlirAttributeIsNull(constant->constant.value)) return pa_refuse(reader, node, "this literal", "pass it as an argument");
+  if (mlirAttributeIsNull(constant->constant.value))
+    return pa_refuse(reader, node, "this literal", "pass it as an argument");
   int truth = PyObject_IsTrue(value);
   constant->constant.truth = truth > 0;
   return truth < 0 ? pa_python_failure() : PA_OK;
@@ -65,7 +67,8 @@ static bool is_number(PyObject *value) {
 }
 
 // `-` and a literal is a constant: -9223372036854775808 is an int64 though 9223372036854775808 is none.
-static pa_status read_negative(pa_reader *reader, PyObject *node, PyObject *operand, pa_place place, pa_expression **out_expression) {
+static pa_status read_negative(pa_reader *reader, PyObject *node, PyObject *operand, pa_place place,
+                               pa_expression **out_expression) {
   PyObject *value = pa_get(reader, operand, PA_FIELD_value);
   if (!value) return pa_python_failure();
   *out_expression = NULL;
@@ -130,7 +133,8 @@ static pa_status read_compare(pa_reader *reader, PyObject *node, pa_place place,
   PA_TRY(read_operand(reader, node, PA_FIELD_left, compare, 0));
   compare->operations = PA_NEW_ARRAY(reader->importer->arena, int, compare->count - 1);
   for (int i = 0; i < compare->count - 1; ++i)
-    PA_TRY(pa_read_operator(reader, PyList_GetItem(operators, i), PA_CLASS_Eq, PA_CLASS_NotIn, &compare->operations[i]));
+    PA_TRY(
+        pa_read_operator(reader, PyList_GetItem(operators, i), PA_CLASS_Eq, PA_CLASS_NotIn, &compare->operations[i]));
   return PA_OK;
 }
 
@@ -225,7 +229,8 @@ static pa_status read_node(pa_reader *reader, PyObject *node, pa_expression **ou
   case PA_CLASS_Compare: return read_compare(reader, node, place, out_expression);
   case PA_CLASS_Constant: return read_constant(reader, node, place, out_expression);
   case PA_CLASS_IfExp: return read_conditional(reader, node, place, out_expression);
-  case PA_CLASS_List: return pa_refuse(reader, node, "a list literal", "use a tuple, or fill an array made by np.empty");
+  case PA_CLASS_List:
+    return pa_refuse(reader, node, "a list literal", "use a tuple, or fill an array made by np.empty");
   case PA_CLASS_Name: return read_name(reader, node, place, out_expression);
   case PA_CLASS_Slice: return read_slice(reader, node, place, out_expression);
   case PA_CLASS_Starred: return pa_refuse(reader, node, "'*' unpacking", "write the elements out");

@@ -68,7 +68,6 @@ static pa_status read_delete(pa_reader *reader, PyObject *node, pa_statement *st
   for (int i = 0; i < statement->count; ++i) {
     if (statement->targets[i]->kind != PA_NAME)
       return pa_refuse(reader, node, "'del' of anything but a variable", "leave the element out by copying the others");
-    statement->targets[i]->name->deleted = true;
   }
   return PA_OK;
 }
@@ -144,7 +143,7 @@ static pa_status check_cause(pa_reader *reader, PyObject *node) {
   if (Py_IsNone(cause)) return PA_OK;
   pa_expression *value;
   PA_TRY(pa_read_expression(reader, cause, &value));
-  if (value->kind == PA_CONSTANT && mlirAttributeIsAUnit(value->constant.value)) return PA_OK;  // `from None`
+  if (value->kind == PA_CONSTANT && mlirAttributeIsAUnit(value->constant.value)) return PA_OK; // `from None`
   return pa_refuse(reader, cause, "'raise ... from ...'", "raise the exception alone");
 }
 
@@ -153,7 +152,8 @@ static pa_status read_raise(pa_reader *reader, PyObject *node, pa_statement *sta
   statement->completions = 0;
   PyObject *exception = pa_get(reader, node, PA_FIELD_exc);
   if (!exception) return pa_python_failure();
-  if (Py_IsNone(exception)) return pa_refuse(reader, node, "'raise' without an exception", "name the exception to raise");
+  if (Py_IsNone(exception))
+    return pa_refuse(reader, node, "'raise' without an exception", "name the exception to raise");
   PA_TRY(check_cause(reader, node));
   PA_TRY(pa_read_expression(reader, exception, &statement->value));
   pa_expression *call = statement->value;
@@ -186,7 +186,7 @@ static pa_status read_evaluate(pa_reader *reader, PyObject *node, pa_statement *
   if (!value) return pa_python_failure();
   pa_class class;
   PA_TRY(pa_class_of(reader, value, &class));
-  *out_nothing = class == PA_CLASS_Constant;  // a docstring, or `...`
+  *out_nothing = class == PA_CLASS_Constant; // a docstring, or `...`
   return *out_nothing ? PA_OK : pa_read_expression(reader, value, &statement->value);
 }
 
@@ -239,7 +239,8 @@ pa_status pa_read_block(pa_reader *reader, PyObject *list, pa_block *out_block) 
     reader->depth--;
     if (nothing) continue;
     block.statements[block.count++] = statement;
-    if (block.completions & PA_CAN(FALL)) block.completions = (block.completions & ~PA_CAN(FALL)) | statement->completions;
+    if (block.completions & PA_CAN(FALL))
+      block.completions = (block.completions & ~PA_CAN(FALL)) | statement->completions;
   }
   *out_block = block;
   return PA_OK;

@@ -1,7 +1,8 @@
 // Statements to operations, and what follows a statement that may not fall through.
 //
-//   if c: return 1      %0 = scf.if %c -> (!pyarray.any) { scf.yield %one }      one branch always leaves: the rest moves
-//   return x                 else { scf.yield %x }                             into the other, and no state is needed
+//   if c: return 1      %0 = scf.if %c -> (!pyarray.any) { scf.yield %one }      one branch always leaves: the rest
+//   moves return x                 else { scf.yield %x }                             into the other, and no state is
+//   needed
 #include <Python.h>
 
 #include "importer.h"
@@ -69,7 +70,7 @@ static void emit_augment(pa_emitter *e, const pa_statement *s) {
 
 static void emit_delete(pa_emitter *e, const pa_statement *s) {
   for (int i = 0; i < s->count; ++i) {
-    pa_emit(e, s->targets[i]);  // raises where it is not bound
+    pa_emit(e, s->targets[i]); // raises where it is not bound
     pa_bind(e, s->targets[i]->name->variable, (pa_binding){.bound = PA_UNBOUND});
   }
 }
@@ -86,8 +87,9 @@ static void require_constant(pa_emitter *e, const pa_expression *argument) {
   pa_status failure = pa_resolve(e, argument, &object);
   if (failure) return pa_set_failure(e, failure);
   if (object) return;
-  pa_fail_emission(e, PA_CODE_UNSUPPORTED, argument->place,
-                   "an exception with an argument computed at run time is not supported in compiled code; give it constants");
+  pa_fail_emission(
+      e, PA_CODE_UNSUPPORTED, argument->place,
+      "an exception with an argument computed at run time is not supported in compiled code; give it constants");
 }
 
 static void raise(pa_emitter *e, const pa_statement *s, const char *exception) {
@@ -125,6 +127,11 @@ static void emit_return(pa_emitter *e, const pa_statement *s) {
   e->flow = (pa_flow){.completions = PA_CAN(RETURN), .result = value};
 }
 
+static void emit_jump(pa_emitter *e, const pa_statement *s) {
+  bool falls = e->tail && s->completions == PA_CAN(CONTINUE);
+  e->flow = (pa_flow){.completions = falls ? PA_CAN(FALL) : s->completions};
+}
+
 //===-- Lists -------------------------------------------------------------------------------------===//
 
 // Emits block[index..] for the case that what came before falls through.
@@ -154,6 +161,15 @@ static void emit_rest(pa_emitter *e, const pa_block *block, int index) {
     emit_guarded(e, block, index);
 }
 
+// A list of an if's branch, and after it what follows the if, if that is to go in here.
+static void emit_branch(pa_emitter *e, const pa_block *block, const pa_block *rest, int index) {
+  bool tail = e->tail, goes_on = rest && block->completions & PA_CAN(FALL);
+  e->tail = tail && !goes_on;
+  pa_emit_block(e, block);
+  e->tail = tail;
+  if (goes_on) emit_rest(e, rest, index);
+}
+
 // An if; with |rest|, what follows it, rest[index..], goes into the branch that falls through.
 static void emit_if(pa_emitter *e, const pa_statement *s, const pa_block *rest, int index) {
   MlirValue condition = pa_emit_condition(e, s->value, false);
@@ -161,13 +177,11 @@ static void emit_if(pa_emitter *e, const pa_statement *s, const pa_block *rest, 
   pa_branch then, otherwise;
   pa_at(e, s->place);
   pa_branch_begin(e, &then, 0);
-  pa_emit_block(e, &s->body);
-  if (rest) emit_rest(e, rest, index);
+  emit_branch(e, &s->body, rest, index);
   pa_branch_end(e, &then);
   pa_at(e, s->place);
   pa_branch_begin(e, &otherwise, 0);
-  pa_emit_block(e, &s->orelse);
-  if (rest) emit_rest(e, rest, index);
+  emit_branch(e, &s->orelse, rest, index);
   pa_branch_end(e, &otherwise);
   pa_at(e, s->place);
   pa_join(e, condition, &then, &otherwise, rest ? rest->live_out : s->live_out);
@@ -183,7 +197,7 @@ static void emit_statement(pa_emitter *e, const pa_statement *s) {
   case PA_IF: emit_if(e, s, NULL, 0); break;
   case PA_WHILE:
   case PA_FOR: pa_emit_loop(e, s); break;
-  case PA_JUMP: e->flow = (pa_flow){.completions = s->completions}; break;
+  case PA_JUMP: emit_jump(e, s); break;
   case PA_RETURN_: emit_return(e, s); break;
   case PA_RAISE: emit_raise(e, s); break;
   case PA_ASSERT: emit_assert(e, s); break;
@@ -198,17 +212,21 @@ static bool moves_rest(const pa_statement *s) {
 }
 
 static void emit_from(pa_emitter *e, const pa_block *block, int index) {
+  bool tail = e->tail;
   for (int i = index; i < block->count && !pa_failed(&e->builder); ++i) {
     const pa_statement *s = block->statements[i];
-    bool moved = moves_rest(s) && i + 1 < block->count;
+    bool last = i + 1 == block->count || !(s->completions & PA_CAN(FALL));
+    bool moved = !last && moves_rest(s);
+    e->tail = tail && (last || moved);
     if (moved)
       emit_if(e, s, block, i + 1);
     else
       emit_statement(e, s);
     pa_settle(e);
-    if (e->flow.completions == PA_CAN(FALL) && !moved) continue;
-    if (!moved) emit_rest(e, block, i + 1);
-    return;
+    e->tail = tail;
+    if (last || moved) return;
+    if (e->flow.completions == PA_CAN(FALL)) continue;
+    return emit_rest(e, block, i + 1);
   }
 }
 

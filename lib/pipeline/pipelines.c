@@ -53,3 +53,5 @@ void pa_register_pipelines(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, register_all);
 }
+
+void pyarrayRegisterPipelines(void) { pa_register_pipelines(); }

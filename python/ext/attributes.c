@@ -24,15 +24,17 @@ static PyObject *get_function(PyObject *self, void *unused) {
 
 static PyObject *get_options(PyObject *self, void *unused) {
   (void)unused;
-  return Py_XNewRef(cast(self)->options);
+  return PyDict_Copy(cast(self)->options);
 }
 
 static PyObject *get_target_options(PyObject *self, void *unused) {
   (void)unused;
-  return Py_XNewRef(cast(self)->target_options);
+  return PyDict_Copy(cast(self)->target_options);
 }
 
-static PyObject *get_from_helper(PyObject *self, void *name) { return pa_call_helper("_introspect", name, "(O)", self); }
+static PyObject *get_from_helper(PyObject *self, void *name) {
+  return pa_call_helper("_introspect", name, "(O)", self);
+}
 
 #define PA_OF_FUNCTION(name) {name, get_of_function, set_of_function, NULL, (void *)name}
 
@@ -67,8 +69,8 @@ static bool append_variants(PyObject *list, const pa_variant *first, bool is_ret
   for (const pa_variant *variant = first; variant; variant = variant->next) {
     if (variant->target) continue;
     const double *s = variant->seconds;
-    PyObject *row = Py_BuildValue("(sO(dddd)O)", variant->code, variant->from_cache ? Py_True : Py_False, s[0], s[1], s[2],
-                                  s[3], is_retired ? Py_True : Py_False);
+    PyObject *row = Py_BuildValue("(sO(dddd)O)", variant->code, variant->from_cache ? Py_True : Py_False, s[0], s[1],
+                                  s[2], s[3], is_retired ? Py_True : Py_False);
     int failed = row ? PyList_Append(list, row) : -1;
     Py_XDECREF(row);
     if (failed) return false;
@@ -116,9 +118,9 @@ static PyObject *call_introspect(PyObject *self, const char *name, PyObject *arg
   return result;
 }
 
-#define PA_INTROSPECT(name)                                                          \
-  static PyObject *name(PyObject *self, PyObject *arguments, PyObject *keywords) {   \
-    return call_introspect(self, #name, arguments, keywords);                        \
+#define PA_INTROSPECT(name)                                                                                            \
+  static PyObject *name(PyObject *self, PyObject *arguments, PyObject *keywords) {                                     \
+    return call_introspect(self, #name, arguments, keywords);                                                          \
   }
 PA_INTROSPECT(inspect_types)
 PA_INTROSPECT(inspect_mlir)
@@ -145,6 +147,7 @@ static PyObject *disable_compile(PyObject *self, PyObject *arguments) {
   int disable = 1;
   if (!PyArg_ParseTuple(arguments, "|p", &disable)) return NULL;
   cast(self)->can_compile = !disable;
+  cast(self)->last = NULL; // which may be a conversion
   Py_RETURN_NONE;
 }
 
@@ -177,9 +180,11 @@ static PyObject *get_can_compile(PyObject *self, PyObject *unused) {
 #define PA_KEYWORDS(function) ((PyCFunction)(void (*)(void))function), METH_VARARGS | METH_KEYWORDS
 
 PyMethodDef pa_dispatcher_methods[] = {
-    {"inspect_types", PA_KEYWORDS(inspect_types), "inspect_types(file=None, signature=None)\n\nPrint the source with the "
-                                                  "inferred type of every line."},
-    {"inspect_mlir", PA_KEYWORDS(inspect_mlir), "inspect_mlir(level=None, signature=None)\n\nThe IR of a level, 1 to 6."},
+    {"inspect_types", PA_KEYWORDS(inspect_types),
+     "inspect_types(file=None, signature=None)\n\nPrint the source with the "
+     "inferred type of every line."},
+    {"inspect_mlir", PA_KEYWORDS(inspect_mlir),
+     "inspect_mlir(level=None, signature=None)\n\nThe IR of a level, 1 to 6."},
     {"inspect_llvm", PA_KEYWORDS(inspect_llvm), "inspect_llvm(signature=None)\n\nThe optimised LLVM IR."},
     {"inspect_asm", PA_KEYWORDS(inspect_asm), "inspect_asm(signature=None)\n\nThe machine code as text."},
     {"compile", compile_signature, METH_O, "Compile for a signature."},

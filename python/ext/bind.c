@@ -4,10 +4,10 @@
 #include <string.h>
 
 typedef struct parameters {
-  PyObject *qualified_name;  // borrowed from the code
-  PyObject *names;           // tuple; owned
+  PyObject *qualified_name; // borrowed from the code
+  PyObject *names;          // tuple; owned
   Py_ssize_t positional, positional_only, keyword_only;
-  bool has_rest;             // *args
+  bool has_rest; // *args
 } parameters;
 
 static bool read_parameters(PyObject *function, parameters *out_parameters) {
@@ -62,8 +62,8 @@ static void raise_too_many(const parameters *of, Py_ssize_t given, Py_ssize_t de
   Py_ssize_t most = of->positional;
   const char *verb = given == 1 ? "was" : "were";
   if (defaults)
-    PyErr_Format(PyExc_TypeError, "%U() takes from %zd to %zd positional arguments but %zd %s given", of->qualified_name,
-                 most - defaults, most, given, verb);
+    PyErr_Format(PyExc_TypeError, "%U() takes from %zd to %zd positional arguments but %zd %s given",
+                 of->qualified_name, most - defaults, most, given, verb);
   else
     PyErr_Format(PyExc_TypeError, "%U() takes %zd positional argument%s but %zd %s given", of->qualified_name, most,
                  most == 1 ? "" : "s", given, verb);

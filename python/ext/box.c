@@ -9,8 +9,7 @@
 //===-- ArrayOwner: keeps memory made by compiled code alive ----------------------------------------===//
 
 typedef struct array_owner {
-  PyObject_HEAD
-  int64_t handle;
+  PyObject_HEAD int64_t handle;
 } array_owner;
 
 static void array_owner_dealloc(PyObject *self) {
@@ -46,7 +45,7 @@ typedef struct array_result {
   bool readonly;
   char *data;
   npy_intp shape[PA_TYPE_MAX_RANK];
-  npy_intp strides[PA_TYPE_MAX_RANK];  // in bytes
+  npy_intp strides[PA_TYPE_MAX_RANK]; // in bytes
   int64_t owner;
 } array_result;
 
@@ -91,7 +90,7 @@ static bool is_same_array(const array_result *result, PyObject *object) {
   if (PyArray_DATA(array) != result->data || PyArray_NDIM(array) != result->rank) return false;
   if (!PyArray_EquivTypenums(PyArray_TYPE(array), result->type_number)) return false;
   if (!PyArray_ISWRITEABLE(array) != result->readonly) return false;
-  if (memcmp(PyArray_DIMS(array), result->shape, (size_t)result->rank * sizeof(npy_intp)) != 0) return false;
+  if (!PyArray_CompareLists(PyArray_DIMS(array), result->shape, result->rank)) return false;
   if (PyArray_SIZE(array) == 0) return true;
   for (int i = 0; i < result->rank; ++i)
     if (result->shape[i] > 1 && PyArray_STRIDES(array)[i] != result->strides[i]) return false;
@@ -100,7 +99,7 @@ static bool is_same_array(const array_result *result, PyObject *object) {
 
 // A new reference to what the array must keep alive; takes over the owner's reference.
 static PyObject *base_of(int64_t owner, const pa_boxing *boxing) {
-  if (owner == 0) return Py_NewRef(boxing->dispatcher);  // part of the compiled code
+  if (owner == 0) return Py_NewRef(boxing->dispatcher); // part of the compiled code
   pa_owner *record = pa_owner_of(owner);
   if (record->kind == PA_OWNER_BORROWED) return Py_NewRef((PyObject *)record->object);
   return array_owner_new(owner);
@@ -122,7 +121,7 @@ static PyObject *box_array(const pa_type *type, const uint64_t **slots, const pa
     Py_DECREF(base);
     return NULL;
   }
-  if (!result.data) {  // an empty array without memory: NumPy made its own
+  if (!result.data) { // an empty array without memory: NumPy made its own
     Py_DECREF(base);
     return array;
   }
@@ -173,7 +172,7 @@ static PyObject *box_tuple(const pa_type *type, const char **code, const uint64_
   PyObject *tuple = PyTuple_New(pa_type_element_count(type));
   const char *at = type->elements;
   for (Py_ssize_t i = 0; *at != ')'; ++i) {
-    PyObject *element = pa_box(&at, slots, boxing);  // also after a failure: it takes over the owners
+    PyObject *element = pa_box(&at, slots, boxing); // also after a failure: it takes over the owners
     if (element && tuple)
       PyTuple_SET_ITEM(tuple, i, element);
     else {

@@ -1,8 +1,8 @@
 // Arguments of declared signatures: which declared types a call converts to, and the conversion of its slots.
 //
-// The ranking is Numba's: a conversion is a promotion (int32 to int64), safe (int64 to float64, C layout to any) or unsafe
-// (float64 to int64), and the candidate with the fewest unsafe, then safe, then promoted arguments wins. Values are
-// checked: one that the declared integer type cannot hold raises OverflowError.
+// The ranking is Numba's: a conversion is a promotion (int32 to int64), safe (int64 to float64, C layout to any) or
+// unsafe (float64 to int64), and the candidate with the fewest unsafe, then safe, then promoted arguments wins. Values
+// are checked: one that the declared integer type cannot hold raises OverflowError.
 #include "ext.h"
 
 #include <math.h>
@@ -36,10 +36,12 @@ static conversion scalar_conversion(char from, char to) {
   if (target == PA_DTYPE_BOOL) return UNSAFE;
   if (kind == PA_DTYPE_BOOL) return SAFE;
   switch (target) {
-  case PA_DTYPE_FLOAT: return kind == PA_DTYPE_FLOAT ? float_to_float(size, target_size) : int_to_float(from, target_size);
+  case PA_DTYPE_FLOAT:
+    return kind == PA_DTYPE_FLOAT ? float_to_float(size, target_size) : int_to_float(from, target_size);
   case PA_DTYPE_COMPLEX: {
     if (kind == PA_DTYPE_COMPLEX) return float_to_float(size, target_size);
-    conversion part = kind == PA_DTYPE_FLOAT ? float_to_float(size, target_size / 2) : int_to_float(from, target_size / 2);
+    conversion part =
+        kind == PA_DTYPE_FLOAT ? float_to_float(size, target_size / 2) : int_to_float(from, target_size / 2);
     return part > SAFE ? part : SAFE;
   }
   default: return kind == PA_DTYPE_FLOAT ? UNSAFE : int_to_int(from, to);
@@ -203,7 +205,8 @@ static bool convert_scalar(char from, const uint64_t *slots, char to, uint64_t *
   }
 }
 
-// Both codes have the same structure: pa_conversion_distance said so. Tuples are flat in slots, so brackets are skipped.
+// Both codes have the same structure: pa_conversion_distance said so. Tuples are flat in slots, so brackets are
+// skipped.
 bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots) {
   while (*from != '>') {
     if (*from == '(' || *from == ')') {

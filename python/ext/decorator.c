@@ -3,10 +3,9 @@
 #include "ext.h"
 
 typedef struct decorator {
-  PyObject_HEAD
-  PyObject *options;
+  PyObject_HEAD PyObject *options;
   PyObject *target_options;
-  PyObject *codes;  // tuple of signatures as type codes
+  PyObject *codes; // tuple of signatures as type codes
 } decorator;
 
 static bool compile_declared(pa_dispatcher *dispatcher, PyObject *codes) {

@@ -1,5 +1,5 @@
-// The dispatcher: a Python function that runs compiled code. One pass over the arguments writes their slots and their type
-// code; the code is compared with that of the latest call's variant, and the variant is called.
+// The dispatcher: a Python function that runs compiled code. One pass over the arguments writes their slots and their
+// type code; the code is compared with that of the latest call's variant, and the variant is called.
 //
 // A call in the fast path allocates nothing and looks nothing up.
 #include "ext.h"
@@ -13,10 +13,8 @@ enum { STACK_SLOTS = 128, STACK_CODE = 128, STACK_RECORDS = 16, STACK_RESULTS = 
 static int32_t enter(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots, uint64_t *results) {
   if (PA_LIKELY(!self->nogil)) return variant->entry(slots, results);
   int32_t status;
-  Py_BEGIN_ALLOW_THREADS
-  status = variant->entry(slots, results);
-  Py_END_ALLOW_THREADS
-  return status;
+  Py_BEGIN_ALLOW_THREADS status = variant->entry(slots, results);
+  Py_END_ALLOW_THREADS return status;
 }
 
 static inline PyObject *box_results(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *results) {
@@ -128,7 +126,8 @@ static PyObject *dispatch_large(pa_dispatcher *self, PyObject *const *values, Py
     uint64_t *slots = (uint64_t *)(records + room);
     char *code = (char *)(slots + room);
     pa_arguments arguments = {
-        code, code + room - count - PA_SPARE, slots, slots + room - 2 * count - PA_SPARE, records, records + room, NULL};
+        code, code + room - count - PA_SPARE, slots, slots + room - 2 * count - PA_SPARE, records, records + room,
+        NULL};
     Py_ssize_t index = 0;
     pa_refusal refusal = unbox_all(values, count, &arguments, &index);
     PyObject *result = NULL;
@@ -204,7 +203,7 @@ static bool read_options(pa_dispatcher *self, PyObject *options) {
       !read_flag(options, "debug", &self->debug))
     return false;
   self->numpy_errors = option_is(options, "error_model", "numpy");
-  self->inline_policy = option_is(options, "inline", "always") ? "always"
+  self->inline_policy = option_is(options, "inline", "always")  ? "always"
                         : option_is(options, "inline", "never") ? "never"
                                                                 : "auto";
   return true;
@@ -257,7 +256,7 @@ static int dispatcher_clear(PyObject *object) {
   Py_CLEAR(self->attributes);
   Py_CLEAR(self->options);
   Py_CLEAR(self->target_options);
-  return 0;  // the function stays until the end, since calls read it; its own references are cleared by itself
+  return 0; // the function stays until the end, since calls read it; its own references are cleared by itself
 }
 
 static void dispatcher_dealloc(PyObject *object) {

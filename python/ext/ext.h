@@ -10,7 +10,7 @@
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL pa_numpy_api
-#ifndef PA_IMPORTS_NUMPY  // module.c alone fills the table
+#ifndef PA_IMPORTS_NUMPY // module.c alone fills the table
 #define NO_IMPORT_ARRAY
 #endif
 #include <numpy/arrayobject.h>
@@ -27,13 +27,13 @@
 
 //===-- Variants ----------------------------------------------------------------------------------===//
 
-// The compiled code of one tuple of argument types. Published variants never change and live as long as their dispatcher,
-// so that a caller may use one without a lock.
+// The compiled code of one tuple of argument types. Published variants never change and live as long as their
+// dispatcher, so that a caller may use one without a lock.
 typedef struct pa_variant {
   struct pa_variant *next;
-  int32_t (*entry)(const uint64_t *arguments, uint64_t *results);  // pyarray_entry
-  char *code;              // "dq>d"
-  size_t arguments_length;  // of the part before '>': what a call's key is compared with
+  int32_t (*entry)(const uint64_t *arguments, uint64_t *results); // pyarray_entry
+  char *code;                                                     // "dq>d"
+  size_t arguments_length; // of the part before '>': what a call's key is compared with
   const char *result;      // the part after '>'
   size_t result_slots;
   size_t argument_slots;
@@ -41,32 +41,31 @@ typedef struct pa_variant {
   // other fields are the target's. NULL for real variants.
   const struct pa_variant *target;
   pa_object *object;
-  char *sites;  // as in pyarray_compile_result, but an empty file stands for the dispatcher's own
+  char *sites; // as in pyarray_compile_result, but an empty file stands for the dispatcher's own
   size_t sites_size;
   bool from_cache;
   double seconds[4];
 } pa_variant;
 
 typedef struct pa_dispatcher {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
-  pa_variant *last;         // the variant of the latest call, NULL before the first
-  Py_ssize_t plain_count;   // the argument count with which a call needs no binding; -1: every call needs it
+  PyObject_HEAD vectorcallfunc vectorcall;
+  pa_variant *last;       // the variant of the latest call, NULL before the first
+  Py_ssize_t plain_count; // the argument count with which a call needs no binding; -1: every call needs it
   bool nogil;
-  bool can_compile;         // false: only the declared variants, to which arguments are converted
+  bool can_compile; // false: only the declared variants, to which arguments are converted
   bool cache;
   bool fastmath;
   bool boundscheck;
-  bool numpy_errors;        // error_model="numpy"
+  bool numpy_errors; // error_model="numpy"
   bool debug;
-  const char *inline_policy;  // static text
-  PyObject *function;         // the plain Python function; NULL only while the garbage collector takes it apart
-  PyObject *options;          // dict: every option with its value
-  PyObject *target_options;   // dict: as the user gave them
-  PyObject *attributes;       // __dict__, NULL until something is set
+  const char *inline_policy; // static text
+  PyObject *function;        // the plain Python function; NULL only while the garbage collector takes it apart
+  PyObject *options;         // dict: every option with its value
+  PyObject *target_options;  // dict: as the user gave them
+  PyObject *attributes;      // __dict__, NULL until something is set
   PyObject *weak_references;
-  pa_variant *variants;       // newest first
-  pa_variant *retired;        // replaced by recompile(); may still be running
+  pa_variant *variants; // newest first
+  pa_variant *retired;  // replaced by recompile(); may still be running
 } pa_dispatcher;
 
 extern PyTypeObject pa_dispatcher_type;
@@ -85,9 +84,9 @@ PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *tar
 
 typedef enum pa_refusal {
   PA_ACCEPTED,
-  PA_NO_ROOM,       // call again with larger buffers
-  PA_RAISED,        // a Python exception is set
-  PA_REFUSED_TYPE,  // here and below: |culprit| is no value of the compiled subset
+  PA_NO_ROOM,      // call again with larger buffers
+  PA_RAISED,       // a Python exception is set
+  PA_REFUSED_TYPE, // here and below: |culprit| is no value of the compiled subset
   PA_REFUSED_DTYPE,
   PA_REFUSED_BYTE_ORDER,
   PA_REFUSED_ALIGNMENT,
@@ -96,19 +95,19 @@ typedef enum pa_refusal {
   PA_REFUSED_DEPTH,
 } pa_refusal;
 
-// Where unboxing writes: the type code of the arguments and their slots (docs/internals.md). A scalar always fits, since
-// the buffers reach PA_SPARE entries beyond their ends; whatever takes more looks first.
+// Where unboxing writes: the type code of the arguments and their slots (docs/internals.md). A scalar always fits,
+// since the buffers reach PA_SPARE entries beyond their ends; whatever takes more looks first.
 typedef struct pa_arguments {
   char *code, *code_end;
   uint64_t *slot, *slot_end;
   pa_owner *record, *record_end;
-  PyObject *culprit;  // of a refusal, borrowed
+  PyObject *culprit; // of a refusal, borrowed
 } pa_arguments;
 
 enum { PA_SPARE = 32, PA_MAX_ARGUMENTS_ON_STACK = PA_SPARE };
 
 pa_refusal pa_unbox(PyObject *value, pa_arguments *arguments);
-void pa_unbox_initialize(void);  // looks NumPy's scalar types up
+void pa_unbox_initialize(void); // looks NumPy's scalar types up
 // A str, or NULL with an exception set.
 PyObject *pa_type_code_of(PyObject *value);
 
@@ -121,7 +120,7 @@ static inline bool pa_small_int(PyObject *value, int64_t *out_value) {
 #else
   Py_ssize_t size = Py_SIZE(value);
   if (size < -1 || size > 1) return false;
-  *out_value = (int64_t)size * ((PyLongObject *)value)->ob_digit[0];  // the digit of 0 is 0
+  *out_value = (int64_t)size * ((PyLongObject *)value)->ob_digit[0]; // the digit of 0 is 0
   return true;
 #endif
 }
@@ -129,11 +128,11 @@ static inline bool pa_small_int(PyObject *value, int64_t *out_value) {
 //===-- Results: box.c ----------------------------------------------------------------------------===//
 
 typedef struct pa_boxing {
-  PyObject *dispatcher;  // keeps the arrays alive that are part of the compiled code
+  PyObject *dispatcher; // keeps the arrays alive that are part of the compiled code
 } pa_boxing;
 
-// Makes the Python value of the type |*code| from |*slots| and moves both on. Takes over the references to array owners,
-// also when it fails (NULL with an exception set).
+// Makes the Python value of the type |*code| from |*slots| and moves both on. Takes over the references to array
+// owners, also when it fails (NULL with an exception set).
 PyObject *pa_box(const char **code, const uint64_t **slots, const pa_boxing *boxing);
 
 //===-- Conversions to declared types: convert.c --------------------------------------------------===//
@@ -147,7 +146,8 @@ bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, u
 
 //===-- Variants: variant.c -----------------------------------------------------------------------===//
 
-// Finds the variant for the argument types |key|, compiling it if that is allowed. NULL with an exception set. Borrowed.
+// Finds the variant for the argument types |key|, compiling it if that is allowed. NULL with an exception set.
+// Borrowed.
 const pa_variant *pa_variant_for(pa_dispatcher *dispatcher, const char *key, size_t length);
 // Loads from the cache or compiles "dq>" or "dq>d", and publishes.
 const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code);
@@ -169,13 +169,15 @@ void pa_core_raise(const pyarray_compile_result *result);
 
 //===-- Cache key: fingerprint.c ------------------------------------------------------------------===//
 
-// 1: written; 0: the function refers to something whose value has no fingerprint, so it cannot be cached; -1: exception.
+// 1: written; 0: the function refers to something whose value has no fingerprint, so it cannot be cached; -1:
+// exception.
 int pa_fingerprint_of(pa_dispatcher *dispatcher, const char *code, pa_cache_key *out_key);
 
 //===-- Calls: bind.c -----------------------------------------------------------------------------===//
 
 // Brings arguments into the order of the parameters: positional, keyword-only, *args as a tuple; |bound| has room for
-// every parameter and holds borrowed references, save |*out_rest|, the tuple of *args or NULL, which the caller releases.
+// every parameter and holds borrowed references, save |*out_rest|, the tuple of *args or NULL, which the caller
+// releases.
 bool pa_bind(pa_dispatcher *dispatcher, PyObject *const *values, Py_ssize_t count, PyObject *names, PyObject **bound,
              PyObject **out_rest);
 Py_ssize_t pa_parameter_count(pa_dispatcher *dispatcher);
@@ -187,9 +189,10 @@ void pa_raise_from_native(const pa_dispatcher *dispatcher, const pa_variant *var
 // Argument |index| of a call is outside the compiled subset.
 void pa_raise_refusal(const pa_dispatcher *dispatcher, Py_ssize_t index, PyObject *value, PyObject *culprit,
                       pa_refusal refusal);
-// Calls pyarray.|module|.|function|; a new reference or NULL with an exception set. |format| as for Py_BuildValue, a tuple.
+// Calls pyarray.|module|.|function|; a new reference or NULL with an exception set. |format| as for Py_BuildValue, a
+// tuple.
 PyObject *pa_call_helper(const char *module, const char *function, const char *format, ...);
 // Raises the exception instance |exception| and releases it; NULL is allowed where one is set already.
 void pa_raise_instance(PyObject *exception);
 
-#endif  // PYARRAY_PYTHON_EXT_EXT_H
+#endif // PYARRAY_PYTHON_EXT_EXT_H

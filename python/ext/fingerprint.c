@@ -3,8 +3,8 @@
 // Enters the hash: the compiler's version and build, Python's and NumPy's versions, this CPU, the PYARRAY_ environment,
 // options, argument types, and the function with every value it refers to, recursively: its code object, defaults,
 // closure cells and globals. So neither an edited callee nor a changed global is ever served stale code, and functions
-// without a file (REPL, closures, lambdas) have keys like all others. Nothing here imports a module or runs Python code,
-// save repr() of numbers beyond 64 bits.
+// without a file (REPL, closures, lambdas) have keys like all others. Nothing here imports a module or runs Python
+// code, save repr() of numbers beyond 64 bits.
 //
 // A value of a type that is not listed here makes the function uncacheable; it does not make it wrong.
 #include "ext.h"
@@ -25,12 +25,12 @@ extern char **environ;
 
 typedef struct hasher {
   XXH3_state_t *state;
-  PyObject *own_file;  // of the function asked for, which does not enter, so that its entry survives a move; borrowed
-  PyObject **seen;     // functions in the order of their discovery, borrowed
+  PyObject *own_file; // of the function asked for, which does not enter, so that its entry survives a move; borrowed
+  PyObject **seen;    // functions in the order of their discovery, borrowed
   size_t seen_count, seen_capacity;
   int depth;
-  bool failed;       // a Python exception is set
-  bool uncacheable;  // a value without a fingerprint
+  bool failed;      // a Python exception is set
+  bool uncacheable; // a value without a fingerprint
 } hasher;
 
 //===-- Primitive data ----------------------------------------------------------------------------===//
@@ -93,13 +93,14 @@ static void order_free_end(hasher *to, order_free *state) {
 static void put_cpuid(hasher *to, unsigned leaf, unsigned subleaf) {
   unsigned registers[4] = {0};
   __get_cpuid_count(leaf, subleaf, &registers[0], &registers[1], &registers[2], &registers[3]);
-  if (leaf == 1) registers[1] = 0;  // holds the number of the core we happen to run on
+  if (leaf == 1) registers[1] = 0; // holds the number of the core we happen to run on
   put(to, registers, sizeof registers);
 }
 
 // Vendor, model and features, and which registers the operating system saves.
 static void put_cpu(hasher *to) {
-  static const unsigned leaves[][2] = {{0, 0}, {1, 0}, {7, 0}, {7, 1}, {0x14, 0}, {0x19, 0}, {0x80000001, 0}, {0x80000008, 0}};
+  static const unsigned leaves[][2] = {{0, 0},    {1, 0},    {7, 0},          {7, 1},
+                                       {0x14, 0}, {0x19, 0}, {0x80000001, 0}, {0x80000008, 0}};
   for (size_t i = 0; i < sizeof leaves / sizeof *leaves; ++i) put_cpuid(to, leaves[i][0], leaves[i][1]);
   unsigned a, b, c, d;
   if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
@@ -110,8 +111,8 @@ static void put_cpu(hasher *to) {
 }
 
 static bool is_irrelevant_setting(const char *setting) {
-  static const char *const names[] = {"PYARRAY_CACHE", "PYARRAY_CORE_LIBRARY=", "PYARRAY_PERF=", "PYARRAY_DISABLE_JIT=",
-                                      "PYARRAY_TEST"};
+  static const char *const names[] = {"PYARRAY_CACHE",
+                                      "PYARRAY_CORE_LIBRARY=", "PYARRAY_PERF=", "PYARRAY_DISABLE_JIT=", "PYARRAY_TEST"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strncmp(setting, names[i], strlen(names[i])) == 0) return true;
   return false;
@@ -215,7 +216,7 @@ static void put_array(hasher *to, PyObject *value) {
     give_up(to);
     return;
   }
-  PyArrayObject *contiguous = (PyArrayObject *)PyArray_ContiguousFromAny(value, type_number, 0, 0);  // native order too
+  PyArrayObject *contiguous = (PyArrayObject *)PyArray_ContiguousFromAny(value, type_number, 0, 0); // native order too
   if (!contiguous) {
     to->failed = true;
     return;
@@ -310,7 +311,7 @@ static bool put_library_object(hasher *to, PyObject *value) {
     return true;
   }
   // A ufunc that a user made may be called as one of NumPy's is: it must be NumPy's own.
-  PyObject *numpy = is_numpy ? PyImport_AddModule("numpy") : NULL;  // borrowed
+  PyObject *numpy = is_numpy ? PyImport_AddModule("numpy") : NULL; // borrowed
   PyObject *name = attribute_or_null(value, "__name__");
   bool is_same = numpy && name && PyDict_GetItemWithError(PyModule_GetDict(numpy), name) == value;
   if (is_same) {
@@ -358,7 +359,7 @@ static void put_module(hasher *to, PyObject *module, PyCodeObject *code) {
   put_str(to, name);
   if (is_known_module(name)) return;
   if (++to->depth > MAX_DEPTH || PyDict_GetItemString(contents, "__getattr__"))
-    give_up(to);  // it makes up attributes as they are asked for
+    give_up(to); // it makes up attributes as they are asked for
   else
     put_attributes(to, contents, code);
   --to->depth;
@@ -559,7 +560,7 @@ static void put_value(hasher *to, PyObject *value) {
   } else if (PyType_Check(value)) {
     put_class(to, value);
   } else if (PyModule_Check(value)) {
-    give_up(to);  // only reached where the names that are used of it are unknown
+    give_up(to); // only reached where the names that are used of it are unknown
   } else if (PyMethod_Check(value)) {
     put_method(to, value);
   } else if (!put_numpy_scalar(to, value) && !put_library_object(to, value)) {

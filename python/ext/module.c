@@ -10,10 +10,10 @@ static PyObject *type_code(PyObject *module, PyObject *value) {
 static PyObject *cache_info(PyObject *module, PyObject *unused) {
   (void)module, (void)unused;
   pa_cache_info info = pa_cache_info_now(pa_cache_of_process());
-  return Py_BuildValue("{sOsssssLsLsLsLsLsL}", "enabled", info.enabled ? Py_True : Py_False, "directory", info.directory,
-                       "reason", info.reason, "limit", (long long)info.limit, "entries", (long long)info.entries, "bytes",
-                       (long long)info.bytes, "hits", (long long)info.hits, "misses", (long long)info.misses, "stored",
-                       (long long)info.stored);
+  return Py_BuildValue("{sOsssssLsLsLsLsLsL}", "enabled", info.enabled ? Py_True : Py_False, "directory",
+                       info.directory, "reason", info.reason, "limit", (long long)info.limit, "entries",
+                       (long long)info.entries, "bytes", (long long)info.bytes, "hits", (long long)info.hits, "misses",
+                       (long long)info.misses, "stored", (long long)info.stored);
 }
 
 static PyObject *cache_clear(PyObject *module, PyObject *unused) {
@@ -69,11 +69,8 @@ static int add_types(PyObject *module) {
 }
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT,
-    .m_name = "pyarray._pyarray",
-    .m_doc = "Dispatcher of compiled functions.",
-    .m_size = -1,
-    .m_methods = functions,
+    PyModuleDef_HEAD_INIT, .m_name = "pyarray._pyarray", .m_doc = "Dispatcher of compiled functions.",
+    .m_size = -1,          .m_methods = functions,
 };
 
 PyMODINIT_FUNC PyInit__pyarray(void);

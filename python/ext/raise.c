@@ -46,8 +46,8 @@ static const char *refusal_name(pa_refusal refusal) {
 void pa_raise_refusal(const pa_dispatcher *dispatcher, Py_ssize_t index, PyObject *value, PyObject *culprit,
                       pa_refusal refusal) {
   PyObject *function = dispatcher ? dispatcher->function : Py_None;
-  pa_raise_instance(pa_call_helper("_report", "refused_argument", "(OnOOs)", function, index, value, culprit,
-                                   refusal_name(refusal)));
+  pa_raise_instance(
+      pa_call_helper("_report", "refused_argument", "(OnOOs)", function, index, value, culprit, refusal_name(refusal)));
 }
 
 //===-- Sites -------------------------------------------------------------------------------------===//

@@ -12,7 +12,7 @@
 typedef struct scalar_type {
   PyTypeObject *type;
   char dtype;
-  uint8_t offset;  // of the value in the object
+  uint8_t offset; // of the value in the object
   uint8_t size;
 } scalar_type;
 
@@ -20,14 +20,14 @@ enum { SCALAR_TYPES = 15 };
 static scalar_type scalar_types[SCALAR_TYPES];
 
 void pa_unbox_initialize(void) {
-#define PA_ROW(name, dtype)                                       \
-  {&Py##name##ArrType_Type, dtype, offsetof(Py##name##ScalarObject, obval), sizeof(((Py##name##ScalarObject *)0)->obval)}
+#define PA_ROW(name, dtype)                                                                                            \
+  {&Py##name##ArrType_Type, dtype, offsetof(Py##name##ScalarObject, obval),                                            \
+   sizeof(((Py##name##ScalarObject *)0)->obval)}
   // The common ones first: the table is searched from the front.
   const scalar_type rows[SCALAR_TYPES] = {
-      PA_ROW(Double, 'd'),   PA_ROW(Long, 'q'),     PA_ROW(Float, 'f'),     PA_ROW(Int, 'i'),   PA_ROW(Bool, '?'),
-      PA_ROW(CDouble, 'D'),  PA_ROW(ULong, 'Q'),    PA_ROW(UByte, 'B'),     PA_ROW(Byte, 'b'),  PA_ROW(Short, 'h'),
-      PA_ROW(UShort, 'H'),   PA_ROW(UInt, 'I'),     PA_ROW(CFloat, 'F'),    PA_ROW(LongLong, 'q'),
-      PA_ROW(ULongLong, 'Q'),
+      PA_ROW(Double, 'd'),  PA_ROW(Long, 'q'),  PA_ROW(Float, 'f'),  PA_ROW(Int, 'i'),      PA_ROW(Bool, '?'),
+      PA_ROW(CDouble, 'D'), PA_ROW(ULong, 'Q'), PA_ROW(UByte, 'B'),  PA_ROW(Byte, 'b'),     PA_ROW(Short, 'h'),
+      PA_ROW(UShort, 'H'),  PA_ROW(UInt, 'I'),  PA_ROW(CFloat, 'F'), PA_ROW(LongLong, 'q'), PA_ROW(ULongLong, 'Q'),
   };
 #undef PA_ROW
   memcpy(scalar_types, rows, sizeof rows);
@@ -227,7 +227,8 @@ PyObject *pa_type_code_of(PyObject *value) {
     pa_owner *records = (pa_owner *)memory;
     uint64_t *slots = (uint64_t *)(records + room);
     char *code = (char *)(slots + room);
-    pa_arguments arguments = {code, code + room - PA_SPARE, slots, slots + room - PA_SPARE, records, records + room, NULL};
+    pa_arguments arguments = {code,    code + room - PA_SPARE, slots, slots + room - PA_SPARE,
+                              records, records + room,         NULL};
     pa_refusal refusal = pa_unbox(value, &arguments);
     PyObject *text = refusal ? NULL : PyUnicode_FromStringAndSize(code, arguments.code - code);
     PyMem_Free(memory);

@@ -1,7 +1,8 @@
 // Compiled variants: found by argument types, loaded from the disk cache or compiled, published for all threads.
 //
-// Under the GIL a variant is filled in completely before it is linked in, and never changes afterwards. The compiler may
-// release the GIL; two threads may then compile the same variant, and the second finds the first's when it publishes.
+// Under the GIL a variant is filled in completely before it is linked in, and never changes afterwards. The compiler
+// may release the GIL; two threads may then compile the same variant, and the second finds the first's when it
+// publishes.
 #include "ext.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static pa_variant *variant_new(const char *code, const void *object, size_t obje
 //===-- Disk cache --------------------------------------------------------------------------------===//
 
 typedef struct blob_header {
-  uint64_t code_size;  // with its NUL
+  uint64_t code_size; // with its NUL
   uint64_t sites_size;
   uint64_t object_size;
 } blob_header;
@@ -99,7 +100,7 @@ static pa_variant *variant_from_blob(const char *bytes, size_t size) {
   if (code[header.code_size - 1]) return NULL;
   pa_status status;
   pa_variant *variant = variant_new(code, object, header.object_size, sites, header.sites_size, &status);
-  if (!variant) pa_status_free(status);  // it does not fit this process: compile again
+  if (!variant) pa_status_free(status); // it does not fit this process: compile again
   return variant;
 }
 
@@ -209,6 +210,7 @@ static const pa_variant *publish(pa_dispatcher *dispatcher, pa_variant *variant)
     return earlier;
   }
   variant->next = dispatcher->variants;
+  dispatcher->last = NULL; // it may be a conversion that this variant replaces
   dispatcher->variants = variant;
   return variant;
 }
@@ -235,7 +237,7 @@ bool pa_variants_recompile(pa_dispatcher *dispatcher) {
     while (*end) end = &(*end)->next;
     *end = made;
   }
-  if (dispatcher->variants != old) {  // another thread compiled meanwhile: its variant is as new as ours
+  if (dispatcher->variants != old) { // another thread compiled meanwhile: its variant is as new as ours
     pa_variant *last = dispatcher->variants;
     while (last->next != old) last = last->next;
     last->next = fresh;
@@ -299,7 +301,7 @@ static const pa_variant *convert_to_declared(pa_dispatcher *dispatcher, const ch
 
 const pa_variant *pa_variant_for(pa_dispatcher *dispatcher, const char *key, size_t length) {
   pa_variant *variant = find(dispatcher, key, length);
-  if (variant) return variant;
+  if (variant && !(variant->target && dispatcher->can_compile)) return variant;
   pa_string code = {0};
   pa_string_append(&code, key, length);
   pa_string_append(&code, ">", 1);

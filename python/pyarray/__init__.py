@@ -5,7 +5,15 @@ Everything is looked up when first used, so that ``import pyarray`` loads little
 
 import time as _time
 
-from . import _pyarray
+try:
+    from . import _pyarray  # noqa: F401
+except ImportError as error:
+    import sys as _sys
+
+    _version = f"{_sys.version_info.major}.{_sys.version_info.minor}"
+    raise ImportError(
+        f"pyarray's extension module cannot be loaded; is it built for Python {_version}? ({error})"
+    ) from None
 
 __version__ = "0.1.0"
 

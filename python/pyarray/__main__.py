@@ -28,6 +28,7 @@ def _cache_clear():
 
 
 def main():
+    """Run the command that the arguments name."""
     parser = argparse.ArgumentParser(prog="python -m pyarray")
     commands = parser.add_subparsers(dest="command", required=True)
     cache = commands.add_parser("cache", help="the disk cache of compiled code")

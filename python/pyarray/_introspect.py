@@ -25,7 +25,7 @@ class Overload:
     def __init__(self, code, from_cache, seconds):
         self.signature = types.signature_from_code(code)
         self.from_cache = from_cache
-        self.seconds = dict(zip(("frontend", "passes", "llvm", "whole"), seconds))
+        self.seconds = dict(zip(("frontend", "passes", "llvm", "whole"), seconds, strict=True))
 
     def __repr__(self):
         return f"Overload({self.signature!r}, from_cache={self.from_cache})"

@@ -1,7 +1,7 @@
 """Pickling of dispatchers.
 
-A function that its module holds is pickled by reference. Others — closures, lambdas, functions of ``__main__`` — travel as
-code (for the same version of Python), the values of the globals and cells that they use, and their source lines.
+A function that its module holds is pickled by reference. Others (closures, lambdas, functions of ``__main__``) travel
+as code for the same version of Python, with the values of the globals and cells that they use, and their source.
 """
 
 import linecache
@@ -91,7 +91,7 @@ def _empty_function(code_bytes, name, qualname, module, source, cell_count):
 
 def _fill_function(function, state):
     function.__globals__.update(state["globals"])
-    for cell, value in zip(function.__closure__ or (), state["cells"]):
+    for cell, value in zip(function.__closure__ or (), state["cells"], strict=True):
         if value is not _EMPTY:
             cell.cell_contents = value[0]
     function.__defaults__, function.__kwdefaults__ = state["defaults"], state["kwdefaults"]

@@ -50,9 +50,12 @@ _KINDS = {
 
 
 def compile_error(outcome, message, file, line, column):
-    """The exception for a failed compilation."""
+    """The exception for a failed compilation. A last line of the message that starts with ``hint:`` ends the text."""
     kind = _KINDS[outcome]
+    message, mark, hint = message.partition("\nhint: ")
     text = message + place(file, line, column)
+    if mark:
+        text += f"\n\nHint: {hint}"
     if outcome == "internal":
         text += "\n\nThis is a defect of pyarray. PYARRAY_DEBUG=1 shows the code that it failed on."
     if issubclass(kind, errors.PyArrayError):
@@ -140,7 +143,10 @@ def _reason(culprit, why):
             hint = "members of an enum are not supported as arguments yet: pass their value"
         elif hint is None and hasattr(culprit, "ndim"):
             hint = "arrays have at most 32 dimensions" if kind == "numpy.ndarray" else "pass np.asarray(...)"
-        return f"cannot determine the type of {type(culprit)}", hint or "numbers, None, NumPy arrays and tuples of these are supported"
+        return (
+            f"cannot determine the type of {type(culprit)}",
+            hint or "numbers, None, NumPy arrays and tuples of these are supported",
+        )
     if why == "dtype":
         dtype = culprit.dtype
         hint = {
@@ -165,7 +171,10 @@ def _reason(culprit, why):
             "make a contiguous copy with np.ascontiguousarray(a)",
         )
     if why == "masked":
-        return "unsupported array type: numpy.ma.MaskedArray, since its mask would be ignored", "pass a.filled(...) or a.data"
+        return (
+            "unsupported array type: numpy.ma.MaskedArray, since its mask would be ignored",
+            "pass a.filled(...) or a.data",
+        )
     return "tuples are nested too deeply", "at most 64 levels are supported"
 
 

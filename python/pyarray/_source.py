@@ -1,8 +1,8 @@
 """Finds the source of a function as an `ast` node with true line and column numbers.
 
-The text comes from `linecache`, which knows files, and what the REPL, notebooks and others put there. Only the lines of the
-function are parsed: an indented block stands behind ``if 1:`` and not dedented, so that columns stay as they are. Where
-that is no syntax (a lambda inside a longer statement), the whole file is parsed.
+The text comes from `linecache`, which knows files, and what the REPL, notebooks and others put there. Only the lines of
+the function are parsed: an indented block stands behind ``if 1:``, not dedented, so that columns stay as they are.
+Where that is no syntax (a lambda inside a longer statement), the whole file is parsed.
 """
 
 import ast
@@ -39,12 +39,15 @@ def _lines_of(function):
     file = code.co_filename
     if file.startswith("<") and file.endswith(">"):
         why = (
-            f"it has no source: its code comes from {file}. Code made by exec() or eval() is compiled only if its text is "
-            "in linecache.cache under the file name that compile() was given; define the function in a file, in IPython or "
-            "in a notebook"
+            f"it has no source: its code comes from {file}. Code made by exec() or eval() is compiled only if its text "
+            "is in linecache.cache under the file name that compile() was given; define the function in a file, in "
+            "IPython or in a notebook"
         )
         if file == "<stdin>":
-            why = "Python's own prompt keeps no source before 3.13; define the function in a file, in IPython or in a notebook"
+            why = (
+                "it has no source: Python's own prompt keeps none before 3.13; define the function in a file, in "
+                "IPython or in a notebook"
+            )
         elif file == "<string>":
             why = why.replace("its code comes from <string>", "it was made by exec(), eval() or python -c")
     elif not os.path.exists(file):
@@ -122,7 +125,7 @@ def _has_same_parameters(node, code):
     names = _parameter_names(node)
     # Names with two leading underscores are mangled inside a class.
     return len(names) == count and all(
-        there == here or there.endswith(here) for here, there in zip(names, code.co_varnames)
+        there == here or there.endswith(here) for here, there in zip(names, code.co_varnames, strict=False)
     )
 
 
@@ -141,7 +144,8 @@ def _instruction_range(code):
     positions = [place for place in code.co_positions() if None not in place and place[2:] != (0, 0)]
     if not positions:
         return None
-    return min((line, column) for line, _, column, _ in positions), max((line, column) for _, line, _, column in positions)
+    first = min((line, column) for line, _, column, _ in positions)
+    return first, max((line, column) for _, line, _, column in positions)
 
 
 def _find_lambda(tree, code):
@@ -175,6 +179,15 @@ def _starts_within(node, start, end):
     return (body.lineno, body.col_offset) <= start and end <= (body.end_lineno, body.end_col_offset)
 
 
+def _computes_like(node, code):
+    """Whether a lambda has the code's constants and names."""
+    expression = compile(
+        ast.Expression(node), code.co_filename, "eval", code.co_flags & _future_flags, dont_inherit=True
+    )
+    made = next(constant for constant in expression.co_consts if inspect.iscode(constant))
+    return (made.co_consts, made.co_varnames) == (code.co_consts, code.co_varnames)
+
+
 def _pick_lambda(function, tree):
     found = _find_lambda(tree, function.__code__)
     if len(found) <= 1:
@@ -182,11 +195,13 @@ def _pick_lambda(function, tree):
     innermost = max(found, key=lambda node: (node.body.lineno, node.body.col_offset))
     if _instruction_range(function.__code__):
         return innermost
+    found = [node for node in found if _computes_like(node, function.__code__)] or found
     if len({ast.dump(node) for node in found}) == 1:
         return found[0]
     _refuse(
         function,
-        "several lambdas stand on one line and Python keeps no columns (-X no_debug_ranges); put them on lines of their own",
+        "several lambdas stand on one line and Python keeps no columns (-X no_debug_ranges); "
+        "put them on lines of their own",
     )
 
 

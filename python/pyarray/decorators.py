@@ -14,8 +14,8 @@ _DEFAULTS = {
 }
 # Options of Numba that change nothing here.
 _IGNORED = {
-    "nopython", "parallel", "looplift", "no_rewrites", "forceinline", "no_cpython_wrapper", "no_cfunc_wrapper", "target",
-    "_nrt", "_dbg_extend_lifetimes", "_dbg_optnone", "writable_args",
+    "nopython", "parallel", "looplift", "no_rewrites", "forceinline", "no_cpython_wrapper", "no_cfunc_wrapper",
+    "target", "_nrt", "_dbg_extend_lifetimes", "_dbg_optnone", "writable_args",
 }  # fmt: skip
 _FASTMATH_FLAGS = {"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}
 
@@ -43,7 +43,9 @@ def _read_options(given):
             continue
         if name == "forceobj":
             if value:
-                raise UnsupportedError("forceobj=True: there is no object mode; every function is compiled to native code")
+                raise UnsupportedError(
+                    "forceobj=True: there is no object mode; every function is compiled to native code"
+                )
         elif name == "locals":
             if value:
                 raise UnsupportedError("locals={...}: types of local variables cannot be forced; they are inferred")
@@ -60,7 +62,7 @@ def _read_options(given):
     return options
 
 
-def jit(signature_or_function=None, signature=None, **options):
+def jit(signature_or_function=None, **options):
     """Compile a function to native code, for declared signatures or for the types of each call.
 
     Parameters
@@ -91,7 +93,7 @@ def jit(signature_or_function=None, signature=None, **options):
     TypingError, UnsupportedError
         Where a function with declared signatures cannot be compiled.
     """
-    given = signature_or_function if signature is None else signature
+    given = signature_or_function
     if type(given) is _function_type:
         if config.DISABLE_JIT:
             return given
@@ -134,6 +136,7 @@ class prange:
     """``range`` whose iterations are independent of each other; in Python it is ``range``."""
 
     def __new__(cls, *arguments):
+        """Make the range."""
         return range(*arguments)
 
 

@@ -22,50 +22,160 @@ class PyArrayError(Exception):
 NumbaError = PyArrayError
 
 
-# fmt: off
-class TypingError(PyArrayError): """The types of a function do not work out."""
-class UnsupportedError(PyArrayError): """A construct outside the compiled subset of Python."""
-class LoweringError(PyArrayError): """Code could not be generated."""
-class CompilerError(PyArrayError): """The compiler failed."""
-class InternalError(PyArrayError): """A defect of pyarray."""
-class IRError(PyArrayError): """Malformed intermediate representation."""
-class VerificationError(PyArrayError): """The intermediate representation broke a rule."""
-class DeprecationError(PyArrayError): """Something that is no longer offered."""
-class ByteCodeSupportError(PyArrayError): """Kept for Numba's hierarchy."""
-class ConstantInferenceError(PyArrayError): """A value had to be known at compile time."""
-class ForceLiteralArg(PyArrayError): """Kept for Numba's hierarchy."""
-class NumbaRuntimeError(PyArrayError): """Kept for Numba's hierarchy."""
+class TypingError(PyArrayError):
+    """The types of a function do not work out."""
 
-class RedefinedError(IRError): """A name was defined twice."""
-class NotDefinedError(IRError): """A name was used before its definition."""
 
-class UnsupportedBytecodeError(PyArrayError): """Kept for Numba's hierarchy."""
-class UnsupportedRewriteError(UnsupportedError): """Kept for Numba's hierarchy."""
-class ForbiddenConstruct(LoweringError): """Kept for Numba's hierarchy."""
+class UnsupportedError(PyArrayError):
+    """A construct outside the compiled subset of Python."""
 
-class UntypedAttributeError(TypingError): """A value has no such attribute."""
-class RequireLiteralValue(TypingError): """A literal value was needed."""
-class LiteralTypingError(TypingError): """A value has no literal type."""
-class NumbaTypeError(TypingError): """TypeError of the compiler."""
-class NumbaValueError(TypingError): """ValueError of the compiler."""
-class NumbaIndexError(TypingError): """IndexError of the compiler."""
-class NumbaAttributeError(TypingError): """AttributeError of the compiler."""
-class NumbaAssertionError(TypingError): """AssertionError of the compiler."""
-class NumbaNotImplementedError(TypingError): """NotImplementedError of the compiler."""
-class NumbaKeyError(TypingError): """KeyError of the compiler."""
 
-class NumbaWarning(Warning): """Base of all warnings."""
-class NumbaPerformanceWarning(NumbaWarning): """Compiled code may be slow."""
-class NumbaDeprecationWarning(NumbaWarning, DeprecationWarning): """Will go away."""
-class NumbaPendingDeprecationWarning(NumbaWarning, PendingDeprecationWarning): """Will go away later."""
-class NumbaParallelSafetyWarning(NumbaWarning): """A parallel loop may race."""
-class NumbaTypeSafetyWarning(NumbaWarning): """A conversion may lose information."""
-class NumbaExperimentalFeatureWarning(NumbaWarning): """An experimental feature."""
-class NumbaInvalidConfigWarning(NumbaWarning): """A setting makes no sense."""
-class NumbaPedanticWarning(NumbaWarning): """Advice."""
-class NumbaIRAssumptionWarning(NumbaPedanticWarning): """Kept for Numba's hierarchy."""
-class NumbaDebugInfoWarning(NumbaWarning): """Debug information is incomplete."""
-class NumbaSystemWarning(NumbaWarning): """The system limits what can be done."""
-# fmt: on
+class LoweringError(PyArrayError):
+    """Code could not be generated."""
+
+
+class CompilerError(PyArrayError):
+    """The compiler failed."""
+
+
+class InternalError(PyArrayError):
+    """A defect of pyarray."""
+
+
+class IRError(PyArrayError):
+    """Malformed intermediate representation."""
+
+
+class VerificationError(PyArrayError):
+    """The intermediate representation broke a rule."""
+
+
+class DeprecationError(PyArrayError):
+    """Something that is no longer offered."""
+
+
+class ByteCodeSupportError(PyArrayError):
+    """Kept for Numba's hierarchy."""
+
+
+class ConstantInferenceError(PyArrayError):
+    """A value had to be known at compile time."""
+
+
+class ForceLiteralArg(PyArrayError):
+    """Kept for Numba's hierarchy."""
+
+
+class NumbaRuntimeError(PyArrayError):
+    """Kept for Numba's hierarchy."""
+
+
+class RedefinedError(IRError):
+    """A name was defined twice."""
+
+
+class NotDefinedError(IRError):
+    """A name was used before its definition."""
+
+
+class UnsupportedBytecodeError(PyArrayError):
+    """Kept for Numba's hierarchy."""
+
+
+class UnsupportedRewriteError(UnsupportedError):
+    """Kept for Numba's hierarchy."""
+
+
+class ForbiddenConstruct(LoweringError):
+    """Kept for Numba's hierarchy."""
+
+
+class UntypedAttributeError(TypingError):
+    """A value has no such attribute."""
+
+
+class RequireLiteralValue(TypingError):
+    """A literal value was needed."""
+
+
+class LiteralTypingError(TypingError):
+    """A value has no literal type."""
+
+
+class NumbaTypeError(TypingError):
+    """TypeError of the compiler."""
+
+
+class NumbaValueError(TypingError):
+    """ValueError of the compiler."""
+
+
+class NumbaIndexError(TypingError):
+    """IndexError of the compiler."""
+
+
+class NumbaAttributeError(TypingError):
+    """AttributeError of the compiler."""
+
+
+class NumbaAssertionError(TypingError):
+    """AssertionError of the compiler."""
+
+
+class NumbaNotImplementedError(TypingError):
+    """NotImplementedError of the compiler."""
+
+
+class NumbaKeyError(TypingError):
+    """KeyError of the compiler."""
+
+
+class NumbaWarning(Warning):
+    """Base of all warnings."""
+
+
+class NumbaPerformanceWarning(NumbaWarning):
+    """Compiled code may be slow."""
+
+
+class NumbaDeprecationWarning(NumbaWarning, DeprecationWarning):
+    """Will go away."""
+
+
+class NumbaPendingDeprecationWarning(NumbaWarning, PendingDeprecationWarning):
+    """Will go away later."""
+
+
+class NumbaParallelSafetyWarning(NumbaWarning):
+    """A parallel loop may race."""
+
+
+class NumbaTypeSafetyWarning(NumbaWarning):
+    """A conversion may lose information."""
+
+
+class NumbaExperimentalFeatureWarning(NumbaWarning):
+    """An experimental feature."""
+
+
+class NumbaInvalidConfigWarning(NumbaWarning):
+    """A setting makes no sense."""
+
+
+class NumbaPedanticWarning(NumbaWarning):
+    """Advice."""
+
+
+class NumbaIRAssumptionWarning(NumbaPedanticWarning):
+    """Kept for Numba's hierarchy."""
+
+
+class NumbaDebugInfoWarning(NumbaWarning):
+    """Debug information is incomplete."""
+
+
+class NumbaSystemWarning(NumbaWarning):
+    """The system limits what can be done."""
+
 
 __all__ = [name for name, value in list(globals().items()) if isinstance(value, type)]

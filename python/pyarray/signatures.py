@@ -73,7 +73,15 @@ class _Parser:
             self.fail(f"expected a type, found {repr(found) if found else 'the end'}", start)
         kind = getattr(types, name.rpartition(".")[2], None)
         known = isinstance(kind, types.Type) or kind in (types.Array, types.Tuple, types.UniTuple)
-        if not known or name.rpartition(".")[0] not in ("", "types", "nb", "numba", "pyarray", "nb.types", "numba.types"):
+        if not known or name.rpartition(".")[0] not in (
+            "",
+            "types",
+            "nb",
+            "numba",
+            "pyarray",
+            "nb.types",
+            "numba.types",
+        ):
             from difflib import get_close_matches
 
             names = [name for name in dir(types) if isinstance(getattr(types, name), types.Type)]

@@ -1,8 +1,8 @@
 """Set-up of the Python tests.
 
 They run with the real compiler; where that is not built, or with PYARRAY_TEST_FAKE_CORE=1, with the fake one
-(``fake_core/``), for which functions carry C code in their docstrings. Tests marked ``real`` are then skipped. The fixture
-``fake`` runs a program with the fake compiler in any case.
+(``fake_core/``), for which functions carry C code in their docstrings. Tests marked ``real`` are then skipped.
+The fixture ``fake`` runs a program with the fake compiler in any case.
 """
 
 import os

@@ -1,9 +1,9 @@
 """Functions that several tests compile. The docstrings hold their C code for the fake compiler (fake_core/)."""
+# ruff: noqa: D103, E501
 
 import math
 
 import numpy as np
-
 from pyarray import njit
 
 
@@ -109,13 +109,3 @@ def item(a, i):
     site: IndexError | ('index {0} is out of bounds for axis {2} with size {1}',) | 6
     """
     return a[i]
-
-
-@njit
-def count_down(n):
-    """
-    q>q: QR(0) = 0;
-    """
-    while n > 0:
-        n -= 1
-    return n

@@ -8,10 +8,9 @@ import sys
 
 import kernels
 import numpy as np
-import pytest
-
 import pyarray
-from pyarray import njit, typeof, types
+import pytest
+from pyarray import typeof, types
 
 identity = kernels.identity
 
@@ -212,7 +211,15 @@ def test_zero_dimensional_and_empty_arrays():
 
 def test_an_argument_returned_is_the_same_object():
     square = np.arange(6.0).reshape(2, 3)
-    for a in (np.ones(3), np.ones(6)[::2], square, square.T, square[:, :2], np.ones(3, np.float32), np.ones(3, np.bool_)):
+    for a in (
+        np.ones(3),
+        np.ones(6)[::2],
+        square,
+        square.T,
+        square[:, :2],
+        np.ones(3, np.float32),
+        np.ones(3, np.bool_),
+    ):
         assert identity(a) is a
 
 
@@ -273,13 +280,28 @@ def test_no_references_leak():
     def work():
         identity(a), identity(t), identity(big), kernels.tail(a), kernels.filled(3, 1.0), identity(2j)
         kernels.hypot(3.0, y=4.0)
-        for bad in (lambda: kernels.checked_sqrt(-1.0), lambda: identity({}), lambda: kernels.hypot(1), lambda: identity(2**64)):
+        for bad in (
+            lambda: kernels.checked_sqrt(-1.0),
+            lambda: identity({}),
+            lambda: kernels.hypot(1),
+            lambda: identity(2**64),
+        ):
             try:
                 bad()
             except Exception:
                 pass
 
-    counted = (a, t, big, kernels.identity, kernels.hypot, kernels.hypot.py_func, kernels.tail, np.dtype("f8"), types.float64)
+    counted = (
+        a,
+        t,
+        big,
+        kernels.identity,
+        kernels.hypot,
+        kernels.hypot.py_func,
+        kernels.tail,
+        np.dtype("f8"),
+        types.float64,
+    )
     work()
     before = [sys.getrefcount(value) for value in counted]
     blocks = sys.getallocatedblocks()

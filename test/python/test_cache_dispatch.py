@@ -6,9 +6,8 @@ import types as python_types
 
 import kernels
 import numpy as np
-import pytest
-
 import pyarray
+import pytest
 from pyarray import njit, types
 
 ONE = 1
@@ -26,8 +25,8 @@ def test_the_same_function_has_the_same_key():
 
 def test_types_and_options_enter():
     f = kernels.hypot.py_func
-    keys = [key(f), key(f, "q>"), key(f, "d>d"), key(f, fastmath=True), key(f, boundscheck=False), key(f, error_model="numpy"),
-            key(f, inline="never"), key(f, debug=True)]  # fmt: skip
+    keys = [key(f), key(f, "q>"), key(f, "d>d"), key(f, fastmath=True), key(f, boundscheck=False),
+            key(f, error_model="numpy"), key(f, inline="never"), key(f, debug=True)]  # fmt: skip
     assert len(set(keys)) == len(keys)
     assert key(f, nogil=True) == key(f)
 
@@ -47,8 +46,9 @@ def reads_global(x):
 
 @pytest.mark.parametrize(
     "value",
-    [2, 1.0, True, 1 + 0j, 2**70, "1", b"1", None, (1,), (1, (2.0,)), np.float64(1), np.int8(1), np.arange(3), np.ones((2, 2)),
-     np.dtype("f4"), np.float32, np.sin, np.zeros, abs, types.float64, ValueError, frozenset("ab"), ...],
+    [2, 1.0, True, 1 + 0j, 2**70, "1", b"1", None, (1,), (1, (2.0,)), np.float64(1), np.int8(1), np.arange(3),
+     np.ones((2, 2)), np.dtype("f4"), np.float32, np.sin, np.zeros, abs, types.float64, ValueError,
+     frozenset("ab"), ...],
 )  # fmt: skip
 def test_the_value_of_a_global_enters(monkeypatch, value):
     before = key(reads_global)
@@ -58,7 +58,9 @@ def test_the_value_of_a_global_enters(monkeypatch, value):
     assert key(reads_global) == changed
 
 
-@pytest.mark.parametrize("value", [[1], {}, object(), python_types.SimpleNamespace(), np.frompyfunc(abs, 1, 1), np.array([None])])
+@pytest.mark.parametrize(
+    "value", [[1], {}, object(), python_types.SimpleNamespace(), np.frompyfunc(abs, 1, 1), np.array([None])]
+)
 def test_values_without_a_key(monkeypatch, value):
     monkeypatch.setattr("test_cache_dispatch.ONE", value)
     assert key(reads_global) is None
@@ -244,7 +246,13 @@ print("pyarray_core" in maps or "fake_core" in maps)
 
 
 def test_a_raising_function_from_the_cache(run):
-    code = "import kernels, traceback\ntry: kernels.checked_sqrt(-1.0)\nexcept ValueError: traceback.print_exc(file=__import__('sys').stdout)"
+    code = """
+import kernels, sys, traceback
+try:
+    kernels.checked_sqrt(-1.0)
+except ValueError:
+    traceback.print_exc(file=sys.stdout)
+"""
     first = run(code)
     assert "in checked_sqrt" in first and "kernels.py" in first and "negative number" in first
     assert run(code) == first
@@ -253,14 +261,18 @@ def test_a_raising_function_from_the_cache(run):
 def test_the_cache_can_be_turned_off(run):
     run(PROGRAM, PYARRAY_CACHE="0")
     assert "Counter() Counter({" in run(PROGRAM, PYARRAY_CACHE="0")
-    code = PROGRAM.replace("import kernels, sys", "import kernels; kernels.hypot = kernels.njit(cache=False)(kernels.hypot.py_func)")
+    code = PROGRAM.replace(
+        "import kernels, sys", "import kernels; kernels.hypot = kernels.njit(cache=False)(kernels.hypot.py_func)"
+    )
     run(code)
     assert "Counter() Counter({" in run(code)
 
 
 def test_damaged_entries_are_compiled_again(run, tmp_path):
     run(PROGRAM)
-    entries = [path for path in pathlib.Path(tmp_path / "cache").rglob("*") if path.is_file() and path.stat().st_size > 64]
+    entries = [
+        path for path in pathlib.Path(tmp_path / "cache").rglob("*") if path.is_file() and path.stat().st_size > 64
+    ]
     assert entries
     for path in entries:
         data = bytearray(path.read_bytes())

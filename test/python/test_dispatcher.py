@@ -9,9 +9,8 @@ import weakref
 
 import kernels
 import numpy as np
-import pytest
-
 import pyarray
+import pytest
 from pyarray import njit, types
 
 
@@ -249,7 +248,13 @@ def test_arguments_convert_to_the_declared_type(signature, given, expected):
 
 @pytest.mark.parametrize(
     "signature, given",
-    [("int32(int32)", 2**31), ("uint8(uint8)", -1), ("uint64(uint64)", -1), ("int64(int64)", 1e19), ("int64(int64)", 2**63)],
+    [
+        ("int32(int32)", 2**31),
+        ("uint8(uint8)", -1),
+        ("uint64(uint64)", -1),
+        ("int64(int64)", 1e19),
+        ("int64(int64)", 2**63),
+    ],
 )
 def test_a_value_that_does_not_fit_overflows(signature, given):
     with pytest.raises(OverflowError):
@@ -283,7 +288,9 @@ def test_equally_near_signatures_are_ambiguous():
         return x + y
 
     assert f(1.0, 1) is not None
-    with pytest.raises(TypeError, match="Ambiguous overloading for <function.*int64, int64.*:\n.*float64, int64.* -> float64"):
+    with pytest.raises(
+        TypeError, match="Ambiguous overloading for <function.*int64, int64.*:\n.*float64, int64.* -> float64"
+    ):
         f(1, 1)
 
 
@@ -313,6 +320,7 @@ def test_a_strided_array_suits_any_layout_only():
 
 def test_disable_compile():
     f = declared("float64(float64)")
+    assert type(f(1)) is float
     f.disable_compile(False)
     assert type(f(1)) is int
     f.disable_compile()
@@ -531,7 +539,7 @@ print(sorted(name for name in set(sys.modules) - before if not name.startswith("
 # The fake compiler: what only it can do ------------------------------------------------------------
 
 
-def test_interrupted_and_missing_compiler(fake):
+def test_a_missing_compiler(fake):
     missing = fake("import kernels\nkernels.hypot(1.0, 2.0)", check=False, PYARRAY_CORE_LIBRARY="/nowhere.so")
     assert "ImportError: the pyarray compiler could not be loaded" in missing.stderr
 
@@ -549,4 +557,4 @@ f(1)
 """
     lines = fake(code, check=False).stderr.splitlines()
     assert 'File "' in lines[1] and lines[2].strip() == "f(1)" and "TypingError: fake: no code" in "".join(lines)
-    assert lines[-3].endswith('program.py", line 4:') and lines[-2:] == ["@njit", "^"]
+    assert lines[-5].endswith('program.py", line 4:') and lines[-4:] == ["@njit", "^", "", "Hint: write some"]

@@ -4,7 +4,6 @@ import pickle
 
 import kernels
 import pytest
-
 from pyarray import njit, types
 
 
@@ -74,7 +73,8 @@ if sys.argv[0].endswith("program.py"):
 """
     run(script.format(tmp_path))
     (tmp_path / "program.py").write_text("")
-    code = f"import pickle; f = pickle.load(open('{tmp_path}/f.pickle', 'rb')); print(f(2.0), f.py_func(2.0), f.__module__)"
+    load = f"import pickle; f = pickle.load(open('{tmp_path}/f.pickle', 'rb'))"
+    code = load + "; print(f(2.0), f.py_func(2.0), f.__module__)"
     assert run(code, name="other.py").split() == ["20.0", "20.0", "__main__"]
 
 

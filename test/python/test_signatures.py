@@ -1,7 +1,6 @@
 """Signatures as text and as objects: python/pyarray/signatures.py."""
 
 import pytest
-
 from pyarray import types
 from pyarray.signatures import code_of, codes_of
 from pyarray.types import Array, Tuple, UniTuple, float64, int32

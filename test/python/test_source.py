@@ -9,9 +9,8 @@ import os
 import sys
 
 import numpy as np
-import pytest
-
 import pyarray
+import pytest
 from pyarray._names import builtin_table
 from pyarray._source import function_ast
 
@@ -32,7 +31,7 @@ def decorate(function):
 
 @decorate
 @functools.lru_cache(
-    maxsize=None,
+    maxsize=2,
 )
 def decorated(x):
     return x * 2
@@ -115,7 +114,7 @@ def test_one_line_function():
 
 
 pair = (lambda x: x + 1, lambda x: x + 2)
-nested = lambda x: (lambda y: y + 3)  # noqa: E731
+nested = lambda x: (lambda y: y + 3)  # noqa: E731  # fmt: skip
 several_lines = dict(
     a=lambda x: x + 4,
     b=lambda x:

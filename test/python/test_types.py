@@ -2,9 +2,8 @@
 
 import pickle
 
-import pytest
-
 import pyarray
+import pytest
 from pyarray import types
 from pyarray.types import Array, Tuple, UniTuple, float32, float64, int32, int64
 
@@ -22,7 +21,8 @@ from pyarray.types import Array, Tuple, UniTuple, float32, float64, int32, int64
         (float64[::1], "array(float64, 1d, C)", "Array(float64, 1, 'C', False, aligned=True)"),
         (float64[:, ::1], "array(float64, 2d, C)", "Array(float64, 2, 'C', False, aligned=True)"),
         (float64[::1, :], "array(float64, 2d, F)", "Array(float64, 2, 'F', False, aligned=True)"),
-        (Array(float64, 1, "C", readonly=True), "readonly array(float64, 1d, C)", "Array(float64, 1, 'C', True, aligned=True)"),
+        (Array(float64, 1, "C", readonly=True), "readonly array(float64, 1d, C)",
+         "Array(float64, 1, 'C', True, aligned=True)"),
         (UniTuple(int64, 3), "UniTuple(int64 x 3)", "UniTuple(int64, 3)"),
         (Tuple((int64, float64)), "Tuple(int64, float64)", "Tuple((int64, float64))"),
         (Tuple(()), "Tuple()", "Tuple(())"),
@@ -46,7 +46,14 @@ def test_types_are_values():
 
 
 @pytest.mark.parametrize(
-    "kind", [float64, types.none, float64[:, ::1], Array(int32, 11, "A", True), Tuple((int64, Tuple((float32[:], types.none))))]
+    "kind",
+    [
+        float64,
+        types.none,
+        float64[:, ::1],
+        Array(int32, 11, "A", True),
+        Tuple((int64, Tuple((float32[:], types.none)))),
+    ],
 )
 def test_codes_and_pickles_round_trip(kind):
     assert types.from_code(kind.code) == kind
@@ -73,7 +80,14 @@ def test_calls_with_values_convert():
 
 
 @pytest.mark.parametrize(
-    "index", [0, slice(1, 2), slice(None, None, 2), (slice(None, None, 1),) * 2, (slice(None), slice(None, None, 1), slice(None))]
+    "index",
+    [
+        0,
+        slice(1, 2),
+        slice(None, None, 2),
+        (slice(None, None, 1),) * 2,
+        (slice(None), slice(None, None, 1), slice(None)),
+    ],
 )
 def test_bad_dimensions(index):
     with pytest.raises(TypeError):
@@ -99,7 +113,7 @@ def test_the_package_has_the_types():
     for name in pyarray.__all__:
         assert getattr(pyarray, name) is not None
     with pytest.raises(AttributeError):
-        pyarray.no_such_name
+        pyarray.no_such_name  # noqa: B018
 
 
 def test_error_names_are_numbas():

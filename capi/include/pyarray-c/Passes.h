@@ -11,6 +11,9 @@ extern "C" {
 // Registers every pass of pyarray (lib/passes/passes.def). Repeating it does nothing.
 MLIR_CAPI_EXPORTED void pyarrayRegisterPasses(void);
 
+// The same, and the upstream passes and named pipelines (pyarray-cpu, pyarray-to-typed, ...) of the compiler.
+MLIR_CAPI_EXPORTED void pyarrayRegisterPipelines(void);
+
 // Registers |text|, elements of a textual pipeline on builtin.module, as a pipeline named |name|. All three
 // must live as long as the process.
 MLIR_CAPI_EXPORTED void pyarrayRegisterPipeline(const char *name, const char *summary, const char *text);

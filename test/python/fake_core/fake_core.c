@@ -6,8 +6,8 @@
 //       site: ValueError | ('negative',) | 2
 //       """
 //
-// Each line with a type is the body of pyarray_entry for it: D(i) and Q(i) are argument slots as double and int64, DR(i)
-// and QR(i) result slots. A site is what RAISE(number) refers to; its line counts from the function's first.
+// Each line with a type is the body of pyarray_entry for it: D(i) and Q(i) are argument slots as double and int64,
+// DR(i) and QR(i) result slots. A site is what RAISE(number) refers to; its line counts from the function's first.
 // Selected by PYARRAY_CORE_LIBRARY.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -72,7 +72,8 @@ static char *build_object(const char *body, size_t *out_size) {
   fclose(file);
   snprintf(object, sizeof object, "%s.o", source);
   snprintf(command, sizeof command,
-           "cc -O1 -fPIC -fno-stack-protector -fno-strict-aliasing -fno-asynchronous-unwind-tables -c %s -o %s", source, object);
+           "cc -O1 -fPIC -fno-stack-protector -fno-strict-aliasing -fno-asynchronous-unwind-tables -c %s -o %s", source,
+           object);
   char *bytes = system(command) == 0 ? read_whole(object, out_size) : NULL;
   unlink(source);
   unlink(object);
@@ -131,7 +132,8 @@ static void fake_compile(const pyarray_compile_request *request, pyarray_compile
   Py_XDECREF(doc);
 }
 
-static void fake_inspect(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result) {
+static void fake_inspect(const pyarray_compile_request *request, const char *level,
+                         pyarray_compile_result *out_result) {
   *out_result = (pyarray_compile_result){0};
   int size = asprintf(&out_result->object, "%s of %s", level, request->type_code);
   out_result->object_size = (size_t)size;

@@ -1,0 +1,68 @@
+"""The programs of this folder, as they stand or with another decorator in place of ``pyarray.njit``.
+
+Each program is a module of the same name as its main function. Beside it there are ``arguments(size)``, which makes
+inputs of that size, and ``reference(*arguments)``, which gives the result that NumPy or plain Python has for them; a
+program that writes into an argument has a reference that does the same.
+"""
+
+import pathlib
+import types
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+#: Name of each program with an argument list and a result, and what it shows.
+PROGRAMS = {
+    "hypot": "scalars, min and max, math.sqrt",
+    "monte_carlo_pi": "a loop, random numbers",
+    "nan_compact": "iteration over an array, a new array, a view of it as result",
+    "zero_suppress": "a scalar function called for each element; integers of 16 and 64 bits",
+    "gaussian_pdf": "float32 and float64, a global constant",
+    "matmul": "three nested loops over 2-D arrays",
+    "mandelbrot": "while loops, a function called in the innermost loop",
+    "laplace": "a stencil; two arrays that change places",
+    "nbody": "many small loops, math.sqrt",
+    "sieve": "bool arrays, range with a step",
+    "bubble_sort": "stores that depend on comparisons, break, loop-else",
+    "levenshtein": "integer arrays, min of three",
+    "route_length": "four functions that call each other",
+    "is_even": "two functions that call each other in turn",
+}
+
+_IMPORT = "from pyarray import njit"
+
+
+def plain(function):
+    """Leave a function to CPython."""
+    return function
+
+
+def load(name, decorator=None):
+    """Run the source of a program afresh.
+
+    Parameters
+    ----------
+    name : str
+        Name of its file, without ``.py``.
+    decorator : callable, optional
+        Takes the place of ``pyarray.njit``.
+
+    Returns
+    -------
+    module
+        Not in ``sys.modules``.
+    """
+    path = HERE / f"{name}.py"
+    source = path.read_text()
+    module = types.ModuleType(name)
+    module.__file__ = str(path)
+    if decorator is not None:
+        assert _IMPORT in source, path
+        source = source.replace(_IMPORT, "pass", 1)
+        module.njit = decorator
+    exec(compile(source, str(path), "exec"), vars(module))
+    return module
+
+
+def program(name, decorator=None):
+    """The main function of a program, loaded afresh."""
+    return getattr(load(name, decorator), name)

@@ -1,0 +1,270 @@
+// Expressions to operations. Where Python evaluates an operand only sometimes, it goes into an scf.if:
+//
+//   a < f(x) < b     %0 = pyarray.compare lt %a, %f
+//                    %1 = scf.if %0_true -> (!pyarray.any) { pyarray.compare lt %f, %b ... } else { scf.yield %0 }
+//
+// In the place of a condition, and, or, not and comparisons give an i1 without going through Python values.
+#include <Python.h>
+
+#include "importer.h"
+
+//===-- Operations --------------------------------------------------------------------------------===//
+
+void pa_at(pa_emitter *e, pa_place place) {
+  e->builder.location = mlirLocationFileLineColGet(e->importer->context, pa_ref(e->function->file),
+                                                   (unsigned)place.line, (unsigned)place.column);
+}
+
+MlirValue pa_emit_constant(pa_emitter *e, MlirAttribute value) {
+  return pa_value(&e->builder, PA_OP_NAME(CONSTANT), PA_RESULTS(e->any), PA_ATTRS({"value", value}));
+}
+
+MlirValue pa_emit_int(pa_emitter *e, int64_t value) {
+  return pa_emit_constant(e, mlirIntegerAttrGet(pa_scalar_type(e->importer->context, PA_I64), value));
+}
+
+MlirValue pa_emit_bool(pa_emitter *e, bool value) { return pa_emit_constant(e, mlirIntegerAttrGet(e->i1, value)); }
+
+MlirValue pa_emit_unbound(pa_emitter *e, MlirType type) {
+  return pa_value(&e->builder, PA_OP_NAME(UNBOUND), PA_RESULTS(type));
+}
+
+MlirValue pa_emit_truth(pa_emitter *e, MlirValue value) {
+  return pa_value(&e->builder, PA_OP_NAME(TRUTH), PA_OPERANDS(value), PA_RESULTS(e->i1));
+}
+
+MlirValue pa_emit_compare(pa_emitter *e, int kind, MlirValue left, MlirValue right) {
+  MlirAttribute attr = pyarrayCompareKindAttrGet(e->importer->context, (pyarray_compare_kind)kind);
+  return pa_value(&e->builder, PA_OP_NAME(COMPARE), PA_OPERANDS(left, right), PA_RESULTS(e->any),
+                  PA_ATTRS({"kind", attr}));
+}
+
+static MlirValue emit_unary(pa_emitter *e, int kind, MlirValue operand) {
+  MlirAttribute attr = pyarrayUnaryKindAttrGet(e->importer->context, (pyarray_unary_kind)kind);
+  return pa_value(&e->builder, PA_OP_NAME(UNARY), PA_OPERANDS(operand), PA_RESULTS(e->any), PA_ATTRS({"kind", attr}));
+}
+
+MlirValue pa_emit_not(pa_emitter *e, MlirValue value) { return emit_unary(e, PYARRAY_UNARY_NOT, value); }
+
+MlirValue pa_emit_binary(pa_emitter *e, int kind, MlirValue left, MlirValue right, bool inplace) {
+  MlirAttribute attr = pyarrayBinaryKindAttrGet(e->importer->context, (pyarray_binary_kind)kind);
+  MlirAttribute unit = inplace ? pa_unit_attr(e->importer->context) : (MlirAttribute){NULL};
+  return pa_value(&e->builder, PA_OP_NAME(BINARY), PA_OPERANDS(left, right), PA_RESULTS(e->any),
+                  PA_ATTRS({"kind", attr}, {"inplace", unit}));
+}
+
+MlirValue pa_emit_getitem(pa_emitter *e, const MlirValue *operands, int count) {
+  return pa_value(&e->builder, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, count), PA_RESULTS(e->any));
+}
+
+MlirValue *pa_emit_all(pa_emitter *e, pa_expression *const *expressions, int count) {
+  MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, count);
+  for (int i = 0; i < count; ++i) values[i] = pa_emit(e, expressions[i]);
+  return values;
+}
+
+void pa_emit_raise(pa_emitter *e, const char *exception, const MlirValue *arguments, int count) {
+  pa_op(&e->builder, PA_OP_NAME(RAISE), PA_OPERAND_ARRAY(arguments, count),
+        PA_ATTRS({"exception", pa_string_attr(e->importer->context, exception)}));
+  pa_unreachable(e);
+}
+
+//===-- Names -------------------------------------------------------------------------------------===//
+
+static void raise_unbound(pa_emitter *e, const pa_name *name) {
+  const char *text = pa_arena_format(
+      e->arena, "cannot access local variable '%s' where it is not associated with a value", name->text);
+  MlirValue message = pa_emit_constant(e, pa_string_attr(e->importer->context, text));
+  pa_emit_raise(e, "UnboundLocalError", &message, 1);
+}
+
+static void check_bound(pa_emitter *e, const pa_name *name, MlirValue flag) {
+  pa_branch then, otherwise;
+  MlirValue missing = pa_emit_truth(e, pa_emit_not(e, flag));
+  pa_branch_begin(e, &then, 0);
+  raise_unbound(e, name);
+  pa_branch_end(e, &then);
+  pa_branch_begin(e, &otherwise, 0);
+  pa_branch_end(e, &otherwise);
+  pa_join(e, missing, &then, &otherwise, NULL);
+}
+
+MlirValue pa_read_variable(pa_emitter *e, const pa_name *name) {
+  pa_binding binding = e->variables[name->variable];
+  switch (binding.bound) {
+  case PA_BOUND: return binding.value;
+  case PA_MAYBE:
+    check_bound(e, name, binding.flag);
+    pa_bind(e, name->variable, (pa_binding){.bound = PA_BOUND, .value = binding.value});
+    return binding.value;
+  case PA_UNBOUND: raise_unbound(e, name); break;
+  case PA_ANY:
+    if (pa_is_dead(e)) break;
+    pa_set_failure(e,
+                   pa_fail_at(PA_CODE_INTERNAL, e->builder.location, "variable '%s' is read but not live", name->text));
+  }
+  return pa_emit_unbound(e, e->any);
+}
+
+// What is no variable: a global, or an attribute of a module.
+static MlirValue emit_static(pa_emitter *e, const pa_expression *x, bool *out_found) {
+  PyObject *object = NULL;
+  pa_status failure = pa_resolve(e, x, &object);
+  if (failure) pa_set_failure(e, failure);
+  *out_found = failure || object;
+  if (failure || !object) return (MlirValue){NULL};
+  pa_at(e, x->place);
+  return pa_emit_object(e, x, object);
+}
+
+static MlirValue emit_name(pa_emitter *e, const pa_expression *x) {
+  bool found;
+  pa_at(e, x->place);
+  return x->name->variable >= 0 ? pa_read_variable(e, x->name) : emit_static(e, x, &found);
+}
+
+static MlirValue emit_attribute(pa_emitter *e, const pa_expression *x) {
+  bool found;
+  MlirValue value = emit_static(e, x, &found);
+  if (found) return value;
+  MlirValue object = pa_emit(e, x->operands[0]);
+  pa_at(e, x->place);
+  return pa_value(&e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(object), PA_RESULTS(e->any),
+                  PA_ATTRS({"name", pa_string_attr(e->importer->context, x->text)}));
+}
+
+//===-- and, or, comparisons, if-else -------------------------------------------------------------===//
+
+// The operand as a Python value, or as a condition.
+static MlirValue emit_operand(pa_emitter *e, const pa_expression *x, bool as_condition, bool negated) {
+  return as_condition ? pa_emit_condition(e, x, negated) : pa_emit(e, x);
+}
+
+// a and b and c is (a and b) and c: each step yields what it has, or evaluates one more operand. Negation goes inward.
+static MlirValue emit_boolean(pa_emitter *e, const pa_expression *x, bool as_condition, bool negated) {
+  bool conjunction = (x->kind == PA_AND) != negated;
+  MlirType type = as_condition ? e->i1 : e->any;
+  MlirValue value = emit_operand(e, x->operands[0], as_condition, negated);
+  for (int i = 1; i < x->count && !pa_is_dead(e); ++i) {
+    pa_branch more, enough;
+    pa_at(e, x->place);
+    MlirValue truth = as_condition ? value : pa_emit_truth(e, value);
+    pa_branch_begin(e, &more, 0);
+    MlirValue next = emit_operand(e, x->operands[i], as_condition, negated);
+    pa_branch_end(e, &more);
+    pa_branch_begin(e, &enough, 0);
+    pa_branch_end(e, &enough);
+    pa_at(e, x->place);
+    value = conjunction ? pa_join_values(e, truth, &more, next, &enough, value, type)
+                        : pa_join_values(e, truth, &enough, value, &more, next, type);
+  }
+  return value;
+}
+
+// Comparisons from number |index| on, whose left operand has the value |left|.
+static MlirValue emit_comparisons(pa_emitter *e, const pa_expression *x, int index, MlirValue left, bool as_condition) {
+  MlirValue right = pa_emit(e, x->operands[index + 1]);
+  pa_at(e, x->place);
+  MlirValue value = pa_emit_compare(e, x->operations[index], left, right);
+  MlirValue truth = value;
+  bool last = index + 2 == x->count;
+  if (as_condition || !last) truth = pa_emit_truth(e, value);
+  if (as_condition) value = truth;
+  if (last || pa_is_dead(e)) return value;
+
+  pa_branch more, enough;
+  pa_branch_begin(e, &more, 0);
+  MlirValue rest = emit_comparisons(e, x, index + 1, right, as_condition);
+  pa_branch_end(e, &more);
+  pa_branch_begin(e, &enough, 0);
+  pa_branch_end(e, &enough);
+  pa_at(e, x->place);
+  return pa_join_values(e, truth, &more, rest, &enough, value, as_condition ? e->i1 : e->any);
+}
+
+static MlirValue emit_conditional(pa_emitter *e, const pa_expression *x) {
+  pa_branch then, otherwise;
+  MlirValue condition = pa_emit_condition(e, x->operands[0], false);
+  if (pa_is_dead(e)) return pa_emit_unbound(e, e->any);
+  pa_at(e, x->place);
+  pa_branch_begin(e, &then, 0);
+  MlirValue value = pa_emit(e, x->operands[1]);
+  pa_branch_end(e, &then);
+  pa_branch_begin(e, &otherwise, 0);
+  MlirValue other = pa_emit(e, x->operands[2]);
+  pa_branch_end(e, &otherwise);
+  pa_at(e, x->place);
+  return pa_join_values(e, condition, &then, value, &otherwise, other, e->any);
+}
+
+MlirValue pa_emit_condition(pa_emitter *e, const pa_expression *x, bool negated) {
+  if (x->kind == PA_AND || x->kind == PA_OR) return emit_boolean(e, x, true, negated);
+  if (x->kind == PA_UNARY && x->operation == PYARRAY_UNARY_NOT) return pa_emit_condition(e, x->operands[0], !negated);
+  if (x->kind == PA_COMPARE && !negated) return emit_comparisons(e, x, 0, pa_emit(e, x->operands[0]), true);
+  MlirValue value = pa_emit(e, x);
+  pa_at(e, x->place);
+  return pa_emit_truth(e, negated ? pa_emit_not(e, value) : value);
+}
+
+//===-- Calls -------------------------------------------------------------------------------------===//
+
+static MlirAttribute keyword_names(pa_emitter *e, const pa_expression *call) {
+  int count = call->keywords.count;
+  if (!count) return (MlirAttribute){NULL};
+  MlirAttribute *names = PA_NEW_ARRAY(e->arena, MlirAttribute, count);
+  for (int i = 0; i < count; ++i) names[i] = pa_string_attr(e->importer->context, call->keywords.names[i]);
+  return mlirArrayAttrGet(e->importer->context, count, names);
+}
+
+// Operands: the callee or the object of the method, then the arguments.
+static MlirValue emit_call(pa_emitter *e, const pa_expression *x) {
+  const pa_expression *callee = x->operands[0];
+  MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, x->count);
+  bool found = callee->kind != PA_ATTRIBUTE;
+  operands[0] = found ? pa_emit(e, callee) : emit_static(e, callee, &found);
+  if (!found) operands[0] = pa_emit(e, callee->operands[0]);
+  for (int i = 1; i < x->count; ++i) operands[i] = pa_emit(e, x->operands[i]);
+  pa_at(e, x->place);
+  MlirAttribute kw = keyword_names(e, x);
+  if (found)
+    return pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERAND_ARRAY(operands, x->count), PA_RESULTS(e->any),
+                    PA_ATTRS({"kw", kw}));
+  return pa_value(&e->builder, PA_OP_NAME(METHOD), PA_OPERAND_ARRAY(operands, x->count), PA_RESULTS(e->any),
+                  PA_ATTRS({"name", pa_string_attr(e->importer->context, callee->text)}, {"kw", kw}));
+}
+
+//===-- Expressions -------------------------------------------------------------------------------===//
+
+static MlirValue emit_operands(pa_emitter *e, const pa_expression *x, const char *name) {
+  MlirValue *operands = pa_emit_all(e, x->operands, x->count);
+  pa_at(e, x->place);
+  return pa_value(&e->builder, name, PA_OPERAND_ARRAY(operands, x->count), PA_RESULTS(e->any));
+}
+
+MlirValue pa_emit(pa_emitter *e, const pa_expression *x) {
+  if (pa_failed(&e->builder)) return (MlirValue){NULL};
+  MlirValue left, right;
+  switch (x->kind) {
+  case PA_CONSTANT: pa_at(e, x->place); return pa_emit_constant(e, x->constant.value);
+  case PA_NAME: return emit_name(e, x);
+  case PA_UNARY:
+    left = pa_emit(e, x->operands[0]);
+    pa_at(e, x->place);
+    return emit_unary(e, x->operation, left);
+  case PA_BINARY:
+    left = pa_emit(e, x->operands[0]);
+    right = pa_emit(e, x->operands[1]);
+    pa_at(e, x->place);
+    return pa_emit_binary(e, x->operation, left, right, false);
+  case PA_AND:
+  case PA_OR: return emit_boolean(e, x, false, false);
+  case PA_COMPARE: return emit_comparisons(e, x, 0, pa_emit(e, x->operands[0]), false);
+  case PA_CONDITIONAL: return emit_conditional(e, x);
+  case PA_CALL: return emit_call(e, x);
+  case PA_ATTRIBUTE: return emit_attribute(e, x);
+  case PA_SUBSCRIPT: return emit_operands(e, x, PA_OP_NAME(GETITEM));
+  case PA_SLICE: return emit_operands(e, x, PA_OP_NAME(SLICE));
+  case PA_TUPLE: return emit_operands(e, x, PA_OP_NAME(TUPLE));
+  }
+  return (MlirValue){NULL};
+}

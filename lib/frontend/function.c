@@ -1,0 +1,158 @@
+// One function: func.func, its attributes, and the emission of its body.
+//
+//   def scale(x, by=2.0): ...      func.func @scale(%x, %by) -> !pyarray.any
+//                                    pyarray.params = ["x", "by"], pyarray.defaults = [2.0 : f64]
+#include <Python.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "importer.h"
+
+//===-- Failures ----------------------------------------------------------------------------------===//
+
+void pa_set_failure(pa_emitter *e, pa_status failure) {
+  if (e->builder.failure)
+    pa_status_free(failure);
+  else
+    e->builder.failure = failure;
+}
+
+void pa_fail_emission(pa_emitter *e, pa_code code, pa_place place, const char *format, ...) {
+  pa_string text = {0};
+  va_list arguments;
+  va_start(arguments, format);
+  char *formatted = NULL;
+  if (vasprintf(&formatted, format, arguments) >= 0) pa_string_puts(&text, formatted);
+  va_end(arguments);
+  pa_location location = pa_locate(e->function, place);
+  pa_set_failure(e, pa_fail(code, &location, "%s", pa_string_text(&text)));
+  pa_string_free(&text);
+  free(formatted);
+}
+
+//===-- Defaults ----------------------------------------------------------------------------------===//
+
+// The attribute of a default value; opaque if it is no constant.
+static MlirAttribute default_attr(pa_importer *importer, PyObject *value) {
+  MlirAttribute attr = {NULL};
+  pa_status failure = value ? pa_constant_attr(importer, value, NULL, &attr) : PA_OK;
+  pa_status_free(failure);
+  PyErr_Clear();
+  return mlirAttributeIsNull(attr) ? pyarrayOpaqueAttrGet(importer->context) : attr;
+}
+
+// The default value of each parameter, borrowed from the two containers; NULL if it has none.
+static void find_defaults(pa_function *function, PyObject *positional, PyObject *by_name, int keyword_only,
+                          PyObject **values) {
+  int last = function->parameter_count - keyword_only;
+  int count = PyTuple_Check(positional) ? (int)PyTuple_Size(positional) : 0;
+  for (int i = 0; i < count && count <= last; ++i) values[last - count + i] = PyTuple_GetItem(positional, i);
+  for (int i = last; i < function->parameter_count && PyDict_Check(by_name); ++i)
+    values[i] = PyDict_GetItemString(by_name, function->variables[i]->text);
+}
+
+// From the first parameter with a default to the last one; a keyword-only one without a default in between is opaque.
+static MlirAttribute defaults_attr(pa_importer *importer, pa_function *function, PyObject **values) {
+  int first = 0, count = function->parameter_count;
+  while (first < count && !values[first]) first++;
+  if (first == count) return (MlirAttribute){NULL};
+  MlirAttribute *attrs = PA_NEW_ARRAY(importer->arena, MlirAttribute, count - first);
+  for (int i = first; i < count; ++i) attrs[i - first] = default_attr(importer, values[i]);
+  return mlirArrayAttrGet(importer->context, count - first, attrs);
+}
+
+static pa_status get_defaults(pa_importer *importer, pa_function *function, MlirAttribute *out_attribute) {
+  PyObject *code = pa_keep(importer, PyObject_GetAttrString(function->object, "__code__"));
+  PyObject *keyword_only = code ? pa_keep(importer, PyObject_GetAttrString(code, "co_kwonlyargcount")) : NULL;
+  PyObject *positional = code ? pa_keep(importer, PyObject_GetAttrString(function->object, "__defaults__")) : NULL;
+  PyObject *by_name = code ? pa_keep(importer, PyObject_GetAttrString(function->object, "__kwdefaults__")) : NULL;
+  if (!keyword_only || !positional || !by_name) return pa_python_failure();
+  PyObject **values = PA_NEW_ARRAY(importer->arena, PyObject *, function->parameter_count);
+  find_defaults(function, positional, by_name, (int)PyLong_AsLong(keyword_only), values);
+  *out_attribute = defaults_attr(importer, function, values);
+  return PA_OK;
+}
+
+//===-- Attributes --------------------------------------------------------------------------------===//
+
+static MlirAttribute params_attr(pa_importer *importer, const pa_function *function) {
+  MlirAttribute *names = PA_NEW_ARRAY(importer->arena, MlirAttribute, function->parameter_count);
+  for (int i = 0; i < function->parameter_count; ++i)
+    names[i] = pa_string_attr(importer->context, function->variables[i]->text);
+  return mlirArrayAttrGet(importer->context, function->parameter_count, names);
+}
+
+static MlirNamedAttribute named(MlirContext context, const char *name, MlirAttribute value) {
+  return mlirNamedAttributeGet(mlirIdentifierGet(context, pa_ref(name)), value);
+}
+
+static MlirAttribute options_attr(MlirContext context, const pa_frontend_options *options) {
+  MlirNamedAttribute entries[] = {
+      named(context, "boundscheck", mlirBoolAttrGet(context, options->boundscheck)),
+      named(context, "error_model", pa_string_attr(context, options->error_model)),
+      named(context, "fastmath", mlirBoolAttrGet(context, options->fastmath)),
+      named(context, "inline", pa_string_attr(context, options->inline_policy)),
+  };
+  return mlirDictionaryAttrGet(context, sizeof entries / sizeof *entries, entries);
+}
+
+static MlirAttribute type_attr(pa_emitter *e) {
+  int count = e->function->parameter_count;
+  MlirType *inputs = PA_NEW_ARRAY(e->arena, MlirType, count);
+  for (int i = 0; i < count; ++i) inputs[i] = e->any;
+  return mlirTypeAttrGet(mlirFunctionTypeGet(e->importer->context, count, inputs, 1, &e->any));
+}
+
+//===-- Body --------------------------------------------------------------------------------------===//
+
+static MlirRegion begin_body(pa_emitter *e) {
+  int count = e->function->parameter_count;
+  MlirRegion region = mlirRegionCreate();
+  e->builder.block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(region, e->builder.block);
+  for (int i = 0; i < count; ++i) {
+    pa_at(e, e->function->parameter_places[i]);
+    MlirValue argument = mlirBlockAddArgument(e->builder.block, e->any, e->builder.location);
+    e->variables[i] = (pa_binding){.bound = PA_BOUND, .value = argument};
+  }
+  return region;
+}
+
+static void end_body(pa_emitter *e) {
+  pa_settle(e);
+  MlirValue result = e->flow.completions ? e->flow.result : pa_emit_unbound(e, e->any);
+  pa_op(&e->builder, PA_OP_NAME(RETURN), PA_OPERANDS(result));
+}
+
+static void emit_func(pa_emitter *e, MlirAttribute defaults) {
+  pa_importer *importer = e->importer;
+  pa_function *function = e->function;
+  MlirContext context = importer->context;
+  MlirRegion region = begin_body(e);
+  pa_emit_block(e, &function->body);
+  end_body(e);
+  pa_at(e, function->place);
+  e->builder.block = pa_module_body(importer->module);
+  pa_op(&e->builder, PA_OP_NAME(FUNC), PA_REGIONS(region),
+        PA_ATTRS({"sym_name", pa_string_attr(context, function->symbol)}, {"function_type", type_attr(e)},
+                 {"pyarray.params", params_attr(importer, function)}, {"pyarray.defaults", defaults},
+                 {"pyarray.options", options_attr(context, &function->options)},
+                 {"pyarray.qualname", pa_string_attr(context, function->qualname)}));
+}
+
+pa_status pa_emit_function(pa_importer *importer, pa_function *function) {
+  pa_emitter e = {.importer = importer,
+                  .function = function,
+                  .arena = importer->arena,
+                  .builder = {.context = importer->context},
+                  .any = pyarrayAnyTypeGet(importer->context),
+                  .i1 = mlirIntegerTypeGet(importer->context, 1),
+                  .flow = {.completions = PA_CAN(FALL)}};
+  MlirAttribute defaults = {NULL};
+  PA_TRY(get_defaults(importer, function, &defaults));
+  e.variables = PA_NEW_ARRAY(e.arena, pa_binding, function->variable_count);
+  e.seen = PA_NEW_ARRAY(e.arena, unsigned, function->variable_count);
+  emit_func(&e, defaults);
+  return e.builder.failure;
+}

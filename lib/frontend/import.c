@@ -1,0 +1,279 @@
+// The import of a function and all it refers to: a queue of Python functions, each of which becomes one func.func.
+//
+//   func.func @f(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.qualname = "f",
+//       pyarray.options = {boundscheck = true, error_model = "python", fastmath = false, inline = "auto"}} {
+//     ...
+//     return %y : !pyarray.any
+//   }
+#include <Python.h>
+
+#include <string.h>
+
+#include "importer.h"
+#include "ir/builtins.h"
+
+//===-- Python objects ----------------------------------------------------------------------------===//
+
+pa_status pa_python_failure(void) { return pa_fail(PA_CODE_PYTHON, NULL, "a Python exception is set"); }
+
+PyObject *pa_keep(pa_importer *importer, PyObject *object) {
+  if (!object) return NULL;
+  int failed = PyList_Append(importer->kept, object);
+  Py_DECREF(object); // the list holds it
+  return failed ? NULL : object;
+}
+
+const char *pa_text(pa_importer *importer, PyObject *string) {
+  Py_ssize_t length;
+  const char *text = PyUnicode_AsUTF8AndSize(string, &length);
+  return text ? pa_arena_copy(importer->arena, text, (size_t)length) : NULL;
+}
+
+//===-- Dispatchers and their options -------------------------------------------------------------===//
+
+static const pa_frontend_options default_options = {"python", "auto", true, false};
+
+// The truth of |options|[|name|], |otherwise| when it is absent or None.
+static bool option_bool(PyObject *options, const char *name, bool otherwise) {
+  PyObject *value = PyDict_GetItemString(options, name);
+  if (!value || Py_IsNone(value)) return otherwise;
+  return PyObject_IsTrue(value) > 0;
+}
+
+static const char *option_text(pa_importer *importer, PyObject *options, const char *name, const char *otherwise) {
+  PyObject *value = PyDict_GetItemString(options, name);
+  const char *text = value && PyUnicode_Check(value) ? pa_text(importer, value) : NULL;
+  return text ? text : otherwise;
+}
+
+static pa_frontend_options read_options(pa_importer *importer, PyObject *dispatcher) {
+  pa_frontend_options options = default_options;
+  PyObject *dict = PyObject_GetAttrString(dispatcher, "options"); // all of them, checked
+  if (!dict) {
+    PyErr_Clear();
+    dict = PyObject_GetAttrString(dispatcher, "targetoptions");
+  }
+  if (dict && PyDict_Check(dict)) {
+    options.error_model = option_text(importer, dict, "error_model", options.error_model);
+    options.inline_policy = option_text(importer, dict, "inline", options.inline_policy);
+    options.boundscheck = option_bool(dict, "boundscheck", options.boundscheck);
+    options.fastmath = option_bool(dict, "fastmath", options.fastmath);
+  }
+  Py_XDECREF(dict);
+  PyErr_Clear();
+  return options;
+}
+
+// One of our extension module, or another that says so.
+static bool is_dispatcher(const pa_importer *importer, PyObject *object) {
+  if (importer->dispatcher && PyObject_IsInstance(object, importer->dispatcher) > 0) return true;
+  PyObject *mark = PyObject_GetAttrString(object, "__pyarray_dispatcher__");
+  PyErr_Clear();
+  bool is_marked = mark && Py_IsTrue(mark);
+  Py_XDECREF(mark);
+  return is_marked;
+}
+
+PyObject *pa_dispatched(PyObject *object, pa_importer *importer, pa_frontend_options *out_options) {
+  PyObject *function = is_dispatcher(importer, object) ? PyObject_GetAttrString(object, "py_func") : NULL;
+  if (function) *out_options = read_options(importer, object);
+  return function;
+}
+
+//===-- Queue -------------------------------------------------------------------------------------===//
+
+const pa_function *pa_find_function(const pa_importer *importer, PyObject *object) {
+  for (const pa_function *function = importer->first; function; function = function->next)
+    if (function->object == object) return function;
+  return NULL;
+}
+
+static pa_status get_name(pa_importer *importer, PyObject *object, const char *attribute, const char **out_text) {
+  PyObject *name = PyObject_GetAttrString(object, attribute);
+  *out_text = name ? pa_text(importer, name) : NULL;
+  Py_XDECREF(name);
+  return *out_text ? PA_OK : pa_python_failure();
+}
+
+// f, f.1, f.2, ...: what neither the module nor the queue has.
+static pa_status make_symbol(pa_importer *importer, const char *name, const char **out_symbol) {
+  const char *base = strcmp(name, "<lambda>") == 0 ? "lambda" : name;
+  PyObject *used = PyDict_GetItemString(importer->symbols, base);
+  long count = used ? PyLong_AsLong(used) : 0;
+  const char *symbol;
+  do {
+    symbol = count ? pa_arena_format(importer->arena, "%s.%ld", base, count) : base;
+    count++;
+  } while (!mlirOperationIsNull(pa_lookup(importer->module, pa_ref(symbol))));
+  PyObject *now = PyLong_FromLong(count);
+  int failed = now ? PyDict_SetItemString(importer->symbols, base, now) : -1;
+  Py_XDECREF(now);
+  *out_symbol = symbol;
+  return failed ? pa_python_failure() : PA_OK;
+}
+
+pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
+                     const pa_function **out_function) {
+  *out_function = pa_find_function(importer, object);
+  if (*out_function) return PA_OK;
+  pa_function *function = PA_NEW(importer->arena, pa_function);
+  function->object = pa_keep(importer, Py_NewRef(object));
+  if (!function->object) return pa_python_failure();
+  function->options = *options;
+  PA_TRY(get_name(importer, object, "__name__", &function->python_name));
+  PA_TRY(get_name(importer, object, "__qualname__", &function->qualname));
+  PA_TRY(make_symbol(importer, function->python_name, &function->symbol));
+  *(importer->last ? &importer->last->next : &importer->first) = function;
+  importer->last = function;
+  *out_function = function;
+  return PA_OK;
+}
+
+//===-- Importer ----------------------------------------------------------------------------------===//
+
+static const char *const class_names[PA_CLASS_COUNT] = {
+#define PA_CLASS(name) #name,
+#define PA_REFUSED(name, what, hint) #name,
+#include "syntax.def"
+#undef PA_CLASS
+#undef PA_REFUSED
+};
+
+static const char *const field_names[PA_FIELD_COUNT] = {
+#define PA_FIELD(name) #name,
+    PA_FIELDS(PA_FIELD)
+#undef PA_FIELD
+};
+
+static int add_class(PyObject *classes, PyObject *module, int class) {
+  PyObject *type = PyObject_GetAttrString(module, class_names[class]);
+  if (!type) return PyErr_Clear(), 0; // of another Python version
+  PyObject *number = PyLong_FromLong(class);
+  int failed = number ? PyDict_SetItem(classes, type, number) : -1;
+  Py_DECREF(type);
+  Py_XDECREF(number);
+  return failed;
+}
+
+static pa_status load_syntax(pa_importer *importer) {
+  PyObject *module = pa_keep(importer, PyImport_ImportModule("ast"));
+  importer->classes = module ? PyDict_New() : NULL;
+  if (!importer->classes) return pa_python_failure();
+  for (int class = 0; class < PA_CLASS_COUNT; ++class)
+    if (add_class(importer->classes, module, class) < 0) return pa_python_failure();
+  for (int field = 0; field < PA_FIELD_COUNT; ++field)
+    if (!(importer->fields[field] = PyUnicode_InternFromString(field_names[field]))) return pa_python_failure();
+  return PA_OK;
+}
+
+static pa_status load_names(pa_importer *importer) {
+  PyObject *names = importer->builtin_names = pa_keep(importer, PyTuple_New(pa_builtin_count));
+  if (!names) return pa_python_failure();
+  for (int i = 0; i < pa_builtin_count; ++i) {
+    PyObject *name = PyUnicode_FromString(pa_builtins[i].name);
+    if (!name || PyTuple_SetItem(names, i, name) < 0) return pa_python_failure();
+  }
+  return PA_OK;
+}
+
+static pa_status load_builtins(pa_importer *importer) {
+  PyObject *module = PyImport_ImportModule("pyarray._names");
+  if (!module) return pa_python_failure();
+  importer->builtins = PyObject_CallMethod(module, "builtin_table", "(O)", importer->builtin_names);
+  Py_DECREF(module);
+  if (importer->builtins && !PyDict_Check(importer->builtins))
+    PyErr_SetString(PyExc_TypeError, "builtin_table: expected a dict");
+  return PyErr_Occurred() ? pa_python_failure() : PA_OK;
+}
+
+pa_status pa_builtin_name(pa_importer *importer, PyObject *object, PyObject **out_name) {
+  if (!importer->builtins) PA_TRY(load_builtins(importer));
+  PyObject *key = PyLong_FromVoidPtr(object);
+  *out_name = key ? PyDict_GetItemWithError(importer->builtins, key) : NULL;
+  Py_XDECREF(key);
+  return PyErr_Occurred() ? pa_python_failure() : PA_OK;
+}
+
+// A class of a module that need not be loaded.
+static pa_status load_class(pa_importer *importer, const char *module_name, const char *name, PyObject **out_class) {
+  PyObject *text = PyUnicode_FromString(module_name);
+  PyObject *module = text ? PyImport_GetModule(text) : NULL;
+  Py_XDECREF(text);
+  *out_class = module ? pa_keep(importer, PyObject_GetAttrString(module, name)) : NULL;
+  Py_XDECREF(module);
+  return PyErr_Occurred() ? pa_python_failure() : PA_OK;
+}
+
+static pa_status load_classes(pa_importer *importer) {
+  PyObject *types = pa_keep(importer, PyImport_ImportModule("types"));
+  if (!types) return pa_python_failure();
+  PA_TRY(load_class(importer, "types", "FunctionType", &importer->function_type));
+  PA_TRY(load_class(importer, "numpy", "ndarray", &importer->ndarray));
+  PA_TRY(load_class(importer, "numpy", "generic", &importer->generic));
+  PA_TRY(load_class(importer, "numpy", "dtype", &importer->dtype));
+  PA_TRY(load_class(importer, "pyarray._pyarray", "Dispatcher", &importer->dispatcher));
+  PyObject *flags = PySys_GetObject("flags");
+  PyObject *optimize = flags ? PyObject_GetAttrString(flags, "optimize") : NULL;
+  importer->optimize = optimize && PyObject_IsTrue(optimize) > 0;
+  Py_XDECREF(optimize);
+  PyErr_Clear();
+  return PA_OK;
+}
+
+static pa_status open_importer(pa_importer *importer) {
+  importer->kept = PyList_New(0);
+  importer->symbols = PyDict_New();
+  if (!importer->kept || !importer->symbols) return pa_python_failure();
+  PA_TRY(load_syntax(importer));
+  PA_TRY(load_names(importer));
+  return load_classes(importer);
+}
+
+static void close_importer(pa_importer *importer) {
+  Py_XDECREF(importer->kept);
+  Py_XDECREF(importer->symbols);
+  Py_XDECREF(importer->classes);
+  Py_XDECREF(importer->builtins);
+  for (int field = 0; field < PA_FIELD_COUNT; ++field) Py_XDECREF(importer->fields[field]);
+}
+
+//===-- Import ------------------------------------------------------------------------------------===//
+
+static pa_frontend_options with_defaults(pa_frontend_options options) {
+  if (!options.error_model) options.error_model = default_options.error_model;
+  if (!options.inline_policy) options.inline_policy = default_options.inline_policy;
+  return options;
+}
+
+static pa_status request_first(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
+                               const pa_function **out_function) {
+  pa_frontend_options own = default_options;
+  PyObject *function = pa_dispatched(object, importer, &own);
+  if (PyErr_Occurred()) return pa_python_failure();
+  if (options) own = with_defaults(*options);
+  pa_status status = pa_request(importer, function ? function : object, &own, out_function);
+  Py_XDECREF(function);
+  return status;
+}
+
+static pa_status import_all(pa_importer *importer) {
+  for (pa_function *function = importer->first; function; function = function->next) {
+    PA_TRY(pa_read_function(importer, function));
+    pa_find_liveness(importer->arena, function);
+    PA_TRY(pa_emit_function(importer, function));
+  }
+  return PA_OK;
+}
+
+pa_status pa_frontend_import(MlirOperation module, PyObject *object, const pa_frontend_options *options,
+                             pa_arena *arena, const char **out_symbol) {
+  pa_importer importer = {.context = mlirOperationGetContext(module), .module = module, .arena = arena};
+  const pa_function *function = NULL;
+  pa_status status = open_importer(&importer);
+  if (!status) status = request_first(&importer, object, options, &function);
+  if (!status) status = import_all(&importer);
+  if (!status) *out_symbol = function->symbol;
+  if (status && pa_status_code(status) != PA_CODE_PYTHON) PyErr_Clear();
+  close_importer(&importer);
+  return status;
+}

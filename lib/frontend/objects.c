@@ -1,0 +1,293 @@
+// Names that are no variables, and what they stand for: values frozen at compile time, builtins, compiled functions.
+//
+//   K = 3          ... x + K            pyarray.constant 3 : si64
+//   TABLE          ... TABLE[i]         pyarray.frozen_array dense<...>
+//   import math    ... math.sqrt(x)     pyarray.callable "math.sqrt"
+//   @njit helper   ... helper(x)        pyarray.callable @helper
+#include <Python.h>
+
+#include <string.h>
+
+#include "importer.h"
+
+enum { MAX_TUPLE_DEPTH = 100 };
+
+//===-- Looking names up --------------------------------------------------------------------------===//
+
+// |*out_cell|: a new reference to the cell of the free variable, or NULL if there is none.
+static pa_status get_cell(const pa_function *function, PyObject *name, PyObject **out_cell) {
+  pa_status status = PA_OK;
+  PyObject *code = PyObject_GetAttrString(function->object, "__code__");
+  PyObject *names = code ? PyObject_GetAttrString(code, "co_freevars") : NULL;
+  PyObject *closure = names ? PyObject_GetAttrString(function->object, "__closure__") : NULL;
+  *out_cell = NULL;
+  if (!closure) {
+    status = pa_python_failure();
+    goto done;
+  }
+  for (Py_ssize_t i = 0; PyTuple_Check(closure) && i < PyTuple_Size(closure); ++i)
+    if (PyUnicode_Compare(PyTuple_GetItem(names, i), name) == 0) *out_cell = Py_NewRef(PyTuple_GetItem(closure, i));
+done:
+  Py_XDECREF(code);
+  Py_XDECREF(names);
+  Py_XDECREF(closure);
+  return status;
+}
+
+// From the dict that is the function's attribute |dictionary|: a new reference, NULL if it is not there.
+static pa_status get_from(const pa_function *function, const char *dictionary, PyObject *name, PyObject **out_object) {
+  PyObject *dict = PyObject_GetAttrString(function->object, dictionary);
+  PyObject *object = dict ? PyDict_GetItemWithError(dict, name) : NULL;
+  *out_object = Py_XNewRef(object);
+  Py_XDECREF(dict);
+  return object || !PyErr_Occurred() ? PA_OK : pa_python_failure();
+}
+
+// A new reference, or NULL for a name without a value.
+static pa_status get_object(const pa_function *function, PyObject *name, PyObject **out_object) {
+  PyObject *cell;
+  PA_TRY(get_cell(function, name, &cell));
+  if (cell) {
+    *out_object = PyObject_GetAttrString(cell, "cell_contents");
+    Py_DECREF(cell);
+    if (*out_object) return PA_OK;
+    if (!PyErr_ExceptionMatches(PyExc_ValueError)) return pa_python_failure();
+    PyErr_Clear();
+    return PA_OK;
+  }
+  PA_TRY(get_from(function, "__globals__", name, out_object));
+  return *out_object ? PA_OK : get_from(function, "__builtins__", name, out_object);
+}
+
+static pa_status look_up(pa_emitter *e, const pa_expression *x) {
+  PyObject *object = NULL, *text = PyUnicode_FromString(x->name->text);
+  if (!text) return pa_python_failure();
+  pa_status status = get_object(e->function, text, &object);
+  Py_DECREF(text);
+  if (status) return status;
+  // While a decorator compiles it, a function that calls itself is not bound to its name yet.
+  if (!object && strcmp(x->name->text, e->function->python_name) == 0) object = Py_NewRef(e->function->object);
+  if (object) {
+    x->name->object = pa_keep(e->importer, object);
+    return x->name->object ? PA_OK : pa_python_failure();
+  }
+  pa_location location = pa_locate(e->function, x->place);
+  return pa_fail(PA_CODE_TYPING, &location,
+                 "name '%s' has no value; define it before the function is compiled, on its first call", x->name->text);
+}
+
+static pa_status get_module_attribute(pa_emitter *e, const pa_expression *x, PyObject *module, PyObject **out_object) {
+  PyObject *modules = PyImport_GetModuleDict();
+  Py_ssize_t loaded = PyDict_Size(modules);
+  *out_object = pa_keep(e->importer, PyObject_GetAttrString(module, x->text));
+  if (PyDict_Size(modules) != loaded) Py_CLEAR(e->importer->builtins); // as numpy loads numpy.random
+  if (*out_object) return PA_OK;
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return pa_python_failure();
+  PyErr_Clear();
+  pa_location location = pa_locate(e->function, x->place);
+  PyObject *name = pa_keep(e->importer, PyObject_GetAttrString(module, "__name__"));
+  const char *text = name && PyUnicode_Check(name) ? pa_text(e->importer, name) : NULL;
+  PyErr_Clear();
+  return pa_fail(PA_CODE_TYPING, &location, "module '%s' has no attribute '%s'", text ? text : "?", x->text);
+}
+
+pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_object) {
+  *out_object = NULL;
+  if (x->kind == PA_NAME && x->name->variable < 0) {
+    if (!x->name->object) PA_TRY(look_up(e, x));
+    *out_object = x->name->object;
+  } else if (x->kind == PA_ATTRIBUTE) {
+    PyObject *module;
+    PA_TRY(pa_resolve(e, x->operands[0], &module));
+    if (module && PyModule_Check(module)) return get_module_attribute(e, x, module, out_object);
+  }
+  return PA_OK;
+}
+
+//===-- Refusals ----------------------------------------------------------------------------------===//
+
+// "np.random.rand", as the source has it.
+static const char *spell(pa_emitter *e, const pa_expression *x) {
+  if (x->kind == PA_NAME) return x->name->text;
+  if (x->kind == PA_ATTRIBUTE) return pa_arena_format(e->arena, "%s.%s", spell(e, x->operands[0]), x->text);
+  return "this value";
+}
+
+static const char *type_name(pa_emitter *e, PyObject *object) {
+  PyObject *name = pa_keep(e->importer, PyType_GetQualName(Py_TYPE(object)));
+  const char *text = name ? pa_text(e->importer, name) : NULL;
+  PyErr_Clear();
+  return text ? text : "object";
+}
+
+static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
+  const char *name = spell(e, x);
+  if ((PyObject *)Py_TYPE(object) == e->importer->function_type)
+    return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
+                            "'%s' is a plain Python function, which compiled code cannot call; decorate it with @njit",
+                            name);
+  if (PyModule_Check(object))
+    return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
+                            "the module '%s' used as a value is not supported in compiled code; use its attributes",
+                            name);
+  if (PyType_Check(object))
+    return pa_fail_emission(e, PA_CODE_TYPING, x->place,
+                            "'%s' is a class that compiled code does not have; make the object in the caller", name);
+  if (PyList_Check(object) || PyDict_Check(object) || PyAnySet_Check(object))
+    return pa_fail_emission(
+        e, PA_CODE_TYPING, x->place,
+        "the global or free variable '%s' is a %s, which compiled code cannot hold; make it a tuple or a "
+        "NumPy array",
+        name, type_name(e, object));
+  if (PyCallable_Check(object))
+    return pa_fail_emission(e, PA_CODE_TYPING, x->place,
+                            "'%s' (a Python %s) is not among the functions that compiled code knows; call it outside",
+                            name, type_name(e, object));
+  pa_fail_emission(
+      e, PA_CODE_TYPING, x->place,
+      "the global or free variable '%s' is a Python %s, which compiled code cannot hold; pass the numbers and "
+      "arrays in it as arguments",
+      name, type_name(e, object));
+}
+
+//===-- Objects to values -------------------------------------------------------------------------===//
+
+static MlirValue emit_callable(pa_emitter *e, MlirAttribute name) {
+  return pa_value(&e->builder, PA_OP_NAME(CALLABLE), PA_RESULTS(e->any), PA_ATTRS({"name", name}));
+}
+
+static MlirValue emit_builtin(pa_emitter *e, const char *name) {
+  return emit_callable(e, pa_string_attr(e->importer->context, name));
+}
+
+// Each of the following leaves |*out_value| null for an object that is not its own.
+
+static pa_status try_builtin(pa_emitter *e, PyObject *object, MlirValue *out_value) {
+  PyObject *name;
+  PA_TRY(pa_builtin_name(e->importer, object, &name));
+  if (!name) return PA_OK;
+  const char *text = pa_text(e->importer, name);
+  if (!text) return pa_python_failure();
+  *out_value = emit_builtin(e, text);
+  return PA_OK;
+}
+
+static pa_status try_constant(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
+  MlirAttribute attr;
+  pa_location location = pa_locate(e->function, x->place);
+  PA_TRY(pa_constant_attr(e->importer, object, &location, &attr));
+  if (!mlirAttributeIsNull(attr)) *out_value = pa_emit_constant(e, attr);
+  return PA_OK;
+}
+
+static pa_status try_array(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
+  MlirAttribute attr;
+  const char *reason;
+  PA_TRY(pa_elements_attr(e->importer, object, &attr, &reason));
+  pa_location location = pa_locate(e->function, x->place);
+  if (reason) return pa_fail(PA_CODE_TYPING, &location, "the global or free variable '%s' %s", spell(e, x), reason);
+  if (!mlirAttributeIsNull(attr))
+    *out_value = pa_value(&e->builder, PA_OP_NAME(FROZEN_ARRAY), PA_RESULTS(e->any), PA_ATTRS({"value", attr}));
+  return PA_OK;
+}
+
+static pa_status try_dtype(pa_emitter *e, PyObject *object, MlirValue *out_value) {
+  const char *name;
+  PA_TRY(pa_numpy_type_name(e->importer, object, &name));
+  if (name) *out_value = emit_builtin(e, name);
+  return PA_OK;
+}
+
+static pa_status try_function(pa_emitter *e, PyObject *object, MlirValue *out_value) {
+  pa_frontend_options options;
+  const pa_function *function = pa_find_function(e->importer, object);
+  PyObject *wrapped = function ? NULL : pa_dispatched(object, e->importer, &options);
+  if (PyErr_Occurred()) return pa_python_failure();
+  pa_status status = wrapped ? pa_request(e->importer, wrapped, &options, &function) : PA_OK;
+  Py_XDECREF(wrapped);
+  if (!status && function) *out_value = emit_callable(e, pa_symbol_attr(e->importer->context, function->symbol));
+  return status;
+}
+
+static MlirValue emit_value(pa_emitter *e, const pa_expression *x, PyObject *object, int depth);
+
+static MlirValue emit_tuple(pa_emitter *e, const pa_expression *x, PyObject *tuple, int depth) {
+  int count = (int)PyTuple_Size(tuple);
+  MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, count);
+  for (int i = 0; i < count; ++i) values[i] = emit_value(e, x, PyTuple_GetItem(tuple, i), depth + 1);
+  return pa_value(&e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(values, count), PA_RESULTS(e->any));
+}
+
+static pa_status try_all(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
+  PA_TRY(try_builtin(e, object, out_value));
+  if (!mlirValueIsNull(*out_value)) return PA_OK;
+  PA_TRY(try_constant(e, x, object, out_value));
+  if (!mlirValueIsNull(*out_value)) return PA_OK;
+  PA_TRY(try_array(e, x, object, out_value));
+  if (!mlirValueIsNull(*out_value)) return PA_OK;
+  PA_TRY(try_dtype(e, object, out_value));
+  if (!mlirValueIsNull(*out_value)) return PA_OK;
+  return try_function(e, object, out_value);
+}
+
+static MlirValue emit_value(pa_emitter *e, const pa_expression *x, PyObject *object, int depth) {
+  MlirValue value = {NULL};
+  if (pa_failed(&e->builder)) return value;
+  if (PyTuple_CheckExact(object) && depth < MAX_TUPLE_DEPTH) return emit_tuple(e, x, object, depth);
+  pa_status failure = try_all(e, x, object, &value);
+  if (failure)
+    pa_set_failure(e, failure);
+  else if (mlirValueIsNull(value))
+    refuse(e, x, object);
+  return value;
+}
+
+MlirValue pa_emit_object(pa_emitter *e, const pa_expression *x, PyObject *object) {
+  return emit_value(e, x, object, 0);
+}
+
+//===-- Exception classes -------------------------------------------------------------------------===//
+
+// Whether |module|.|qualname| is |class|, so that the runtime will find it.
+static bool is_importable(PyObject *module, const char *qualname, PyObject *class) {
+  PyObject *object = PyImport_GetModule(module);
+  while (object && *qualname) {
+    size_t length = strcspn(qualname, ".");
+    PyObject *part = PyUnicode_FromStringAndSize(qualname, (Py_ssize_t)length);
+    PyObject *next = part ? PyObject_GetAttr(object, part) : NULL;
+    Py_XDECREF(part);
+    Py_DECREF(object);
+    object = next;
+    qualname += length + (qualname[length] == '.');
+  }
+  PyErr_Clear();
+  Py_XDECREF(object);
+  return object == class; // held by its module
+}
+
+static pa_status name_class(pa_emitter *e, const pa_expression *x, PyObject *class, const char **out_name) {
+  PyObject *module = pa_keep(e->importer, PyObject_GetAttrString(class, "__module__"));
+  PyObject *qualname = module ? pa_keep(e->importer, PyObject_GetAttrString(class, "__qualname__")) : NULL;
+  const char *module_text = qualname ? pa_text(e->importer, module) : NULL;
+  const char *text = module_text ? pa_text(e->importer, qualname) : NULL;
+  if (!text) return pa_python_failure();
+  pa_location location = pa_locate(e->function, x->place);
+  if (!is_importable(module, text, class))
+    return pa_fail(PA_CODE_UNSUPPORTED, &location,
+                   "the exception class '%s' cannot be found as %s.%s; define it at the top of its module", spell(e, x),
+                   module_text, text);
+  bool builtin = strcmp(module_text, "builtins") == 0;
+  *out_name = builtin ? text : pa_arena_format(e->arena, "%s:%s", module_text, text);
+  return PA_OK;
+}
+
+pa_status pa_exception_name(pa_emitter *e, const pa_expression *x, const char **out_name) {
+  PyObject *object;
+  PA_TRY(pa_resolve(e, x, &object));
+  if (object && PyExceptionClass_Check(object)) return name_class(e, x, object, out_name);
+  pa_location location = pa_locate(e->function, x->place);
+  return pa_fail(
+      PA_CODE_UNSUPPORTED, &location,
+      "raising anything but an exception class, with or without constant arguments, is not supported in compiled "
+      "code; name the class, as in raise ValueError(\"message\")");
+}

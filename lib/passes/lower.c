@@ -1,0 +1,429 @@
+// pyarray-lower: from whole operations of pyarray to scf, memref, arith, math and complex.
+//
+// In:  level 3 (docs/internals.md), or level 2 of functions without arrays:
+//
+//   func.func @f$0(%a: !pyarray.array<?xf64, C>, %i: si64) -> f64 {
+//     %0 = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+//     return %0 : f64
+//   }
+//
+// Out: level 4. Arrays are a memref and an owner, tuples their elements, and every function returns a status first:
+//
+//   func.func @f$0(%a: memref<?xf64, strided<[1], offset: ?>>, %owner: i64, %i: i64) -> (i32, f64) {
+//     ...
+//     scf.if %bad { func.call @pyarray_rt_raise_values(%site, %i, %n, %axis) : (i32, i64, i64, i64) -> () }
+//     %0 = memref.load %a[%k] : memref<?xf64, strided<[1], offset: ?>>
+//     return %c0_i32, %0 : i32, f64
+//   }
+//
+// The facts of raises are in the module attribute pyarray.sites.
+#include <string.h>
+
+#include "lower_internal.h"
+#include "mlir-c/Dialect/Complex.h"
+#include "pass.h"
+
+//===-- Constants ---------------------------------------------------------------------------------===//
+
+static MlirAttribute complex_parts(pa_lowering *lower, MlirType type, double real, double imag) {
+  MlirType part = mlirComplexTypeGetElementType(type);
+  MlirAttribute parts[] = {mlirFloatAttrDoubleGet(lower->context, part, real), mlirFloatAttrDoubleGet(lower->context, part, imag)};
+  return mlirArrayAttrGet(lower->context, 2, parts);
+}
+
+static void lower_constant(pa_lowering *lower, MlirOperation op) {
+  MlirAttribute value = pa_get_attr(op, "value");
+  pa_scalar scalar = pa_scalar_of_value(pa_result(op));
+  if (scalar == PA_NOT_SCALAR) {
+    int count = pa_flat_count(lower, mlirValueGetType(pa_result(op)));
+    if (count) pa_lower_fail(lower, "this constant cannot be lowered");
+    pa_set(lower, pa_result(op), NULL, 0);
+    return;
+  }
+  MlirType type = pa_lower_scalar_type(lower, scalar);
+  double real;
+  int64_t integer;
+  MlirValue result = {NULL};
+  if (pa_is_complex(scalar) && mlirAttributeIsAComplex(value))
+    result = pa_constant_of(lower, type, complex_parts(lower, type, mlirComplexAttrGetRealDouble(value), mlirComplexAttrGetImagDouble(value)));
+  else if (pa_is_float(scalar) && pa_known_real(lower, pa_result(op), &real))
+    result = pa_real(lower, type, real);
+  else if (!pa_is_complex(scalar) && !pa_is_float(scalar) && pa_known_int(lower, pa_result(op), &integer))
+    result = pa_int(lower, type, integer);
+  else
+    pa_lower_fail(lower, "the constant does not fit its type %s", pa_type_text(lower->arena, mlirValueGetType(pa_result(op))));
+  pa_set1(lower, pa_result(op), result);
+}
+
+static void lower_nothing(pa_lowering *lower, MlirOperation op) { pa_set(lower, pa_result(op), NULL, 0); }
+
+// Never read, but an owner may be retained and released: it is 0.
+static void unbound_values(pa_lowering *lower, MlirType type, MlirValue *out, int *count) {
+  if (mlirTypeIsATuple(type)) {
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i) unbound_values(lower, mlirTupleTypeGetType(type, i), out, count);
+    return;
+  }
+  pa_types types = {0};
+  pa_flatten(lower, type, &types);
+  for (size_t i = 0; i < types.count; ++i) {
+    bool owner = i == 1 && pyarrayTypeIsArray(type);
+    out[(*count)++] = owner ? pa_int(lower, lower->i64, 0) : pa_value(&lower->builder, "ub.poison", PA_RESULTS(types.items[i]));
+  }
+}
+
+static void lower_unbound(pa_lowering *lower, MlirOperation op) {
+  MlirType type = mlirValueGetType(pa_result(op));
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, pa_flat_count(lower, type) + 1);
+  int count = 0;
+  unbound_values(lower, type, values, &count);
+  pa_set(lower, pa_result(op), values, count);
+}
+
+//===-- Tuples and foreign operations -------------------------------------------------------------===//
+
+// The flattened values of the operands |first| to the last, and their number.
+static MlirValue *flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t first, int *out_count) {
+  intptr_t operands = mlirOperationGetNumOperands(op);
+  int count = 0, at = 0;
+  for (intptr_t i = first; i < operands; ++i) count += pa_get(lower, pa_operand(op, i)).count;
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
+  for (intptr_t i = first; i < operands; ++i) {
+    pa_values part = pa_get(lower, pa_operand(op, i));
+    for (int k = 0; k < part.count; ++k) values[at++] = part.items[k];
+  }
+  return *out_count = count, values;
+}
+
+static void lower_tuple(pa_lowering *lower, MlirOperation op) {
+  int count;
+  MlirValue *values = flatten_operands(lower, op, 0, &count);
+  pa_set(lower, pa_result(op), values, count);
+}
+
+static void lower_select(pa_lowering *lower, MlirOperation op) {
+  MlirValue condition = pa_get1(lower, pa_operand(op, 0));
+  pa_values a = pa_get(lower, pa_operand(op, 1)), b = pa_get(lower, pa_operand(op, 2));
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, a.count + 1);
+  for (int i = 0; i < a.count; ++i) values[i] = pa_select(lower, condition, a.items[i], b.items[i]);
+  pa_set(lower, pa_result(op), values, a.count);
+}
+
+// Operations of other dialects on types that need no lowering, such as those that canonicalization leaves.
+static void lower_foreign(pa_lowering *lower, MlirOperation op) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  if (pa_ref_equal(name, "arith.select")) {
+    lower_select(lower, op);
+    return;
+  }
+  bool ours = name.length > 8 && memcmp(name.data, "pyarray.", 8) == 0;
+  if (ours || mlirOperationGetNumRegions(op) || mlirOperationGetNumSuccessors(op)) {
+    pa_lower_fail(lower, "operation %.*s cannot be lowered%s", (int)name.length, name.data,
+                  ours ? "; run pyarray-infer-types first" : "");
+    return;
+  }
+  MlirOperation copy = mlirOperationClone(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue operand = pa_get1(lower, pa_operand(op, i));
+    if (!mlirValueIsNull(operand)) mlirOperationSetOperand(copy, i, operand);
+  }
+  mlirBlockAppendOwnedOperation(lower->builder.block, copy);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    pa_set1(lower, mlirOperationGetResult(op, i), mlirOperationGetResult(copy, i));
+}
+
+//===-- Control flow ------------------------------------------------------------------------------===//
+
+static void set_values(pa_lowering *lower, MlirValue value, const MlirValue **values) {
+  int count = pa_flat_count(lower, mlirValueGetType(value));
+  pa_set(lower, value, *values, count);
+  pa_acquire(lower, value);
+  *values += count;
+}
+
+// Gives the results of |op| those of |lowered|, its counterpart.
+static void set_results(pa_lowering *lower, MlirOperation op, MlirOperation lowered) {
+  if (mlirOperationIsNull(lowered)) return;
+  intptr_t count = mlirOperationGetNumResults(lowered);
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
+  for (intptr_t i = 0; i < count; ++i) values[i] = mlirOperationGetResult(lowered, i);
+  const MlirValue *at = values;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) set_values(lower, mlirOperationGetResult(op, i), &at);
+}
+
+static pa_types flat_result_types(pa_lowering *lower, MlirOperation op) {
+  pa_types types = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) pa_flatten(lower, mlirValueGetType(mlirOperationGetResult(op, i)), &types);
+  return types;
+}
+
+static pa_types flat_argument_types(pa_lowering *lower, MlirBlock block) {
+  pa_types types = {0};
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) pa_flatten(lower, mlirValueGetType(mlirBlockGetArgument(block, i)), &types);
+  return types;
+}
+
+// The region that |block| becomes: its arguments flattened and acquired, its terminator's operands flattened.
+static MlirRegion lower_region(pa_lowering *lower, MlirBlock block, const char *terminator) {
+  if (mlirBlockIsNull(block)) return mlirRegionCreate();
+  pa_types types = flat_argument_types(lower, block);
+  pa_scope scope = pa_open(lower, types.items, (intptr_t)types.count);
+  MlirValue *arguments = PA_NEW_ARRAY(lower->arena, MlirValue, types.count + 1);
+  for (size_t i = 0; i < types.count; ++i) arguments[i] = mlirBlockGetArgument(scope.block, (intptr_t)i);
+  const MlirValue *at = arguments;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) set_values(lower, mlirBlockGetArgument(block, i), &at);
+  pa_lower_block(lower, block);
+  int count;
+  MlirValue *values = flatten_operands(lower, mlirBlockGetTerminator(block), 0, &count);
+  return pa_close(lower, scope, terminator, values, count);
+}
+
+static void lower_if(pa_lowering *lower, MlirOperation op) {
+  MlirValue condition = pa_get1(lower, pa_operand(op, 0));
+  pa_types types = flat_result_types(lower, op);
+  MlirRegion then = lower_region(lower, pa_body(op, 0), "scf.yield");
+  MlirRegion otherwise = lower_region(lower, pa_body(op, 1), "scf.yield");
+  set_results(lower, op, pa_emit_if(lower, condition, then, otherwise, types.items, (intptr_t)types.count));
+}
+
+static void lower_while(pa_lowering *lower, MlirOperation op) {
+  int count;
+  MlirValue *inits = flatten_operands(lower, op, 0, &count);
+  pa_types types = flat_result_types(lower, op);
+  MlirRegion before = lower_region(lower, pa_body(op, 0), "scf.condition");
+  MlirRegion after = lower_region(lower, pa_body(op, 1), "scf.yield");
+  set_results(lower, op, pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(inits, count),
+                               PA_RESULT_ARRAY(types.items, (intptr_t)types.count), PA_REGIONS(before, after)));
+}
+
+static void lower_call(pa_lowering *lower, MlirOperation op) {
+  int count;
+  MlirValue *arguments = flatten_operands(lower, op, 0, &count);
+  pa_types types = flat_result_types(lower, op);
+  MlirType *results = PA_NEW_ARRAY(lower->arena, MlirType, types.count + 1);
+  results[0] = lower->i32;
+  if (types.count) memcpy(results + 1, types.items, types.count * sizeof *results);
+  MlirOperation call = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(arguments, count),
+                             PA_RESULT_ARRAY(results, (intptr_t)types.count + 1), PA_ATTRS({"callee", pa_get_attr(op, "callee")}));
+  if (mlirOperationIsNull(call)) return;
+  MlirValue failed = pa_compare_int(lower, PA_NE, mlirOperationGetResult(call, 0), pa_int(lower, lower->i32, 0));
+  pa_propagate_if(lower, failed);
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, types.count + 1);
+  for (size_t i = 0; i < types.count; ++i) values[i] = mlirOperationGetResult(call, (intptr_t)i + 1);
+  const MlirValue *at = values;
+  set_values(lower, pa_result(op), &at);
+}
+
+// The literal that |value| is, seen through casts; fails if it is none.
+static MlirAttribute literal_of(pa_lowering *lower, MlirValue value) {
+  MlirOperation op = pa_definition(value);
+  pa_op_kind kind = mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(&lower->names, op);
+  if (kind == PA_OP_CONSTANT) return pa_get_attr(op, "value");
+  if (kind == PA_OP_CAST) return literal_of(lower, pa_operand(op, 0));
+  pa_lower_fail(lower, "an exception's arguments must be constants");
+  return pa_unit_attr(lower->context);
+}
+
+static void lower_raise(pa_lowering *lower, MlirOperation op) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  MlirAttribute *arguments = PA_NEW_ARRAY(lower->arena, MlirAttribute, count + 1);
+  for (intptr_t i = 0; i < count; ++i) arguments[i] = literal_of(lower, pa_operand(op, i));
+  pa_raise(lower, pa_attr_text(lower->arena, pa_get_attr(op, "exception")), arguments, (int)count);
+}
+
+//===-- Dispatch ----------------------------------------------------------------------------------===//
+
+static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperation op) = {
+    [PA_OP_OTHER] = lower_foreign,
+    [PA_OP_CONSTANT] = lower_constant,
+    [PA_OP_CALLABLE] = lower_nothing,
+    [PA_OP_FROZEN_ARRAY] = pa_lower_frozen_array,
+    [PA_OP_UNBOUND] = lower_unbound,
+    [PA_OP_CAST] = pa_lower_cast,
+    [PA_OP_BINARY] = pa_lower_binary,
+    [PA_OP_UNARY] = pa_lower_unary,
+    [PA_OP_COMPARE] = pa_lower_compare,
+    [PA_OP_TRUTH] = pa_lower_truth,
+    [PA_OP_TUPLE] = lower_tuple,
+    [PA_OP_UNPACK] = pa_lower_unpack,
+    [PA_OP_SLICE] = pa_lower_slice,
+    [PA_OP_GETITEM] = pa_lower_getitem,
+    [PA_OP_SETITEM] = pa_lower_setitem,
+    [PA_OP_GETATTR] = pa_lower_getattr,
+    [PA_OP_CALL] = lower_call,
+    [PA_OP_BUILTIN] = pa_lower_builtin,
+    [PA_OP_FOR] = pa_lower_for,
+    [PA_OP_ITER_LENGTH] = pa_lower_iter_length,
+    [PA_OP_ITER_ITEM] = pa_lower_iter_item,
+    [PA_OP_RAISE] = lower_raise,
+    [PA_OP_RETAIN] = pa_lower_retain,
+    [PA_OP_RELEASE] = pa_lower_release,
+    [PA_OP_SCF_IF] = lower_if,
+    [PA_OP_SCF_WHILE] = lower_while,
+};
+
+void pa_lower_block(pa_lowering *lower, MlirBlock block) {
+  MlirOperation terminator = mlirBlockGetTerminator(block);
+  PA_FOR_EACH_OP(op, block) {
+    if (pa_failed(&lower->builder) || mlirOperationEqual(op, terminator)) break;
+    MlirLocation outer = lower->builder.location;
+    lower->builder.location = mlirOperationGetLocation(op);
+    void (*handler)(pa_lowering *, MlirOperation) = handlers[pa_kind(&lower->names, op)];
+    (handler ? handler : lower_foreign)(lower, op);
+    lower->builder.location = outer;
+  }
+  if (!mlirOperationIsNull(terminator)) lower->builder.location = mlirOperationGetLocation(terminator);
+}
+
+//===-- Functions ---------------------------------------------------------------------------------===//
+
+static bool text_option_is(MlirOperation function, const char *name, const char *text) {
+  MlirAttribute options = pa_get_attr(function, "pyarray.options");
+  if (mlirAttributeIsNull(options) || !mlirAttributeIsADictionary(options)) return false;
+  MlirAttribute value = mlirDictionaryAttrGetElementByName(options, pa_ref(name));
+  return !mlirAttributeIsNull(value) && mlirAttributeIsAString(value) && pa_ref_equal(mlirStringAttrGetValue(value), text);
+}
+
+// The name in tracebacks: the last part of the qualified name.
+static const char *function_name(pa_lowering *lower, MlirOperation function) {
+  const char *name = pa_attr_text(lower->arena, pa_get_attr(function, "pyarray.qualname"));
+  if (!name) name = pa_attr_text(lower->arena, pa_get_attr(function, "sym_name"));
+  const char *dot = strrchr(name, '.');
+  return dot ? dot + 1 : name;
+}
+
+static void start_function(pa_lowering *lower, MlirOperation function) {
+  lower->values = lower->slots = lower->constants = lower->moved = (pa_map){0};
+  lower->last_entry = (MlirOperation){NULL};
+  lower->complex_result = (MlirValue){NULL};
+  lower->boundscheck = pa_option_bool(function, "pyarray.options", "boundscheck", true);
+  lower->python_errors = !text_option_is(function, "error_model", "numpy");
+  lower->fastmath = mlirAttributeGetNull();
+  if (pa_option_bool(function, "pyarray.options", "fastmath", false))
+    lower->fastmath = mlirAttributeParseGet(lower->context, pa_ref("#arith.fastmath<fast>"));
+  lower->function_name = function_name(lower, function);
+  lower->builder.location = mlirOperationGetLocation(function);
+  lower->builder.before = (MlirOperation){NULL};
+}
+
+static MlirType lowered_function_type(pa_lowering *lower, MlirType type) {
+  pa_types inputs = {0}, results = {0};
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) pa_flatten(lower, mlirFunctionTypeGetInput(type, i), &inputs);
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i) pa_flatten(lower, mlirFunctionTypeGetResult(type, i), &results);
+  MlirType *all = PA_NEW_ARRAY(lower->arena, MlirType, results.count + 1);
+  all[0] = lower->i32;
+  if (results.count) memcpy(all + 1, results.items, results.count * sizeof *all);
+  return mlirFunctionTypeGet(lower->context, (intptr_t)inputs.count, inputs.items, (intptr_t)results.count + 1, all);
+}
+
+// Attributes that later passes read; what names types of pyarray stays behind.
+static const char *const kept_attributes[] = {"sym_visibility", "pyarray.entry", "pyarray.options", "pyarray.qualname"};
+
+static MlirOperation make_function(pa_lowering *lower, MlirOperation old, MlirType type, MlirRegion body) {
+  enum { KEPT = sizeof kept_attributes / sizeof *kept_attributes };
+  pa_attr attributes[KEPT + 2] = {{"sym_name", pa_get_attr(old, "sym_name")}, {"function_type", mlirTypeAttrGet(type)}};
+  for (int i = 0; i < KEPT; ++i) attributes[i + 2] = (pa_attr){kept_attributes[i], pa_get_attr(old, kept_attributes[i])};
+  pa_builder builder = lower->builder;
+  builder.location = mlirOperationGetLocation(old);
+  builder.block = pa_module_body(lower->module);
+  builder.before = old;
+  MlirOperation made = pa_op(&builder, "func.func", .attrs = attributes, .attr_count = KEPT + 2, PA_REGIONS(body));
+  lower->builder.failure = builder.failure;
+  return made;
+}
+
+static void lower_return(pa_lowering *lower, MlirOperation terminator, pa_scope scope) {
+  int count;
+  lower->builder.location = mlirOperationGetLocation(terminator);
+  MlirValue *results = flatten_operands(lower, terminator, 0, &count);
+  MlirValue *all = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
+  all[0] = pa_int(lower, lower->i32, 0);
+  if (count) memcpy(all + 1, results, (size_t)count * sizeof *all);
+  pa_close(lower, scope, "func.return", all, count + 1);
+}
+
+static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
+  MlirBlock body = pa_body(old, 0);
+  start_function(lower, old);
+  MlirType type = lowered_function_type(lower, mlirTypeAttrGetValue(pa_get_attr(old, "function_type")));
+  PA_TRY(lower->builder.failure);
+  if (!mlirBlockIsNull(mlirBlockGetNextInRegion(body)))
+    return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(old), "a function at this level has one block");
+  pa_types inputs = flat_argument_types(lower, body);
+  pa_scope scope = pa_open(lower, inputs.items, (intptr_t)inputs.count);
+  lower->entry = scope.block;
+  MlirValue *arguments = PA_NEW_ARRAY(lower->arena, MlirValue, inputs.count + 1);
+  for (size_t i = 0; i < inputs.count; ++i) arguments[i] = mlirBlockGetArgument(scope.block, (intptr_t)i);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {  // borrowed: no owner slots
+    MlirValue argument = mlirBlockGetArgument(body, i);
+    int count = pa_flat_count(lower, mlirValueGetType(argument));
+    pa_set(lower, argument, arguments, count);
+    arguments += count;
+  }
+  pa_lower_block(lower, body);
+  lower_return(lower, mlirBlockGetTerminator(body), scope);
+  if (pa_failed(&lower->builder)) mlirRegionDestroy(scope.region);
+  else make_function(lower, old, type, scope.region);
+  return lower->builder.failure;
+}
+
+//===-- The pass ----------------------------------------------------------------------------------===//
+
+static MlirOperation *collect_functions(pa_lowering *lower, size_t *out_count) {
+  MlirOperation *functions = NULL;
+  size_t count = 0, capacity = 0;
+  PA_FOR_EACH_OP(op, pa_module_body(lower->module)) {
+    if (pa_kind(&lower->names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0))) continue;
+    functions = pa_arena_grow(lower->arena, functions, count, &capacity, sizeof *functions);
+    functions[count++] = op;
+  }
+  return *out_count = count, functions;
+}
+
+// Sites of an earlier run keep their numbers.
+static void read_sites(pa_lowering *lower) {
+  MlirAttribute sites = pa_get_attr(lower->module, "pyarray.sites");
+  if (mlirAttributeIsNull(sites) || !mlirAttributeIsAArray(sites)) return;
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(sites); ++i) {
+    MlirAttribute site = mlirArrayAttrGetElement(sites, i);
+    lower->site_list = pa_arena_grow(lower->arena, lower->site_list, lower->site_count, &lower->site_capacity, sizeof site);
+    lower->site_list[lower->site_count++] = site;
+    pa_map_put(lower->arena, &lower->sites, site.ptr, (void *)lower->site_count);
+  }
+}
+
+static void write_sites(pa_lowering *lower) {
+  if (lower->site_count)
+    pa_set_attr(lower->module, "pyarray.sites", mlirArrayAttrGet(lower->context, (intptr_t)lower->site_count, lower->site_list));
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  MlirContext ctx = context->context;
+  pa_lowering lower = {.arena = context->arena,
+                       .context = ctx,
+                       .module = module,
+                       .builder = {.context = ctx, .location = mlirOperationGetLocation(module)},
+                       .i1 = mlirIntegerTypeGet(ctx, 1),
+                       .i8 = mlirIntegerTypeGet(ctx, 8),
+                       .i32 = mlirIntegerTypeGet(ctx, 32),
+                       .i64 = mlirIntegerTypeGet(ctx, 64),
+                       .f32 = mlirF32TypeGet(ctx),
+                       .f64 = mlirF64TypeGet(ctx),
+                       .index = mlirIndexTypeGet(ctx)};
+  pa_names_init(&lower.names, ctx);
+  read_sites(&lower);
+  size_t count;
+  MlirOperation *functions = collect_functions(&lower, &count);
+  for (size_t i = 0; i < count; ++i) {
+    PA_TRY(lower_function(&lower, functions[i]));
+    mlirOperationDestroy(functions[i]);
+  }
+  write_sites(&lower);
+  return PA_OK;
+}
+
+const pa_pass pa_pass_lower = {
+    .argument = "pyarray-lower",
+    .summary = "Lower typed functions to scf, memref, arith, math and complex",
+    .dependent_dialects = (const char *const[]){"arith", "complex", "func", "llvm", "math", "memref", "scf", "ub", NULL},
+    .run = run,
+};

@@ -1,0 +1,458 @@
+// Of pyarray-lower: elements and views of arrays, and their attributes.
+//
+//   %0 = pyarray.getitem %a[%i, %j] : (!pyarray.array<?x?xf64, C>, si64, si64) -> f64
+// becomes, for each index, a correction of negative values and a test against the extent, then memref.load; with a slice
+// or fewer indices memref.subview.
+#include <string.h>
+
+#include "lower_internal.h"
+
+//===-- Helpers -----------------------------------------------------------------------------------===//
+
+pa_array pa_array_of(pa_lowering *lower, MlirValue value) {
+  pa_values values = pa_get(lower, value);
+  MlirType type = mlirValueGetType(value);
+  return (pa_array){.type = type,
+                    .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)),
+                    .rank = (int)pyarrayArrayTypeGetRank(type),
+                    .memref = values.items[0],
+                    .owner = values.items[1]};
+}
+
+static int64_t static_extent(const pa_array *array, int axis) { return pyarrayArrayTypeGetExtent(array->type, axis); }
+static bool is_static(int64_t extent) { return extent != mlirShapedTypeGetDynamicSize(); }
+
+MlirValue pa_extent(pa_lowering *lower, const pa_array *array, int axis) {
+  int64_t known = static_extent(array, axis);
+  if (is_static(known)) return pa_int(lower, lower->i64, known);
+  MlirValue position = pa_int(lower, lower->index, axis);
+  return pa_to_i64(lower, pa_value(&lower->builder, "memref.dim", PA_OPERANDS(array->memref, position), PA_RESULTS(lower->index)));
+}
+
+MlirValue pa_load(pa_lowering *lower, const pa_array *array, const MlirValue *indices) {
+  MlirValue operands[PA_MAX_RANK + 1] = {array->memref};
+  memcpy(operands + 1, indices, (size_t)array->rank * sizeof *indices);
+  MlirValue loaded = pa_value(&lower->builder, "memref.load", PA_OPERAND_ARRAY(operands, array->rank + 1),
+                              PA_RESULTS(pa_element_memory(lower, array->element)));
+  if (array->element != PA_BOOL) return loaded;
+  return pa_compare_int(lower, PA_NE, loaded, pa_int(lower, lower->i8, 0));
+}
+
+void pa_store(pa_lowering *lower, const pa_array *array, const MlirValue *indices, MlirValue value) {
+  MlirValue operands[PA_MAX_RANK + 2] = {value, array->memref};
+  if (array->element == PA_BOOL) operands[0] = pa_convert(lower, "arith.extui", value, lower->i8);
+  memcpy(operands + 2, indices, (size_t)array->rank * sizeof *indices);
+  pa_op(&lower->builder, "memref.store", PA_OPERAND_ARRAY(operands, array->rank + 2));
+}
+
+MlirValue pa_cast_memref(pa_lowering *lower, MlirValue memref, MlirType type) {
+  if (mlirTypeEqual(pa_type_or_none(lower, memref), type)) return memref;
+  return pa_convert(lower, "memref.cast", memref, type);
+}
+
+//===-- Integer indices ---------------------------------------------------------------------------===//
+
+// The position (i64) that an index operand means on |axis|; raises where it is out of bounds and checks are on.
+static MlirValue position_of(pa_lowering *lower, const pa_array *array, int axis, MlirValue index) {
+  pa_scalar scalar = pa_scalar_of_value(index);
+  MlirValue given = pa_cast_scalar(lower, pa_get1(lower, index), scalar, pa_is_unsigned(scalar) ? PA_U64 : PA_I64);
+  MlirValue position = given, extent = pa_extent(lower, array, axis);
+  int64_t known;
+  if (pa_known_int(lower, index, &known) && known < 0) {
+    position = pa_binary(lower, "arith.addi", given, extent);
+  } else if (!pa_is_non_negative_index(lower, index)) {
+    MlirValue negative = pa_compare_int(lower, PA_SLT, given, pa_int(lower, lower->i64, 0));
+    position = pa_select(lower, negative, pa_binary(lower, "arith.addi", given, extent), given);
+  }
+  if (lower->boundscheck)
+    pa_raise_values_if(lower, pa_compare_int(lower, PA_UGE, position, extent), "IndexError",
+                       "index {0} is out of bounds for axis {2} with size {1}", given, extent, pa_int(lower, lower->i64, axis));
+  return position;
+}
+
+//===-- Slices ------------------------------------------------------------------------------------===//
+
+void pa_lower_slice(pa_lowering *lower, MlirOperation op) {
+  MlirValue parts[3];
+  int count = 0;
+  for (int i = 0; i < 3; ++i) {
+    pa_scalar scalar = pa_scalar_of_value(pa_operand(op, i));
+    if (pyarrayTypeIsNone(mlirValueGetType(pa_operand(op, i)))) continue;
+    MlirValue part = pa_cast_scalar(lower, pa_get1(lower, pa_operand(op, i)), scalar, pa_is_unsigned(scalar) ? PA_U64 : PA_I64);
+    if (scalar == PA_U64) part = pa_binary(lower, "arith.minui", part, pa_int(lower, lower->i64, INT64_MAX));
+    parts[count++] = part;
+  }
+  pa_set(lower, pa_result(op), parts, count);
+}
+
+typedef struct slice_parts {
+  MlirValue start, stop, step;  // null where None
+  bool step_known, start_known, stop_known;
+  int64_t known_step;
+} slice_parts;
+
+static slice_parts parts_of(pa_lowering *lower, MlirValue slice) {
+  pa_values values = pa_get(lower, slice);
+  MlirType type = mlirValueGetType(slice);
+  slice_parts parts = {.step_known = true, .known_step = 1};
+  MlirValue *places[] = {&parts.start, &parts.stop, &parts.step};
+  for (int i = 0, at = 0; i < 3; ++i)
+    if (!pyarrayTypeIsNone(pyarraySliceTypeGetPart(type, i))) *places[i] = values.items[at++];
+  MlirOperation op = pa_definition(slice);
+  bool visible = !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_SLICE;
+  if (!mlirValueIsNull(parts.step)) parts.step_known = visible && pa_known_int(lower, pa_operand(op, 2), &parts.known_step);
+  return parts;
+}
+
+static MlirValue clamp(pa_lowering *lower, MlirValue value, MlirValue low, MlirValue high) {
+  return pa_binary(lower, "arith.minsi", pa_binary(lower, "arith.maxsi", value, low), high);
+}
+
+// One end of a slice, counted from the end where negative, kept between |low| and |high|.
+static MlirValue slice_end(pa_lowering *lower, MlirValue value, MlirValue otherwise, MlirValue extent, MlirValue low, MlirValue high) {
+  if (mlirValueIsNull(value)) return otherwise;
+  MlirValue negative = pa_compare_int(lower, PA_SLT, value, pa_int(lower, lower->i64, 0));
+  value = pa_select(lower, negative, pa_binary(lower, "arith.addi", value, extent), value);
+  return clamp(lower, value, low, high);
+}
+
+// How many steps of |step| lie between |start| and |stop|: (distance - 1) / step + 1, or 0.
+static MlirValue count_steps(pa_lowering *lower, MlirValue start, MlirValue stop, MlirValue step) {
+  MlirValue zero = pa_int(lower, lower->i64, 0), one = pa_int(lower, lower->i64, 1);
+  MlirValue distance = pa_binary(lower, "arith.subi", stop, start);
+  MlirValue steps = pa_binary(lower, "arith.divui", pa_binary(lower, "arith.subi", distance, one), step);
+  MlirValue empty = pa_compare_int(lower, PA_SLE, stop, start);
+  return pa_select(lower, empty, zero, pa_binary(lower, "arith.addi", steps, one));
+}
+
+// Where a slice begins and how many elements it takes, as PySlice_AdjustIndices computes it.
+typedef struct slice_extent {
+  MlirValue start, count, step;
+  bool unit;
+} slice_extent;
+
+static slice_extent resolve_unit_slice(pa_lowering *lower, slice_parts parts, MlirValue extent) {
+  MlirValue zero = pa_int(lower, lower->i64, 0);
+  MlirValue start = slice_end(lower, parts.start, zero, extent, zero, extent);
+  MlirValue stop = slice_end(lower, parts.stop, extent, extent, zero, extent);
+  MlirValue count = mlirValueIsNull(parts.start) ? stop : pa_binary(lower, "arith.subi", stop, start);
+  bool may_cross = !mlirValueIsNull(parts.start) && !mlirValueIsNull(parts.stop);
+  if (may_cross) count = pa_binary(lower, "arith.maxsi", count, zero);
+  return (slice_extent){start, count, pa_int(lower, lower->i64, 1), true};
+}
+
+static slice_extent resolve_slice(pa_lowering *lower, MlirValue slice, MlirValue extent) {
+  slice_parts parts = parts_of(lower, slice);
+  if (parts.step_known && parts.known_step == 1) return resolve_unit_slice(lower, parts, extent);
+  MlirValue zero = pa_int(lower, lower->i64, 0), minus_one = pa_int(lower, lower->i64, -1), step = parts.step;
+  if (!parts.step_known || parts.known_step == 0)
+    pa_raise_if(lower, pa_compare_int(lower, PA_EQ, step, zero), "ValueError", "slice step cannot be zero");
+  MlirValue backwards = parts.step_known ? pa_int(lower, lower->i1, parts.known_step < 0) : pa_compare_int(lower, PA_SLT, step, zero);
+  MlirValue last = pa_binary(lower, "arith.addi", extent, minus_one);
+  MlirValue low = pa_select(lower, backwards, minus_one, zero), high = pa_select(lower, backwards, last, extent);
+  MlirValue start = slice_end(lower, parts.start, pa_select(lower, backwards, high, low), extent, low, high);
+  MlirValue stop = slice_end(lower, parts.stop, pa_select(lower, backwards, low, high), extent, low, high);
+  MlirValue size = pa_select(lower, backwards, pa_binary(lower, "arith.subi", zero, step), step);
+  MlirValue from = pa_select(lower, backwards, stop, start), to = pa_select(lower, backwards, start, stop);
+  MlirValue count = count_steps(lower, from, to, size);
+  start = pa_select(lower, pa_compare_int(lower, PA_EQ, count, zero), zero, start);
+  return (slice_extent){start, count, step, false};
+}
+
+//===-- Views -------------------------------------------------------------------------------------===//
+
+// Operands and attributes of a memref.subview under construction, and the layout of its result.
+typedef struct subview {
+  MlirValue offsets[PA_MAX_RANK], sizes[PA_MAX_RANK], strides[PA_MAX_RANK];  // dynamic ones
+  int offset_count, size_count, stride_count;
+  int64_t static_offsets[PA_MAX_RANK], static_sizes[PA_MAX_RANK], static_strides[PA_MAX_RANK];
+  int64_t result_shape[PA_MAX_RANK], result_strides[PA_MAX_RANK];
+  int result_rank;
+} subview;
+
+static void add_axis(subview *view, int axis, MlirValue offset, MlirValue size, MlirValue stride) {
+  const int64_t dynamic = mlirShapedTypeGetDynamicSize();
+  view->static_offsets[axis] = mlirValueIsNull(offset) ? 0 : dynamic;
+  view->static_sizes[axis] = mlirValueIsNull(size) ? 1 : dynamic;
+  view->static_strides[axis] = mlirValueIsNull(stride) ? 1 : dynamic;
+  if (!mlirValueIsNull(offset)) view->offsets[view->offset_count++] = offset;
+  if (!mlirValueIsNull(size)) view->sizes[view->size_count++] = size;
+  if (!mlirValueIsNull(stride)) view->strides[view->stride_count++] = stride;
+}
+
+static void keep_axis(subview *view, const pa_array *array, int axis, bool unit) {
+  pyarray_layout layout = pyarrayArrayTypeGetLayout(array->type);
+  bool contiguous = (layout == PYARRAY_LAYOUT_C && axis == array->rank - 1) || (layout == PYARRAY_LAYOUT_F && axis == 0);
+  view->result_shape[view->result_rank] = mlirShapedTypeGetDynamicSize();
+  view->result_strides[view->result_rank++] = unit && contiguous ? 1 : mlirShapedTypeGetDynamicStrideOrOffset();
+}
+
+static MlirValue build_subview(pa_lowering *lower, const pa_array *array, const subview *view) {
+  MlirValue operands[3 * PA_MAX_RANK + 1] = {array->memref};
+  int32_t segments[] = {1, view->offset_count, view->size_count, view->stride_count};
+  int count = 1;
+  for (int i = 0; i < view->offset_count; ++i) operands[count++] = pa_to_index(lower, view->offsets[i]);
+  for (int i = 0; i < view->size_count; ++i) operands[count++] = pa_to_index(lower, view->sizes[i]);
+  for (int i = 0; i < view->stride_count; ++i) operands[count++] = pa_to_index(lower, view->strides[i]);
+  MlirAttribute layout = mlirStridedLayoutAttrGet(lower->context, mlirShapedTypeGetDynamicStrideOrOffset(),
+                                                  view->result_rank, view->result_strides);
+  MlirType type = mlirMemRefTypeGet(pa_element_memory(lower, array->element), view->result_rank, view->result_shape, layout,
+                                    mlirAttributeGetNull());
+  return pa_value(&lower->builder, "memref.subview", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type),
+                  PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(lower->context, array->rank, view->static_offsets)},
+                           {"static_sizes", mlirDenseI64ArrayGet(lower->context, array->rank, view->static_sizes)},
+                           {"static_strides", mlirDenseI64ArrayGet(lower->context, array->rank, view->static_strides)},
+                           {"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)}));
+}
+
+// The memref of array[indices]; missing indices take whole axes.
+static MlirValue view_of(pa_lowering *lower, const pa_array *array, const MlirValue *indices, int count) {
+  const MlirValue none = {NULL};
+  subview view = {0};
+  for (int axis = 0; axis < array->rank; ++axis) {
+    if (axis >= count) {
+      add_axis(&view, axis, none, pa_extent(lower, array, axis), none);
+      keep_axis(&view, array, axis, true);
+    } else if (pyarrayTypeIsSlice(mlirValueGetType(indices[axis]))) {
+      slice_extent slice = resolve_slice(lower, indices[axis], pa_extent(lower, array, axis));
+      add_axis(&view, axis, slice.start, slice.count, slice.unit ? none : slice.step);
+      keep_axis(&view, array, axis, slice.unit);
+    } else {
+      add_axis(&view, axis, position_of(lower, array, axis, indices[axis]), none, none);
+    }
+  }
+  return build_subview(lower, array, &view);
+}
+
+void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue index, MlirType item, MlirValue *out_values) {
+  const MlirValue none = {NULL};
+  if (!pyarrayTypeIsArray(item)) {
+    MlirValue position = pa_to_index(lower, index);
+    out_values[0] = pa_load(lower, array, &position);
+    return;
+  }
+  subview view = {0};
+  add_axis(&view, 0, index, none, none);
+  for (int axis = 1; axis < array->rank; ++axis) {
+    add_axis(&view, axis, none, pa_extent(lower, array, axis), none);
+    keep_axis(&view, array, axis, true);
+  }
+  out_values[0] = pa_cast_memref(lower, build_subview(lower, array, &view), pa_lower_array_type(lower, item));
+  out_values[1] = array->owner;
+}
+
+//===-- Subscripts --------------------------------------------------------------------------------===//
+
+// Operands of the operation from the second on, |count| of them, as indices.
+static bool get_indices(pa_lowering *lower, MlirOperation op, const pa_array *array, int count, MlirValue *indices) {
+  if (count > array->rank) return pa_lower_fail(lower, "too many indices"), false;
+  bool all_integers = count == array->rank;
+  for (int i = 0; i < count; ++i) {
+    indices[i] = pa_operand(op, i + 1);
+    all_integers &= !pyarrayTypeIsSlice(mlirValueGetType(indices[i]));
+  }
+  return all_integers;
+}
+
+static void element_positions(pa_lowering *lower, const pa_array *array, const MlirValue *indices, MlirValue *positions) {
+  for (int axis = 0; axis < array->rank; ++axis)
+    positions[axis] = pa_to_index(lower, position_of(lower, array, axis, indices[axis]));
+}
+
+void pa_lower_getitem(pa_lowering *lower, MlirOperation op) {
+  MlirType type = mlirValueGetType(pa_operand(op, 0)), result = mlirValueGetType(pa_result(op));
+  if (mlirTypeIsATuple(type)) {
+    pa_lower_tuple_item(lower, op);
+    return;
+  }
+  if (!pyarrayTypeIsArray(type)) {
+    pa_lower_fail(lower, "a value of type %s cannot be indexed", pa_type_text(lower->arena, type));
+    return;
+  }
+  pa_array array = pa_array_of(lower, pa_operand(op, 0));
+  int count = (int)mlirOperationGetNumOperands(op) - 1;
+  MlirValue indices[PA_MAX_RANK], positions[PA_MAX_RANK];
+  bool element = get_indices(lower, op, &array, count, indices);
+  if (pa_failed(&lower->builder)) return;
+  if (element && !pyarrayTypeIsArray(result)) {
+    element_positions(lower, &array, indices, positions);
+    pa_set1(lower, pa_result(op), pa_load(lower, &array, positions));
+  } else {
+    MlirValue view = pa_cast_memref(lower, view_of(lower, &array, indices, count), pa_lower_array_type(lower, result));
+    pa_set(lower, pa_result(op), (MlirValue[]){view, array.owner}, 2);
+  }
+}
+
+// The view that a setitem stores to, as an array of layout A.
+static pa_array target_view(pa_lowering *lower, const pa_array *array, const MlirValue *indices, int count) {
+  int64_t shape[PA_MAX_RANK];
+  int rank = 0;
+  for (int axis = 0; axis < array->rank; ++axis)
+    if (axis >= count || pyarrayTypeIsSlice(mlirValueGetType(indices[axis]))) shape[rank++] = mlirShapedTypeGetDynamicSize();
+  MlirType type = pyarrayArrayTypeGet(lower->context, rank, shape, pyarrayArrayTypeGetElement(array->type), PYARRAY_LAYOUT_A, false);
+  return (pa_array){type, array->element, rank, view_of(lower, array, indices, count), array->owner};
+}
+
+void pa_lower_setitem(pa_lowering *lower, MlirOperation op) {
+  int count = (int)mlirOperationGetNumOperands(op) - 2;
+  MlirValue value = pa_operand(op, count + 1), indices[PA_MAX_RANK], positions[PA_MAX_RANK];
+  if (!pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, 0)))) {
+    pa_lower_fail(lower, "only arrays support item assignment");
+    return;
+  }
+  pa_array array = pa_array_of(lower, pa_operand(op, 0));
+  bool element = get_indices(lower, op, &array, count, indices);
+  if (pa_failed(&lower->builder)) return;
+  if (pyarrayTypeIsArray(mlirValueGetType(value))) {
+    pa_array target = target_view(lower, &array, indices, count), source = pa_array_of(lower, value);
+    pa_assign(lower, &target, &source);
+    return;
+  }
+  MlirValue stored = pa_cast_scalar(lower, pa_get1(lower, value), pa_scalar_of_value(value), array.element);
+  if (element) {
+    element_positions(lower, &array, indices, positions);
+    pa_store(lower, &array, positions, stored);
+  } else {
+    pa_array target = target_view(lower, &array, indices, count);
+    pa_fill(lower, &target, stored);
+  }
+}
+
+//===-- Attributes --------------------------------------------------------------------------------===//
+
+static MlirValue size_of(pa_lowering *lower, const pa_array *array) {
+  MlirValue size = pa_int(lower, lower->i64, 1);
+  for (int axis = 0; axis < array->rank; ++axis) {
+    MlirValue extent = pa_extent(lower, array, axis);
+    size = axis ? pa_binary(lower, "arith.muli", size, extent) : extent;
+  }
+  return size;
+}
+
+static void strides_of(pa_lowering *lower, const pa_array *array, MlirValue *out) {
+  MlirType results[2 * PA_MAX_RANK + 2];
+  results[0] = mlirMemRefTypeContiguousGet(pa_element_memory(lower, array->element), 0, NULL, mlirAttributeGetNull());
+  for (int i = 1; i < 2 * array->rank + 2; ++i) results[i] = lower->index;
+  MlirOperation op = pa_op(&lower->builder, "memref.extract_strided_metadata", PA_OPERANDS(array->memref),
+                           PA_RESULT_ARRAY(results, 2 * array->rank + 2));
+  if (mlirOperationIsNull(op)) return;
+  MlirValue bytes = pa_int(lower, lower->i64, pa_scalar_bytes(array->element));
+  for (int axis = 0; axis < array->rank; ++axis) {
+    MlirValue stride = pa_to_i64(lower, mlirOperationGetResult(op, 2 + array->rank + axis));
+    out[axis] = pa_binary(lower, "arith.muli", stride, bytes);
+  }
+}
+
+static MlirValue transposed(pa_lowering *lower, const pa_array *array, MlirType result) {
+  if (array->rank < 2) return array->memref;
+  unsigned permutation[PA_MAX_RANK];
+  for (int axis = 0; axis < array->rank; ++axis) permutation[axis] = (unsigned)(array->rank - 1 - axis);
+  MlirAffineMap map = mlirAffineMapPermutationGet(lower->context, array->rank, permutation);
+  return pa_value(&lower->builder, "memref.transpose", PA_OPERANDS(array->memref), PA_RESULTS(pa_lower_array_type(lower, result)),
+                  PA_ATTRS({"permutation", mlirAffineMapAttrGet(map)}));
+}
+
+static void lower_array_attribute(pa_lowering *lower, MlirOperation op, MlirStringRef name) {
+  pa_array array = pa_array_of(lower, pa_operand(op, 0));
+  MlirValue values[PA_MAX_RANK + 1];
+  int count = 1, itemsize = pa_scalar_bytes(array.element);
+  if (pa_ref_equal(name, "shape")) {
+    for (count = 0; count < array.rank; ++count) values[count] = pa_extent(lower, &array, count);
+  } else if (pa_ref_equal(name, "strides")) {
+    strides_of(lower, &array, values);
+    count = pa_failed(&lower->builder) ? 0 : array.rank;
+  } else if (pa_ref_equal(name, "ndim")) {
+    values[0] = pa_int(lower, lower->i64, array.rank);
+  } else if (pa_ref_equal(name, "itemsize")) {
+    values[0] = pa_int(lower, lower->i64, itemsize);
+  } else if (pa_ref_equal(name, "size")) {
+    values[0] = size_of(lower, &array);
+  } else if (pa_ref_equal(name, "nbytes")) {
+    values[0] = pa_binary(lower, "arith.muli", size_of(lower, &array), pa_int(lower, lower->i64, itemsize));
+  } else if (pa_ref_equal(name, "T")) {
+    values[0] = transposed(lower, &array, mlirValueGetType(pa_result(op)));
+    values[1] = array.owner;
+    count = 2;
+  } else if (pyarrayTypeIsCallable(mlirValueGetType(pa_result(op)))) {
+    count = 0;  // dtype
+  } else {
+    pa_lower_fail(lower, "arrays have no attribute %.*s here", (int)name.length, name.data);
+    return;
+  }
+  pa_set(lower, pa_result(op), values, count);
+}
+
+void pa_lower_getattr(pa_lowering *lower, MlirOperation op) {
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
+  MlirValue object = pa_operand(op, 0);
+  if (pyarrayTypeIsArray(mlirValueGetType(object))) {
+    lower_array_attribute(lower, op, name);
+    return;
+  }
+  pa_scalar scalar = pa_scalar_of_value(object), result = pa_scalar_of_value(pa_result(op));
+  bool imag = pa_ref_equal(name, "imag");
+  if (scalar == PA_NOT_SCALAR || result == PA_NOT_SCALAR || (!imag && !pa_ref_equal(name, "real"))) {
+    pa_lower_fail(lower, "%s has no attribute %.*s here", pa_type_text(lower->arena, mlirValueGetType(object)), (int)name.length, name.data);
+    return;
+  }
+  MlirValue value = pa_get1(lower, object);
+  if (pa_is_complex(scalar)) value = imag ? pa_imag_part(lower, value) : pa_real_part(lower, value);
+  else if (!imag) value = pa_cast_scalar(lower, value, scalar, result);
+  else value = pa_is_float(result) ? pa_real(lower, pa_lower_scalar_type(lower, result), 0) : pa_int(lower, pa_lower_scalar_type(lower, result), 0);
+  pa_set1(lower, pa_result(op), value);
+}
+
+//===-- Frozen arrays -----------------------------------------------------------------------------===//
+
+// The elements with signless integers, bools as i8.
+static MlirAttribute memory_elements(pa_lowering *lower, MlirAttribute value, pa_scalar element, MlirType type) {
+  int64_t count = mlirElementsAttrGetNumElements(value);
+  if (element == PA_BOOL) {
+    int8_t *bytes = PA_NEW_ARRAY(lower->arena, int8_t, count + 1);
+    for (int64_t i = 0; i < count; ++i) bytes[i] = mlirDenseElementsAttrGetBoolValue(value, (intptr_t)i);
+    return mlirDenseElementsAttrInt8Get(type, (intptr_t)count, bytes);
+  }
+  const char *raw = mlirDenseElementsAttrGetRawData(value);
+  size_t item = (size_t)pa_scalar_bytes(element), size = (size_t)count * item;
+  char *bytes = PA_NEW_ARRAY(lower->arena, char, size + 16);
+  bool splat = mlirDenseElementsAttrIsSplat(value);
+  for (int64_t i = 0; i < count; ++i) memcpy(bytes + (size_t)i * item, raw + (splat ? 0 : (size_t)i * item), item);
+  return mlirDenseElementsAttrRawBufferGet(type, size, bytes);
+}
+
+// The name of a new private memref.global.
+static const char *define_global(pa_lowering *lower, MlirOperation op, MlirType memref, MlirAttribute elements) {
+  static const char format[] = "pyarray.frozen_%d";
+  const char *name = "";
+  for (int i = 0; i == 0 || !mlirOperationIsNull(pa_lookup(lower->module, pa_ref(name))); ++i)
+    name = pa_arena_format(lower->arena, format, i);
+  pa_builder builder = lower->builder;
+  builder.block = pa_module_body(lower->module);
+  builder.location = mlirOperationGetLocation(op);
+  pa_op(&builder, "memref.global",
+        PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, "private")},
+                 {"type", mlirTypeAttrGet(memref)}, {"initial_value", elements}, {"constant", pa_unit_attr(lower->context)}));
+  lower->builder.failure = builder.failure;
+  return name;
+}
+
+void pa_lower_frozen_array(pa_lowering *lower, MlirOperation op) {
+  MlirAttribute value = pa_get_attr(op, "value");
+  MlirType shaped = mlirAttributeGetType(value), array = mlirValueGetType(pa_result(op));
+  pa_scalar element = pa_scalar_of(pyarrayArrayTypeGetElement(array));
+  intptr_t rank = mlirShapedTypeGetRank(shaped);
+  if (rank > PA_MAX_RANK || !mlirAttributeIsADenseElements(value) || element == PA_NOT_SCALAR) {
+    pa_lower_fail(lower, "this frozen array cannot be lowered");
+    return;
+  }
+  int64_t shape[PA_MAX_RANK];
+  for (intptr_t i = 0; i < rank; ++i) shape[i] = mlirShapedTypeGetDimSize(shaped, i);
+  MlirType item = pa_element_memory(lower, element);
+  MlirType memref = mlirMemRefTypeContiguousGet(item, rank, shape, mlirAttributeGetNull());
+  MlirType tensor = mlirRankedTensorTypeGet(rank, shape, item, mlirAttributeGetNull());
+  const char *name = define_global(lower, op, memref, memory_elements(lower, value, element, tensor));
+  MlirValue global = pa_value(&lower->builder, "memref.get_global", PA_RESULTS(memref),
+                              PA_ATTRS({"name", pa_symbol_attr(lower->context, name)}));
+  MlirValue values[] = {pa_cast_memref(lower, global, pa_lower_array_type(lower, array)), pa_int(lower, lower->i64, 0)};
+  pa_set(lower, pa_result(op), values, 2);
+}

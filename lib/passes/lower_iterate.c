@@ -1,0 +1,269 @@
+// Of pyarray-lower: tuples, unpacking and iteration.
+//
+//   %s = pyarray.for (%i: si64, %acc: f64) in %range : !pyarray.range iter(%zero) { ... }
+// becomes, where the step is 1,
+//   %s = scf.for %i = %start to %stop step %c1 iter_args(%acc = %zero) -> (f64) : i64 { ... }
+// and otherwise an scf.for over the number of the item. Loops over arrays count items as well; those over tuples unroll.
+#include <string.h>
+
+#include "lower_internal.h"
+
+//===-- Tuples ------------------------------------------------------------------------------------===//
+
+int pa_tuple_offset(pa_lowering *lower, MlirType tuple, intptr_t index) {
+  int offset = 0;
+  for (intptr_t i = 0; i < index; ++i) offset += pa_flat_count(lower, mlirTupleTypeGetType(tuple, i));
+  return offset;
+}
+
+static void set_tuple_element(pa_lowering *lower, MlirValue result, MlirValue tuple, intptr_t index) {
+  MlirType type = mlirValueGetType(tuple);
+  int offset = pa_tuple_offset(lower, type, index);
+  int count = pa_flat_count(lower, mlirTupleTypeGetType(type, index));
+  pa_set(lower, result, pa_get(lower, tuple).items + offset, count);
+}
+
+// Element number |position| (i64, within bounds) of a tuple with elements of one type, by a chain of selects.
+static void select_element(pa_lowering *lower, MlirValue result, MlirValue tuple, MlirValue position) {
+  MlirType type = mlirValueGetType(tuple);
+  pa_values values = pa_get(lower, tuple);
+  intptr_t length = mlirTupleTypeGetNumTypes(type);
+  int width = length ? values.count / (int)length : 0;
+  MlirValue *chosen = PA_NEW_ARRAY(lower->arena, MlirValue, width + 1);
+  for (int k = 0; k < width; ++k) chosen[k] = values.items[k];
+  for (intptr_t i = 1; i < length && width; ++i) {
+    MlirValue here = pa_compare_int(lower, PA_EQ, position, pa_int(lower, lower->i64, i));
+    for (int k = 0; k < width; ++k) chosen[k] = pa_select(lower, here, values.items[i * width + k], chosen[k]);
+  }
+  pa_set(lower, result, chosen, width);
+}
+
+void pa_lower_tuple_item(pa_lowering *lower, MlirOperation op) {
+  MlirValue tuple = pa_operand(op, 0);
+  int64_t length = mlirTupleTypeGetNumTypes(mlirValueGetType(tuple)), known;
+  if (mlirOperationGetNumOperands(op) != 2) {
+    pa_lower_fail(lower, "a tuple takes one index");
+    return;
+  }
+  MlirValue index = pa_operand(op, 1);
+  if (pa_known_int(lower, index, &known) && known >= -length && known < length) {
+    set_tuple_element(lower, pa_result(op), tuple, known < 0 ? known + length : known);
+    return;
+  }
+  pa_scalar scalar = pa_scalar_of_value(index);
+  MlirValue position = pa_cast_scalar(lower, pa_get1(lower, index), scalar, PA_I64), extent = pa_int(lower, lower->i64, length);
+  if (!pa_is_non_negative_index(lower, index)) {
+    MlirValue negative = pa_compare_int(lower, PA_SLT, position, pa_int(lower, lower->i64, 0));
+    position = pa_select(lower, negative, pa_binary(lower, "arith.addi", position, extent), position);
+  }
+  if (lower->boundscheck)
+    pa_raise_if(lower, pa_compare_int(lower, PA_UGE, position, extent), "IndexError", "tuple index out of range");
+  select_element(lower, pa_result(op), tuple, position);
+}
+
+static void unpack_array(pa_lowering *lower, MlirOperation op) {
+  pa_array array = pa_array_of(lower, pa_operand(op, 0));
+  intptr_t count = mlirOperationGetNumResults(op);
+  MlirValue extent = pa_extent(lower, &array, 0), expected = pa_int(lower, lower->i64, count), values[2];
+  pa_raise_values_if(lower, pa_compare_int(lower, PA_SLT, extent, expected), "ValueError",
+                     "not enough values to unpack (expected {1}, got {0})", extent, expected, expected);
+  pa_raise_values_if(lower, pa_compare_int(lower, PA_SGT, extent, expected), "ValueError",
+                     "too many values to unpack (expected {1})", extent, expected, expected);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    pa_first_axis_item(lower, &array, pa_int(lower, lower->i64, i), mlirValueGetType(result), values);
+    pa_set(lower, result, values, pyarrayTypeIsArray(mlirValueGetType(result)) ? 2 : 1);
+  }
+}
+
+void pa_lower_unpack(pa_lowering *lower, MlirOperation op) {
+  MlirValue operand = pa_operand(op, 0);
+  MlirType type = mlirValueGetType(operand);
+  if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
+    unpack_array(lower, op);
+  } else if (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) == mlirOperationGetNumResults(op)) {
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) set_tuple_element(lower, mlirOperationGetResult(op, i), operand, i);
+  } else {
+    pa_lower_fail(lower, "cannot unpack %s into %d values", pa_type_text(lower->arena, type), (int)mlirOperationGetNumResults(op));
+  }
+}
+
+//===-- Ranges ------------------------------------------------------------------------------------===//
+
+static bool known_step(pa_lowering *lower, MlirValue range, int64_t *out_step) {
+  MlirOperation op = pa_definition(range);
+  return !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_BUILTIN && mlirOperationGetNumOperands(op) == 3 &&
+         pa_known_int(lower, pa_operand(op, 2), out_step) && *out_step != 0;
+}
+
+// (distance - 1) / size + 1 where distance is positive, else 0.
+static MlirValue count_items(pa_lowering *lower, MlirValue distance, MlirValue size) {
+  MlirValue zero = pa_int(lower, lower->i64, 0), one = pa_int(lower, lower->i64, 1);
+  MlirValue steps = pa_binary(lower, "arith.divui", pa_binary(lower, "arith.subi", distance, one), size);
+  MlirValue some = pa_compare_int(lower, PA_SGT, distance, zero);
+  return pa_select(lower, some, pa_binary(lower, "arith.addi", steps, one), zero);
+}
+
+MlirValue pa_range_length(pa_lowering *lower, MlirValue range) {
+  pa_values parts = pa_get(lower, range);
+  MlirValue zero = pa_int(lower, lower->i64, 0), start = parts.items[0], stop = parts.items[1], step = parts.items[2];
+  int64_t known;
+  bool is_known = known_step(lower, range, &known);
+  MlirValue forwards = pa_binary(lower, "arith.subi", stop, start);
+  if (is_known && known == 1) return pa_binary(lower, "arith.maxsi", forwards, zero);
+  if (is_known && known > 0) return count_items(lower, forwards, step);
+  MlirValue backwards = pa_binary(lower, "arith.subi", start, stop), size = pa_binary(lower, "arith.subi", zero, step);
+  if (is_known) return count_items(lower, backwards, size);
+  MlirValue negative = pa_compare_int(lower, PA_SLT, step, zero);
+  return count_items(lower, pa_select(lower, negative, backwards, forwards), pa_select(lower, negative, size, step));
+}
+
+static MlirValue exact(pa_lowering *lower, const char *name, MlirValue a, MlirValue b, bool no_wrap) {
+  if (!no_wrap) return pa_binary(lower, name, a, b);
+  MlirAttribute flags = mlirAttributeParseGet(lower->context, pa_ref("#arith.overflow<nsw>"));
+  return pa_value(&lower->builder, name, PA_OPERANDS(a, b), PA_RESULTS(lower->i64), PA_ATTRS({"overflowFlags", flags}));
+}
+
+static MlirValue range_item(pa_lowering *lower, MlirValue range, MlirValue number) {
+  pa_values parts = pa_get(lower, range);
+  int64_t step;
+  bool known = known_step(lower, range, &step);
+  if (known && step == 1) return pa_binary(lower, "arith.addi", parts.items[0], number);
+  bool no_wrap = known && step > 0 && pa_is_non_negative(lower, pa_operand(pa_definition(range), 0));
+  return exact(lower, "arith.addi", parts.items[0], exact(lower, "arith.muli", number, parts.items[2], no_wrap), no_wrap);
+}
+
+//===-- Items -------------------------------------------------------------------------------------===//
+
+static MlirValue item_count(pa_lowering *lower, MlirValue iterable) {
+  MlirType type = mlirValueGetType(iterable);
+  if (pyarrayTypeIsRange(type)) return pa_range_length(lower, iterable);
+  if (mlirTypeIsATuple(type)) return pa_int(lower, lower->i64, mlirTupleTypeGetNumTypes(type));
+  if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
+    pa_array array = pa_array_of(lower, iterable);
+    return pa_extent(lower, &array, 0);
+  }
+  MlirAttribute message = pa_text(lower, "iteration over a 0-d array");
+  if (pyarrayTypeIsArray(type)) pa_raise(lower, "TypeError", &message, 1);
+  else pa_lower_fail(lower, "a value of type %s cannot be iterated over", pa_type_text(lower->arena, type));
+  return pa_int(lower, lower->i64, 0);
+}
+
+// Gives |item|, a value of level 3, item |number| (i64, within bounds) of |iterable|.
+static void set_item(pa_lowering *lower, MlirValue item, MlirValue iterable, MlirValue number) {
+  MlirType type = mlirValueGetType(iterable), item_type = mlirValueGetType(item);
+  if (pyarrayTypeIsRange(type)) {
+    pa_set1(lower, item, range_item(lower, iterable, number));
+  } else if (mlirTypeIsATuple(type)) {
+    select_element(lower, item, iterable, number);
+  } else if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
+    MlirValue values[2];
+    pa_array array = pa_array_of(lower, iterable);
+    pa_first_axis_item(lower, &array, number, item_type, values);
+    pa_set(lower, item, values, pyarrayTypeIsArray(item_type) ? 2 : 1);
+  } else {
+    pa_lower_fail(lower, "a value of type %s cannot be iterated over", pa_type_text(lower->arena, type));
+  }
+}
+
+void pa_lower_iter_length(pa_lowering *lower, MlirOperation op) {
+  pa_set1(lower, pa_result(op), item_count(lower, pa_operand(op, 0)));
+}
+
+void pa_lower_iter_item(pa_lowering *lower, MlirOperation op) {
+  set_item(lower, pa_result(op), pa_operand(op, 0), pa_get1(lower, pa_operand(op, 1)));
+}
+
+//===-- for ---------------------------------------------------------------------------------------===//
+
+typedef struct flat_list {
+  MlirValue *values;
+  pa_types types;
+  int count;
+} flat_list;
+
+// The flattened values of operands |first| and on.
+static flat_list flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t first) {
+  flat_list list = {0};
+  intptr_t operands = mlirOperationGetNumOperands(op);
+  for (intptr_t i = first; i < operands; ++i) pa_flatten(lower, mlirValueGetType(pa_operand(op, i)), &list.types);
+  list.values = PA_NEW_ARRAY(lower->arena, MlirValue, list.types.count + 1);
+  for (intptr_t i = first; i < operands; ++i) {
+    pa_values values = pa_get(lower, pa_operand(op, i));
+    for (int k = 0; k < values.count; ++k) list.values[list.count++] = values.items[k];
+  }
+  return list;
+}
+
+// Gives the carried values of |body| (all block arguments but the first) the flattened |values|.
+static void set_carried(pa_lowering *lower, MlirBlock body, const MlirValue *values) {
+  for (intptr_t i = 1; i < mlirBlockGetNumArguments(body); ++i) {
+    MlirValue argument = mlirBlockGetArgument(body, i);
+    int count = pa_flat_count(lower, mlirValueGetType(argument));
+    pa_set(lower, argument, values, count);
+    pa_acquire(lower, argument);
+    values += count;
+  }
+}
+
+static void set_results(pa_lowering *lower, MlirOperation op, const MlirValue *values) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    int count = pa_flat_count(lower, mlirValueGetType(result));
+    pa_set(lower, result, values, count);
+    pa_acquire(lower, result);
+    values += count;
+  }
+}
+
+static void unroll(pa_lowering *lower, MlirOperation op) {
+  MlirBlock body = pa_body(op, 0);
+  MlirValue tuple = pa_operand(op, 0);
+  flat_list carried = flatten_operands(lower, op, 1);
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(mlirValueGetType(tuple)); ++i) {
+    set_tuple_element(lower, mlirBlockGetArgument(body, 0), tuple, i);
+    set_carried(lower, body, carried.values);
+    pa_lower_block(lower, body);
+    if (pa_failed(&lower->builder)) return;
+    carried = flatten_operands(lower, mlirBlockGetTerminator(body), 0);
+  }
+  set_results(lower, op, carried.values);
+}
+
+void pa_lower_for(pa_lowering *lower, MlirOperation op) {
+  MlirBlock body = pa_body(op, 0);
+  MlirValue iterable = pa_operand(op, 0), item = mlirBlockGetArgument(body, 0);
+  if (mlirTypeIsATuple(mlirValueGetType(iterable))) {
+    unroll(lower, op);
+    return;
+  }
+  int64_t step;
+  bool direct = pyarrayTypeIsRange(mlirValueGetType(iterable)) && known_step(lower, iterable, &step) && step == 1;
+  MlirValue one = pa_int(lower, lower->i64, 1);
+  MlirValue first = direct ? pa_get(lower, iterable).items[0] : pa_int(lower, lower->i64, 0);
+  MlirValue last = direct ? pa_get(lower, iterable).items[1] : item_count(lower, iterable);
+  flat_list inits = flatten_operands(lower, op, 1);
+  if (pa_failed(&lower->builder)) return;
+
+  MlirType *arguments = PA_NEW_ARRAY(lower->arena, MlirType, inits.count + 1);
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, inits.count + 3);
+  arguments[0] = lower->i64;
+  if (inits.count) memcpy(arguments + 1, inits.types.items, (size_t)inits.count * sizeof *arguments);
+  pa_scope scope = pa_open(lower, arguments, inits.count + 1);
+  MlirValue number = mlirBlockGetArgument(scope.block, 0);
+  for (int i = 0; i < inits.count; ++i) values[i] = mlirBlockGetArgument(scope.block, i + 1);
+  if (direct) pa_set1(lower, item, number);
+  else set_item(lower, item, iterable, number);
+  set_carried(lower, body, values);
+  pa_lower_block(lower, body);
+  flat_list yielded = flatten_operands(lower, mlirBlockGetTerminator(body), 0);
+  MlirRegion region = pa_close(lower, scope, "scf.yield", yielded.values, yielded.count);
+
+  values[0] = first, values[1] = last, values[2] = one;
+  for (int i = 0; i < inits.count; ++i) values[3 + i] = inits.values[i];
+  MlirOperation loop = pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, inits.count + 3),
+                             PA_RESULT_ARRAY(inits.types.items, inits.count), PA_REGIONS(region));
+  if (mlirOperationIsNull(loop)) return;
+  for (int i = 0; i < inits.count; ++i) values[i] = mlirOperationGetResult(loop, i);
+  set_results(lower, op, values);
+}

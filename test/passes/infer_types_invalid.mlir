@@ -1,0 +1,86 @@
+// RUN: pyarray-opt %s --pyarray-infer-types --split-input-file --verify-diagnostics
+
+func.func @unify(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(f64) -> ()]} {
+  %none = pyarray.constant unit -> !pyarray.any
+  %t = pyarray.truth %x : !pyarray.any
+  // expected-error@+1 {{cannot unify float64 and none for variable 'y'}}
+  %r = scf.if %t -> (!pyarray.any) {
+    scf.yield %x : !pyarray.any
+  } else {
+    scf.yield %none : !pyarray.any
+  } {pyarray.names = ["y"]}
+  func.return %r : !pyarray.any
+}
+
+// -----
+
+func.func @attribute(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(f64) -> ()]} {
+  // expected-error@+1 {{unknown attribute 'shape' of type float64}}
+  %0 = pyarray.getattr %x "shape" : (!pyarray.any) -> !pyarray.any
+  func.return %0 : !pyarray.any
+}
+
+// -----
+
+func.func @operator(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(!pyarray.array<?xf64, C>) -> ()]} {
+  // expected-error@+1 {{operator '+' on whole arrays}}
+  %0 = pyarray.binary add %x, %x : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  func.return %0 : !pyarray.any
+}
+
+// -----
+
+func.func @readonly(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, C, readonly>) -> ()]} {
+  %0 = pyarray.constant 0 : si64 -> !pyarray.any
+  // expected-error@+1 {{cannot store to readonly array(float64, 1d, C)}}
+  pyarray.setitem %a[%0] = %0 : (!pyarray.any, !pyarray.any, !pyarray.any) -> ()
+  func.return %0 : !pyarray.any
+}
+
+// -----
+
+func.func @indices(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, C>) -> ()]} {
+  %0 = pyarray.constant 0 : si64 -> !pyarray.any
+  // expected-error@+1 {{too many indices: array(float64, 1d, C) has 1 dimensions, 2 were given}}
+  %1 = pyarray.getitem %a[%0, %0] : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  func.return %1 : !pyarray.any
+}
+
+// -----
+
+func.func @missing(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(f64) -> ()]} {
+  %f = pyarray.callable @helper -> !pyarray.any
+  // expected-error@+1 {{helper() missing a required argument: 'b'}}
+  %0 = pyarray.apply %f(%x) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  func.return %0 : !pyarray.any
+}
+func.func @helper(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"]} {
+  func.return %a : !pyarray.any
+}
+
+// -----
+
+func.func @caller(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(f64) -> ()]} {
+  %f = pyarray.callable @callee -> !pyarray.any
+  %0 = pyarray.apply %f(%x) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  func.return %0 : !pyarray.any
+}
+func.func @callee(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"]} {
+  // expected-error@+1 {{while compiling callee, called from}}
+  %0 = pyarray.getitem %a[%a] : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  func.return %0 : !pyarray.any
+}
+
+// -----
+
+// expected-error@+1 {{an untyped function has one block and !pyarray.any arguments and result}}
+func.func @typed(%x: f64) -> f64 attributes {pyarray.instantiate = [(f64) -> ()]} {
+  func.return %x : f64
+}
+
+// -----
+
+// expected-error@+1 {{pyarray.instantiate holds function types}}
+func.func @request(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [3 : i64]} {
+  func.return %x : !pyarray.any
+}

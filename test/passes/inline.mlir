@@ -1,0 +1,41 @@
+// RUN: pyarray-opt %s --pyarray-inline --mlir-print-debuginfo | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-inline=threshold=0 | FileCheck %s --check-prefix=NONE
+
+// NONE: pyarray.call @square$0
+
+// A small callee is inlined at its call site, and disappears when nothing calls it any more.
+// CHECK-LABEL: func.func @caller$0
+// CHECK: %[[R:.*]] = pyarray.binary mul %arg0, %arg0 : (f64, f64) -> f64 loc(#[[LOC:.*]])
+// CHECK: return %[[R]]
+func.func @caller$0(%x: f64) -> f64 attributes {pyarray.entry} {
+  %0 = pyarray.call @square$0(%x) : (f64) -> f64 loc("a.py":3:10)
+  func.return %0 : f64
+}
+// CHECK-NOT: func.func private @square$0
+func.func private @square$0(%x: f64) -> f64 attributes {pyarray.qualname = "square"} {
+  %0 = pyarray.binary mul %x, %x : (f64, f64) -> f64 loc("a.py":7:5)
+  func.return %0 : f64
+}
+
+// What must never be inlined is not.
+// CHECK-LABEL: func.func @keeps$0
+// CHECK: pyarray.call @never$0
+func.func @keeps$0(%x: f64) -> f64 attributes {pyarray.entry} {
+  %0 = pyarray.call @never$0(%x) : (f64) -> f64
+  func.return %0 : f64
+}
+func.func private @never$0(%x: f64) -> f64 attributes {pyarray.options = {inline = "never"}} {
+  func.return %x : f64
+}
+
+// A recursive function is not inlined, even when asked for.
+// CHECK-LABEL: func.func @recursive$0
+// CHECK: pyarray.call @recursive$0
+func.func @recursive$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.options = {inline = "always"}} {
+  %0 = pyarray.call @recursive$0(%x) : (f64) -> f64
+  func.return %0 : f64
+}
+// CHECK-DAG: #[[CALLEE:.*]] = loc("a.py":7:5)
+// CHECK-DAG: #[[CALLER:.*]] = loc("a.py":3:10)
+// CHECK-DAG: #[[NAME:.*]] = loc("square"(#[[CALLEE]]))
+// CHECK-DAG: #[[LOC]] = loc(callsite(#[[NAME]] at #[[CALLER]]))

@@ -1,0 +1,233 @@
+// pyarray-translate: a Python function, or IR of any level, to any later level, LLVM IR, assembly or an object file.
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/codegen.h"
+#include "import_python.h"
+#include "mlir-c/Pass.h"
+#include "pipeline/pipelines.h"
+#include "pyarray-c/Dialect.h"
+#include "tool.h"
+
+static const char tool[] = "pyarray-translate";
+
+static const char usage[] =
+    "usage: pyarray-translate [options] [file | -]\n"
+    "       pyarray-translate --import-python FILE.py:FUNCTION --signature 'float64(float64[:])' [options]\n"
+    "Takes IR of any level, or a Python function, to a later level.\n"
+    "\n"
+    "  --to LEVEL          untyped, typed, optimized, linalg, target, llvm (MLIR); llvm-ir, llvm-ir-optimized, asm,\n"
+    "                      object; types (of a Python function: its source with the types inferred).\n"
+    "                      Default: untyped for a Python function, else llvm-ir\n"
+    "  -o FILE             write there instead of standard output\n"
+    "  --cpu NAME, --features +A,-B\n"
+    "                      what to generate code for, as LLVM names it; default: this machine\n"
+    "  --opt-level N       0 to 3 (IR only)\n"
+    "  --error-model NAME  python or numpy (Python only)\n"
+    "  --inline NAME       auto, always or never (Python only)\n"
+    "  --fastmath, --no-boundscheck\n"
+    "  --help\n"
+    "\n"
+    "The environment variable PYARRAY_PYTHON names the interpreter whose packages are seen.\n";
+
+//===-- Options -----------------------------------------------------------------------------------===//
+
+typedef struct translate_options {
+  const char *input, *output, *level, *source, *signature;
+  const char *cpu, *features, *error_model, *inline_policy, *opt_level;
+  bool fastmath, no_boundscheck, help;
+} translate_options;
+
+typedef struct option_row {
+  const char *name;
+  size_t offset;
+  bool takes_value;
+} option_row;
+
+#define VALUE(name, member) {name, offsetof(translate_options, member), true}
+#define FLAG(name, member) {name, offsetof(translate_options, member), false}
+static const option_row rows[] = {
+    VALUE("-o", output),
+    VALUE("--to", level),
+    VALUE("--import-python", source),
+    VALUE("--signature", signature),
+    VALUE("--cpu", cpu),
+    VALUE("--features", features),
+    VALUE("--error-model", error_model),
+    VALUE("--inline", inline_policy),
+    VALUE("--opt-level", opt_level),
+    FLAG("--fastmath", fastmath),
+    FLAG("--no-boundscheck", no_boundscheck),
+    FLAG("--help", help),
+};
+#undef VALUE
+#undef FLAG
+
+static const option_row *find_row(const char *argument, size_t length) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strlen(rows[i].name) == length && memcmp(rows[i].name, argument, length) == 0) return &rows[i];
+  return NULL;
+}
+
+// Reads "--name", "--name=value" or "--name value" at |*index|, which is left at the last argument used.
+static pa_status read_option(int count, char **arguments, int *index, translate_options *options) {
+  const char *argument = arguments[*index];
+  size_t length = strcspn(argument, "=");
+  const option_row *row = find_row(argument, length);
+  if (!row) return pa_fail(PA_CODE_INVALID, NULL, "no option '%s' (see --help)", argument);
+  char *member = (char *)options + row->offset;
+  if (!row->takes_value) {
+    if (argument[length]) return pa_fail(PA_CODE_INVALID, NULL, "%s takes no value", row->name);
+    *(bool *)member = true;
+  } else if (argument[length]) {
+    *(const char **)member = argument + length + 1;
+  } else if (*index + 1 < count) {
+    *(const char **)member = arguments[++*index];
+  } else {
+    return pa_fail(PA_CODE_INVALID, NULL, "%s needs a value", row->name);
+  }
+  return PA_OK;
+}
+
+static pa_status check(const translate_options *options) {
+  static const char *const levels[] = {"untyped", "typed", "optimized", "linalg", "target", "llvm", "types", "llvm-ir",
+                                       "llvm-ir-optimized", "asm", "object"};
+  if (options->source && options->input) return pa_fail(PA_CODE_INVALID, NULL, "both a Python function and an input file");
+  if (options->source && !options->signature) return pa_fail(PA_CODE_INVALID, NULL, "--import-python needs --signature");
+  if (options->opt_level && (strlen(options->opt_level) != 1 || !strchr("0123", *options->opt_level)))
+    return pa_fail(PA_CODE_INVALID, NULL, "--opt-level takes 0 to 3, not '%s'", options->opt_level);
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+    if (strcmp(levels[i], options->level) == 0) return PA_OK;
+  return pa_fail(PA_CODE_INVALID, NULL, "no level '%s' (see --help)", options->level);
+}
+
+static pa_status read_options(int count, char **arguments, translate_options *out_options) {
+  translate_options options = {0};
+  for (int i = 1; i < count; i++) {
+    if (arguments[i][0] == '-' && arguments[i][1]) {
+      PA_TRY(read_option(count, arguments, &i, &options));
+    } else {
+      if (options.input) return pa_fail(PA_CODE_INVALID, NULL, "more than one input file: '%s'", arguments[i]);
+      options.input = arguments[i];
+    }
+  }
+  if (!options.level) options.level = options.source ? "untyped" : "llvm-ir";
+  PA_TRY(check(&options));
+  if (!options.input) options.input = "-";
+  *out_options = options;
+  return PA_OK;
+}
+
+//===-- From IR -----------------------------------------------------------------------------------===//
+
+static pa_status run_stage(MlirOperation module, const pa_stage *stage) {
+  pa_string errors = {0};
+  MlirStringRef anchor = mlirIdentifierStr(mlirOperationGetName(module));
+  MlirPassManager manager = mlirPassManagerCreateOnOperation(mlirOperationGetContext(module), anchor);
+  MlirLogicalResult result =
+      mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(manager),
+                                   mlirStringRefCreateFromCString(stage->pipeline), tool_append, &errors);
+  if (mlirLogicalResultIsSuccess(result)) result = mlirPassManagerRunOnOp(manager, module);
+  mlirPassManagerDestroy(manager);
+  pa_status failure = PA_OK;
+  if (mlirLogicalResultIsFailure(result))
+    failure = pa_fail(PA_CODE_INVALID, NULL, "cannot reach level '%s'%s%s", stage->level, errors.length ? ": " : "",
+                      pa_string_text(&errors));
+  pa_string_free(&errors);
+  return failure;
+}
+
+// Runs the stages up to the one that leads to |level|; all of them for what comes after MLIR.
+static pa_status run_stages(MlirOperation module, const char *level) {
+  if (strcmp(level, "untyped") == 0) return PA_OK;
+  for (const pa_stage *stage = pa_stages(); stage->level; stage++) {
+    PA_TRY(run_stage(module, stage));
+    if (strcmp(stage->level, level) == 0) break;
+  }
+  return PA_OK;
+}
+
+static pa_status emit_object(MlirOperation module, const pa_codegen_options *codegen, pa_string *out) {
+  char *bytes;
+  size_t size;
+  PA_TRY(pa_codegen_object(module, codegen, &bytes, &size));
+  pa_string_append(out, bytes, size);
+  free(bytes);
+  return PA_OK;
+}
+
+static pa_status emit(const translate_options *options, MlirOperation module, pa_string *out) {
+  pa_codegen_options codegen = PA_CODEGEN_DEFAULTS;
+  codegen.cpu = options->cpu;
+  codegen.features = options->features;
+  codegen.fastmath = options->fastmath;
+  if (options->opt_level) codegen.opt_level = *options->opt_level - '0';
+  if (strcmp(options->level, "object") == 0) return emit_object(module, &codegen, out);
+  if (strcmp(options->level, "asm") == 0) return pa_codegen_assembly(module, &codegen, out);
+  if (strcmp(options->level, "llvm-ir") == 0) return pa_codegen_llvm_ir(module, &codegen, false, out);
+  if (strcmp(options->level, "llvm-ir-optimized") == 0) return pa_codegen_llvm_ir(module, &codegen, true, out);
+  mlirOperationPrint(module, tool_append, out);
+  return PA_OK;
+}
+
+static pa_status translate_module(const translate_options *options, MlirOperation module, pa_string *out) {
+  if (strcmp(options->level, "types") == 0)
+    return pa_fail(PA_CODE_INVALID, NULL, "level 'types' is only for Python functions");
+  tool_register_passes();
+  PA_TRY(run_stages(module, options->level));
+  return emit(options, module, out);
+}
+
+static bool translate_ir(pa_arena *arena, const translate_options *options, pa_string *out) {
+  tool_chunk chunk;
+  pa_status failure = tool_read(arena, options->input, &chunk);
+  if (failure) return tool_fail(tool, failure), false;
+  MlirContext context = tool_context(/*allow_unregistered=*/false);
+  tool_diagnostics diagnostics;
+  tool_diagnostics_attach(&diagnostics, context, arena, &chunk, /*verify=*/false);
+  MlirModule module = pyarrayParseModule(context, chunk.text, chunk.length, chunk.file, /*verify=*/true);
+  bool succeeded = !mlirModuleIsNull(module);
+  if (succeeded) {
+    failure = translate_module(options, mlirModuleGetOperation(module), out);
+    mlirModuleDestroy(module);
+  }
+  mlirContextDestroy(context);
+  if (failure) return tool_fail(tool, failure), false;
+  return succeeded;
+}
+
+//===-- From Python -------------------------------------------------------------------------------===//
+
+static bool translate_python(pa_arena *arena, const translate_options *options, pa_string *out) {
+  tool_import import = {.source = options->source, .signature = options->signature, .level = options->level};
+  import.request = (pyarray_compile_request){
+      .cpu = options->cpu,
+      .features = options->features,
+      .error_model = options->error_model ? options->error_model : "python",
+      .inline_policy = options->inline_policy ? options->inline_policy : "auto",
+      .boundscheck = !options->no_boundscheck,
+      .fastmath = options->fastmath,
+      .debug = true,
+  };
+  return tool_import_python(arena, &import, out);
+}
+
+static int run(pa_arena *arena, const translate_options *options) {
+  if (options->help) return fputs(usage, stdout), 0;
+  pa_string out = {0};
+  bool succeeded = options->source ? translate_python(arena, options, &out) : translate_ir(arena, options, &out);
+  pa_status failure = succeeded ? tool_write(options->output, pa_string_text(&out), out.length) : PA_OK;
+  pa_string_free(&out);
+  if (failure) return tool_fail(tool, failure);
+  return succeeded ? 0 : 1;
+}
+
+int main(int count, char **arguments) {
+  pa_arena arena;
+  pa_arena_init(&arena);
+  translate_options options = {0};
+  pa_status failure = read_options(count, arguments, &options);
+  int code = failure ? tool_fail(tool, failure) : run(&arena, &options);
+  pa_arena_free(&arena);
+  return code;
+}
