@@ -22,6 +22,7 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONPATH"):
         config.environment[name] = os.environ[name]  # noqa: F821
 
 config.substitutions += [  # noqa: F821
+    ("%mlir_include", str(llvm_tools.parent / "include")),
     ("%root", str(root)),
     ("%build", str(build)),
     ("%python", str(root / ".venv" / "bin" / "python")),

@@ -229,7 +229,8 @@ static MlirValue goes_on(pa_emitter *e) {
 // Ends the before region: |*out_count| values are forwarded.
 static void emit_scf_condition(pa_emitter *e, while_loop *w, MlirValue condition, int *out_count) {
   unsigned exits = PA_CAN(BREAK) | PA_CAN(RETURN) | PA_CAN(DONE);
-  w->exits = w->early || pa_is_dead(e) ? e->flow.completions & exits : PA_CAN(DONE);
+  w->exits = e->flow.completions & exits;
+  if (!w->early && !pa_is_dead(e) && !pa_is_endless(w->statement)) w->exits = PA_CAN(DONE);
   w->out = carried_out(e, w->statement, &w->in);
   MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 4 + width(&w->out));
   int n = 0;

@@ -56,8 +56,6 @@ def compile_error(outcome, message, file, line, column):
     text = message + place(file, line, column)
     if mark:
         text += f"\n\nHint: {hint}"
-    if outcome == "internal":
-        text += "\n\nThis is a defect of pyarray. PYARRAY_DEBUG=1 shows the code that it failed on."
     if issubclass(kind, errors.PyArrayError):
         return kind(text, file=file, line=line or None, column=column or None)
     return kind(text)

@@ -26,8 +26,8 @@ COMPLEXES = st.builds(complex, FLOATS, FLOATS)
 class Writer:
     """Writes one program; every choice comes from hypothesis."""
 
-    def __init__(self, draw, with_math=False, with_arrays=True, with_complex=True):
-        self.draw, self.with_math, self.with_arrays = draw, with_math, with_arrays
+    def __init__(self, draw, with_math=False, with_arrays=False, with_complex=False, with_unbound=False):
+        self.draw, self.with_math, self.with_arrays, self.with_unbound = draw, with_math, with_arrays, with_unbound
         self.types = [INT, INT, INT, FLOAT, FLOAT, BOOL] + [COMPLEX] * with_complex
         self.counters = 0  # variables of loops, k0, k1, ...
         self.lines = []
@@ -226,7 +226,6 @@ class Writer:
 
     def write_while(self, indent, depth, loop):
         name = self.loop_variable()
-        self.lines.insert(0, f"    {name} = 0")
         limit = self.choose("{name} < 4 and ({c})", "{name} < 3", "not {name} > 2")
         self.line(indent, f"{name} = 0")
         self.line(indent, f"while {limit.format(name=name, c=self.condition(1))}:")
@@ -249,7 +248,7 @@ class Writer:
         """The source of a whole function f."""
         self.block(1, 3, False)
         self.block(1, 2, False)
-        loops = "".join(f"    k{k} = {k}\n" for k in range(self.counters))
+        loops = "" if self.with_unbound else "".join(f"    k{k} = {k}\n" for k in range(self.counters))
         body = "\n".join(self.lines)
         return f"def f({PARAMETERS}):\n    i2 = 1\n{loops}{body}\n    return {RETURNED}\n"
 
@@ -285,6 +284,30 @@ class Int(int):
         return Int(other) << self
 
 
+    # Compiled code converts both operands of these to float64.
+    def __truediv__(self, other):
+        return int(self) / _exact(other, self)
+
+    def __rtruediv__(self, other):
+        return other / int(_exact(self, other))
+
+
+def _exact(value, *others):
+    """The value; TooLarge where float64 does not hold it and the others."""
+    if any(isinstance(one, int) and abs(int(one)) > 2**53 for one in (value, *others)):
+        raise TooLarge
+    return int(value) if isinstance(value, int) else value
+
+
+def _add_comparison(name):
+    plain = getattr(int, name)
+
+    def compare(self, other):
+        return plain(int(self), other) if isinstance(other, int) else plain(_exact(self), other)
+
+    setattr(Int, name, compare)
+
+
 def _too_large(value):
     if value:
         raise TooLarge
@@ -301,6 +324,9 @@ for _name in "add sub mul floordiv mod pow rshift and or xor".split():
     _add_operator(f"__r{_name}__")
 for _name in "neg pos abs invert round".split():
     _add_operator(f"__{_name}__")
+for _name in "eq ne lt le gt ge".split():
+    _add_comparison(f"__{_name}__")
+Int.__hash__ = int.__hash__
 
 
 class _Limits(ast.NodeTransformer):

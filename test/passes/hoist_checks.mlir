@@ -1,0 +1,122 @@
+// RUN: pyarray-opt %s --pyarray-hoist-checks | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-hoist-checks --pyarray-hoist-checks | FileCheck %s
+
+// A loop over the extent of the array itself needs no check at all.
+// CHECK-LABEL: func.func @own_extent
+// CHECK-NOT: scf.if
+// CHECK: pyarray.getitem %arg0[%{{.*}}] {pyarray.in_bounds = array<i1: true>}
+func.func @own_extent(%a: !pyarray.array<?xf64, C>) -> f64 {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %init = pyarray.constant 0.0 : f64 -> f64
+  %n = pyarray.builtin "builtins.len"(%a) : (!pyarray.array<?xf64, C>) -> si64
+  %range = pyarray.builtin "builtins.range"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  %r = pyarray.for (%i: si64, %acc: f64) in %range : !pyarray.range iter(%init) {
+    %v = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+    %s = pyarray.binary add %acc, %v : (f64, f64) -> f64
+    pyarray.yield %s : f64
+  }
+  func.return %r : f64
+}
+
+// Another bound is compared before the loop, which is doubled; the second copy keeps its checks.
+// CHECK-LABEL: func.func @other_bound
+// CHECK: %[[OK:.*]] = pyarray.binary and
+// CHECK: scf.if %[[OK]] -> (f64) {
+// CHECK: pyarray.getitem %arg0[%{{.*}}] {pyarray.in_bounds = array<i1: true>}
+// CHECK: } else {
+// CHECK: pyarray.getitem %arg0[%{{.*}}] : (
+// CHECK: {pyarray.checked}
+func.func @other_bound(%a: !pyarray.array<?xf64, C>, %n: si64) -> f64 {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %init = pyarray.constant 0.0 : f64 -> f64
+  %range = pyarray.builtin "builtins.range"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  %r = pyarray.for (%i: si64, %acc: f64) in %range : !pyarray.range iter(%init) {
+    %v = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+    %s = pyarray.binary add %acc, %v : (f64, f64) -> f64
+    pyarray.yield %s : f64
+  }
+  func.return %r : f64
+}
+
+// In a nest the checks of all loops move before the outermost: range(1, n - 1) with i - 1 and i + 1.
+// CHECK-LABEL: func.func @stencil
+// CHECK-NOT: scf.if
+// CHECK-COUNT-2: {pyarray.in_bounds = array<i1: true, true>}
+// CHECK: return
+func.func @stencil(%a: !pyarray.array<?x?xf64, C>) -> !pyarray.none {
+  %one = pyarray.constant 1 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %shape = pyarray.getattr %a "shape" : (!pyarray.array<?x?xf64, C>) -> tuple<si64, si64>
+  %n, %m = pyarray.unpack %shape : (tuple<si64, si64>) -> (si64, si64)
+  %n1 = pyarray.binary sub %n, %one : (si64, si64) -> si64
+  %m1 = pyarray.binary sub %m, %one : (si64, si64) -> si64
+  %rows = pyarray.builtin "builtins.range"(%one, %n1, %one) : (si64, si64, si64) -> !pyarray.range
+  %columns = pyarray.builtin "builtins.range"(%one, %m1, %one) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %rows : !pyarray.range {
+    pyarray.for (%j: si64) in %columns : !pyarray.range {
+      %up = pyarray.binary sub %i, %one : (si64, si64) -> si64
+      %right = pyarray.binary add %j, %one : (si64, si64) -> si64
+      %v = pyarray.getitem %a[%up, %right] : (!pyarray.array<?x?xf64, C>, si64, si64) -> f64
+      pyarray.setitem %a[%i, %j] = %v : (!pyarray.array<?x?xf64, C>, si64, si64, f64) -> ()
+    }
+  }
+  func.return %none : !pyarray.none
+}
+
+// An inner range that starts at the outer variable: triangular loops.
+// CHECK-LABEL: func.func @triangle
+// CHECK-NOT: scf.if
+// CHECK: {pyarray.in_bounds = array<i1: true>}
+func.func @triangle(%a: !pyarray.array<?xf64, C>) -> !pyarray.none {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %n = pyarray.builtin "builtins.len"(%a) : (!pyarray.array<?xf64, C>) -> si64
+  %outer = pyarray.builtin "builtins.range"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %outer : !pyarray.range {
+    %next = pyarray.binary add %i, %one : (si64, si64) -> si64
+    %inner = pyarray.builtin "builtins.range"(%next, %n, %one) : (si64, si64, si64) -> !pyarray.range
+    pyarray.for (%j: si64) in %inner : !pyarray.range {
+      %v = pyarray.getitem %a[%j] : (!pyarray.array<?xf64, C>, si64) -> f64
+      pyarray.setitem %a[%j] = %v : (!pyarray.array<?xf64, C>, si64, f64) -> ()
+    }
+  }
+  func.return %none : !pyarray.none
+}
+
+// An index that is data stays checked; so does one that is out of bounds for certain.
+// CHECK-LABEL: func.func @data
+// CHECK-NOT: in_bounds
+// CHECK: return
+func.func @data(%a: !pyarray.array<?xsi64, C>) -> !pyarray.none {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %minus = pyarray.constant -1 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %n = pyarray.builtin "builtins.len"(%a) : (!pyarray.array<?xsi64, C>) -> si64
+  %outer = pyarray.builtin "builtins.range"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %outer : !pyarray.range {
+    %last = pyarray.getitem %a[%minus] : (!pyarray.array<?xsi64, C>, si64) -> si64
+    %v = pyarray.getitem %a[%last] : (!pyarray.array<?xsi64, C>, si64) -> si64
+    pyarray.setitem %a[%v] = %v : (!pyarray.array<?xsi64, C>, si64, si64) -> ()
+  }
+  func.return %none : !pyarray.none
+}
+
+// Without bounds checks, an index that cannot be negative needs nothing.
+// CHECK-LABEL: func.func @unchecked
+// CHECK-NOT: scf.if
+// CHECK: {pyarray.in_bounds = array<i1: true>}
+func.func @unchecked(%a: !pyarray.array<?xf64, C>, %n: si64) -> !pyarray.none attributes {pyarray.options = {boundscheck = false}} {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %outer = pyarray.builtin "builtins.range"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %outer : !pyarray.range {
+    %v = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+    pyarray.setitem %a[%i] = %v : (!pyarray.array<?xf64, C>, si64, f64) -> ()
+  }
+  func.return %none : !pyarray.none
+}

@@ -1,0 +1,84 @@
+"""Random programs give in compiled code what they give in CPython: results, exceptions, arrays written to.
+
+What is known to differ does not occur in them (random_programs.py): ints beyond 64 bits, and what would need them between.
+PYARRAY_TEST_PROFILE=thorough runs many more.
+"""
+
+import os
+
+import numpy as np
+import pytest
+from compare import arrays_alive, assert_same, define, outcome
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_programs import COMPLEXES, FLOATS, INTS, TooLarge, programs, with_limits
+
+pytestmark = pytest.mark.real
+
+_common = dict(deadline=None, suppress_health_check=list(HealthCheck), database=None, print_blob=False)
+settings.register_profile("moderate", max_examples=120, derandomize=True, **_common)
+settings.register_profile("thorough", max_examples=5000, **_common)
+settings.load_profile(os.environ.get("PYARRAY_TEST_PROFILE", "moderate"))
+
+
+def layouts_1d(values, dtype):
+    """An array as it stands, strided, reversed, or within another."""
+    array = np.array(values, dtype)
+    return st.sampled_from([array, np.repeat(array, 2)[::2], array[::-1], np.concatenate([array, array])[: len(array)]])
+
+
+def layouts_2d(values, shape):
+    array = np.resize(np.array(values + [0.0]), shape)
+    return st.sampled_from([array, np.asfortranarray(array), np.repeat(array, 2, axis=1)[:, ::2], array[::-1]])
+
+
+@st.composite
+def argument_lists(draw):
+    """Arguments for random programs."""
+    a = draw(layouts_1d(draw(st.lists(FLOATS, max_size=5)), float))
+    v = draw(layouts_1d(draw(st.lists(st.integers(-50, 50), max_size=5)), np.int64))
+    m = draw(layouts_2d(draw(st.lists(FLOATS, max_size=6)), draw(st.tuples(st.integers(0, 3), st.integers(0, 3)))))
+    return [draw(INTS), draw(INTS), draw(FLOATS), draw(FLOATS), draw(st.booleans()), draw(COMPLEXES), a, v, m]
+
+
+def check(source, lists, ulps=0):
+    """Compile a program and run it with each list of arguments."""
+    compiled, limits = define(source), with_limits(source)
+    for arguments in lists:
+        if outcome(limits, [value.copy() if isinstance(value, np.ndarray) else value for value in arguments])[1] is TooLarge:
+            continue
+        assert_same(compiled, *arguments, ulps=ulps)
+
+
+several_lists = st.lists(argument_lists(), min_size=2, max_size=3)
+
+
+@given(programs(), several_lists)
+def test_scalars(source, lists):
+    check(source, lists)
+
+
+@given(programs(with_complex=True), several_lists)
+def test_complex_numbers(source, lists):
+    check(source, lists)
+
+
+@given(programs(with_arrays=True), several_lists)
+def test_arrays(source, lists):
+    check(source, lists)
+
+
+@given(programs(with_math=True), several_lists)
+def test_math_functions(source, lists):
+    check(source, lists, ulps=2)
+
+
+@given(programs(with_unbound=True, with_arrays=True), several_lists)
+def test_variables_that_may_be_unbound(source, lists):
+    check(source, lists)
+
+
+def test_nothing_is_left():
+    before = arrays_alive()
+    test_arrays()
+    assert arrays_alive() == before
