@@ -12,7 +12,7 @@ say() { printf '\033[1m-- %s\033[0m\n' "$*"; }
 packages=(
   build-essential cmake ninja-build
   libmlir-22-dev llvm-22-dev mlir-22-tools llvm-22-tools lld-22
-  zlib1g-dev libzstd-dev libxml2-dev
+  zlib1g-dev libzstd-dev libxxhash-dev
   python3-dev python3-venv
 )
 

@@ -16,6 +16,10 @@ config.excludes = ["Inputs", "python", "capi"]  # noqa: F821
 config.test_source_root = str(root / "test")  # noqa: F821
 config.test_exec_root = str(build / "test-output")  # noqa: F821
 
+for feature, path in {"plugin": "lib/pyarray_mlir_plugin.so", "translate": "bin/pyarray-translate"}.items():
+    if (build / path).exists():
+        config.available_features.add(feature)  # noqa: F821
+
 config.environment["PATH"] = os.pathsep.join([str(build / "bin"), str(llvm_tools), os.environ["PATH"]])  # noqa: F821
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONPATH"):
     if name in os.environ:

@@ -23,7 +23,7 @@ PyObject *pa_keep(pa_importer *importer, PyObject *object) {
   return failed ? NULL : object;
 }
 
-const char *pa_text(pa_importer *importer, PyObject *string) {
+const char *pa_python_text(pa_importer *importer, PyObject *string) {
   Py_ssize_t length;
   const char *text = PyUnicode_AsUTF8AndSize(string, &length);
   return text ? pa_arena_copy(importer->arena, text, (size_t)length) : NULL;
@@ -42,7 +42,7 @@ static bool option_bool(PyObject *options, const char *name, bool otherwise) {
 
 static const char *option_text(pa_importer *importer, PyObject *options, const char *name, const char *otherwise) {
   PyObject *value = PyDict_GetItemString(options, name);
-  const char *text = value && PyUnicode_Check(value) ? pa_text(importer, value) : NULL;
+  const char *text = value && PyUnicode_Check(value) ? pa_python_text(importer, value) : NULL;
   return text ? text : otherwise;
 }
 
@@ -90,7 +90,7 @@ const pa_function *pa_find_function(const pa_importer *importer, PyObject *objec
 
 static pa_status get_name(pa_importer *importer, PyObject *object, const char *attribute, const char **out_text) {
   PyObject *name = PyObject_GetAttrString(object, attribute);
-  *out_text = name ? pa_text(importer, name) : NULL;
+  *out_text = name ? pa_python_text(importer, name) : NULL;
   Py_XDECREF(name);
   return *out_text ? PA_OK : pa_python_failure();
 }

@@ -192,7 +192,7 @@ pa_status pa_python_failure(void);
 // A new reference, owned by the importer from here on; NULL (an exception is set) stays NULL.
 PyObject *pa_keep(pa_importer *importer, PyObject *object);
 // UTF-8 of a str in the arena; NULL with an exception set on failure.
-const char *pa_text(pa_importer *importer, PyObject *string);
+const char *pa_python_text(pa_importer *importer, PyObject *string);
 pa_location pa_locate(const pa_function *function, pa_place place);
 
 // The function behind |object|, a Python function, queued on first sight.
@@ -217,13 +217,13 @@ typedef struct pa_reader {
 pa_status pa_read_function(pa_importer *importer, pa_function *function);
 
 // A field of an ast object, borrowed: the object holds it, and nobody changes the tree. NULL with an exception set.
-PyObject *pa_get(pa_reader *reader, PyObject *node, pa_field field);
+PyObject *pa_field_of(pa_reader *reader, PyObject *node, pa_field field);
 pa_status pa_class_of(pa_reader *reader, PyObject *node, pa_class *out_class);
 pa_status pa_read_place(pa_reader *reader, PyObject *node, pa_place *out_place);
 pa_status pa_refuse(pa_reader *reader, PyObject *node, const char *what, const char *hint);
 pa_status pa_refuse_class(pa_reader *reader, PyObject *node, pa_class class);
 pa_status pa_read_name(pa_reader *reader, PyObject *string, pa_name **out_name);
-pa_status pa_declare(pa_reader *reader, PyObject *node, pa_name *name); // as a local variable
+pa_status pa_declare_local(pa_reader *reader, PyObject *node, pa_name *name); // as a local variable
 pa_status pa_enter(pa_reader *reader, PyObject *node);                  // one level deeper
 
 pa_status pa_read_expression(pa_reader *reader, PyObject *node, pa_expression **out_expression);
@@ -327,7 +327,7 @@ MlirValue pa_read_variable(pa_emitter *e, const pa_name *name);
 // Statements.
 void pa_emit_block(pa_emitter *e, const pa_block *block);
 void pa_emit_loop(pa_emitter *e, const pa_statement *loop);
-void pa_store(pa_emitter *e, const pa_expression *target, MlirValue value);
+void pa_store_target(pa_emitter *e, const pa_expression *target, MlirValue value);
 
 // Objects known at compile time. |*out_object| is NULL if the expression is none: a variable, or computed.
 pa_status pa_resolve(pa_emitter *e, const pa_expression *expression, PyObject **out_object);

@@ -152,7 +152,7 @@ static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
   pa_branch_begin(e, &body, 1 + count);
   MlirValue *arguments = block_arguments(e, body.block);
   bind_values(e, &list, arguments + 1);
-  pa_store(e, loop->targets[0], arguments[0]);
+  pa_store_target(e, loop->targets[0], arguments[0]);
   pa_emit_block(e, &loop->body);
   pa_at(e, loop->place);
   take_values(e, &list, yielded);
@@ -190,7 +190,7 @@ static void emit_iteration(pa_emitter *e, while_loop *w) {
     pa_at(e, w->statement->targets[0]->place);
     MlirValue item =
         pa_value(&e->builder, PA_OP_NAME(ITER_ITEM), PA_OPERANDS(w->iterable, w->index), PA_RESULTS(e->any));
-    pa_store(e, w->statement->targets[0], item);
+    pa_store_target(e, w->statement->targets[0], item);
   }
   pa_emit_block(e, &w->statement->body);
 }

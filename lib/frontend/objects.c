@@ -86,7 +86,7 @@ static pa_status get_module_attribute(pa_emitter *e, const pa_expression *x, PyO
   PyErr_Clear();
   pa_location location = pa_locate(e->function, x->place);
   PyObject *name = pa_keep(e->importer, PyObject_GetAttrString(module, "__name__"));
-  const char *text = name && PyUnicode_Check(name) ? pa_text(e->importer, name) : NULL;
+  const char *text = name && PyUnicode_Check(name) ? pa_python_text(e->importer, name) : NULL;
   PyErr_Clear();
   return pa_fail(PA_CODE_TYPING, &location, "module '%s' has no attribute '%s'", text ? text : "?", x->text);
 }
@@ -115,7 +115,7 @@ static const char *spell(pa_emitter *e, const pa_expression *x) {
 
 static const char *type_name(pa_emitter *e, PyObject *object) {
   PyObject *name = pa_keep(e->importer, PyType_GetQualName(Py_TYPE(object)));
-  const char *text = name ? pa_text(e->importer, name) : NULL;
+  const char *text = name ? pa_python_text(e->importer, name) : NULL;
   PyErr_Clear();
   return text ? text : "object";
 }
@@ -166,7 +166,7 @@ static pa_status try_builtin(pa_emitter *e, PyObject *object, MlirValue *out_val
   PyObject *name;
   PA_TRY(pa_builtin_name(e->importer, object, &name));
   if (!name) return PA_OK;
-  const char *text = pa_text(e->importer, name);
+  const char *text = pa_python_text(e->importer, name);
   if (!text) return pa_python_failure();
   *out_value = emit_builtin(e, text);
   return PA_OK;
@@ -268,8 +268,8 @@ static bool is_importable(PyObject *module, const char *qualname, PyObject *clas
 static pa_status name_class(pa_emitter *e, const pa_expression *x, PyObject *class, const char **out_name) {
   PyObject *module = pa_keep(e->importer, PyObject_GetAttrString(class, "__module__"));
   PyObject *qualname = module ? pa_keep(e->importer, PyObject_GetAttrString(class, "__qualname__")) : NULL;
-  const char *module_text = qualname ? pa_text(e->importer, module) : NULL;
-  const char *text = module_text ? pa_text(e->importer, qualname) : NULL;
+  const char *module_text = qualname ? pa_python_text(e->importer, module) : NULL;
+  const char *text = module_text ? pa_python_text(e->importer, qualname) : NULL;
   if (!text) return pa_python_failure();
   pa_location location = pa_locate(e->function, x->place);
   if (!is_importable(module, text, class))

@@ -24,7 +24,7 @@ static const struct refusal {
 
 //===-- Nodes -------------------------------------------------------------------------------------===//
 
-PyObject *pa_get(pa_reader *reader, PyObject *node, pa_field field) {
+PyObject *pa_field_of(pa_reader *reader, PyObject *node, pa_field field) {
   PyObject *value = PyObject_GetAttr(node, reader->importer->fields[field]);
   Py_XDECREF(value); // the node holds it
   return value;
@@ -39,7 +39,7 @@ pa_status pa_class_of(pa_reader *reader, PyObject *node, pa_class *out_class) {
 }
 
 static pa_status get_int(pa_reader *reader, PyObject *node, pa_field field, int *out_value) {
-  PyObject *object = pa_get(reader, node, field);
+  PyObject *object = pa_field_of(reader, node, field);
   long value = object ? PyLong_AsLong(object) : -1;
   if (value == -1 && PyErr_Occurred()) return pa_python_failure();
   *out_value = (int)value;
@@ -103,7 +103,7 @@ static void grow_names(pa_arena *arena, pa_function *function) {
 pa_status pa_read_name(pa_reader *reader, PyObject *string, pa_name **out_name) {
   pa_function *function = reader->function;
   pa_arena *arena = reader->importer->arena;
-  const char *text = string ? pa_text(reader->importer, string) : NULL;
+  const char *text = string ? pa_python_text(reader->importer, string) : NULL;
   if (!text) return pa_python_failure();
   if (2 * function->name_count >= function->slot_count) grow_names(arena, function);
   pa_name **slot = find_slot(function->slots, function->slot_count, text);
@@ -116,7 +116,7 @@ pa_status pa_read_name(pa_reader *reader, PyObject *string, pa_name **out_name) 
   return PA_OK;
 }
 
-pa_status pa_declare(pa_reader *reader, PyObject *node, pa_name *name) {
+pa_status pa_declare_local(pa_reader *reader, PyObject *node, pa_name *name) {
   pa_function *function = reader->function;
   pa_arena *arena = reader->importer->arena;
   if (name->elsewhere)
@@ -136,13 +136,13 @@ pa_status pa_declare(pa_reader *reader, PyObject *node, pa_name *name) {
 static pa_status read_parameter(pa_reader *reader, PyObject *node) {
   pa_function *function = reader->function;
   pa_name *name;
-  PA_TRY(pa_read_name(reader, pa_get(reader, node, PA_FIELD_arg), &name));
-  PA_TRY(pa_declare(reader, node, name));
+  PA_TRY(pa_read_name(reader, pa_field_of(reader, node, PA_FIELD_arg), &name));
+  PA_TRY(pa_declare_local(reader, node, name));
   return pa_read_place(reader, node, &function->parameter_places[function->parameter_count++]);
 }
 
 static pa_status refuse_variadic(pa_reader *reader, PyObject *arguments, pa_field field, const char *what) {
-  PyObject *node = pa_get(reader, arguments, field);
+  PyObject *node = pa_field_of(reader, arguments, field);
   if (!node) return pa_python_failure();
   if (Py_IsNone(node)) return PA_OK;
   return pa_refuse(reader, node, what, "name each parameter, or pass a tuple");
@@ -155,7 +155,7 @@ static pa_status read_parameters(pa_reader *reader, PyObject *arguments) {
   PA_TRY(refuse_variadic(reader, arguments, PA_FIELD_vararg, "a '*args' parameter"));
   PA_TRY(refuse_variadic(reader, arguments, PA_FIELD_kwarg, "a '**kwargs' parameter"));
   for (int i = 0; i < 3; ++i) {
-    lists[i] = pa_get(reader, arguments, groups[i]);
+    lists[i] = pa_field_of(reader, arguments, groups[i]);
     if (!lists[i]) return pa_python_failure();
     count += PyList_Size(lists[i]);
   }
@@ -198,8 +198,8 @@ static pa_status read_root(pa_reader *reader, PyObject *node) {
   PA_TRY(pa_class_of(reader, node, &class));
   if (class != PA_CLASS_FunctionDef && class != PA_CLASS_Lambda) return pa_refuse_class(reader, node, class);
   PA_TRY(pa_read_place(reader, node, &reader->function->place));
-  PyObject *arguments = pa_get(reader, node, PA_FIELD_args);
-  PyObject *body = pa_get(reader, node, PA_FIELD_body);
+  PyObject *arguments = pa_field_of(reader, node, PA_FIELD_args);
+  PyObject *body = pa_field_of(reader, node, PA_FIELD_body);
   if (!arguments || !body) return pa_python_failure();
   PA_TRY(read_parameters(reader, arguments));
   return read_body(reader, body);
@@ -216,7 +216,7 @@ pa_status pa_read_function(pa_importer *importer, pa_function *function) {
     status = pa_python_failure();
     goto done;
   }
-  function->file = pa_text(importer, PyTuple_GetItem(pair, 1));
+  function->file = pa_python_text(importer, PyTuple_GetItem(pair, 1));
   status = function->file ? read_root(&reader, PyTuple_GetItem(pair, 0)) : pa_python_failure();
   function->words = (int)(function->variable_count + 63) / 64;
 done:

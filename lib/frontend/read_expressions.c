@@ -21,7 +21,7 @@ pa_expression *pa_none(pa_reader *reader, pa_place place) {
 }
 
 static pa_status read_operand(pa_reader *reader, PyObject *node, pa_field field, pa_expression *into, int index) {
-  PyObject *operand = pa_get(reader, node, field);
+  PyObject *operand = pa_field_of(reader, node, field);
   return operand ? pa_read_expression(reader, operand, &into->operands[index]) : pa_python_failure();
 }
 
@@ -38,7 +38,7 @@ pa_status pa_read_expressions(pa_reader *reader, PyObject *list, int extra, pa_e
 }
 
 static pa_status read_list(pa_reader *reader, PyObject *node, pa_field field, int extra, pa_expression *into) {
-  return pa_read_expressions(reader, pa_get(reader, node, field), extra, &into->operands, &into->count);
+  return pa_read_expressions(reader, pa_field_of(reader, node, field), extra, &into->operands, &into->count);
 }
 
 //===-- Constants ---------------------------------------------------------------------------------===//
@@ -56,7 +56,7 @@ static pa_status read_value(pa_reader *reader, PyObject *node, PyObject *value, 
 }
 
 static pa_status read_constant(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
-  PyObject *value = pa_get(reader, node, PA_FIELD_value);
+  PyObject *value = pa_field_of(reader, node, PA_FIELD_value);
   if (!value) return pa_python_failure();
   *out_expression = new_expression(reader, PA_CONSTANT, place, 0);
   return read_value(reader, node, value, *out_expression);
@@ -69,7 +69,7 @@ static bool is_number(PyObject *value) {
 // `-` and a literal is a constant: -9223372036854775808 is an int64 though 9223372036854775808 is none.
 static pa_status read_negative(pa_reader *reader, PyObject *node, PyObject *operand, pa_place place,
                                pa_expression **out_expression) {
-  PyObject *value = pa_get(reader, operand, PA_FIELD_value);
+  PyObject *value = pa_field_of(reader, operand, PA_FIELD_value);
   if (!value) return pa_python_failure();
   *out_expression = NULL;
   if (!is_number(value)) return PA_OK;
@@ -92,7 +92,7 @@ pa_status pa_read_operator(pa_reader *reader, PyObject *node, pa_class first, pa
 }
 
 static pa_status read_unary(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
-  PyObject *op = pa_get(reader, node, PA_FIELD_op), *operand = pa_get(reader, node, PA_FIELD_operand);
+  PyObject *op = pa_field_of(reader, node, PA_FIELD_op), *operand = pa_field_of(reader, node, PA_FIELD_operand);
   if (!op || !operand) return pa_python_failure();
   int kind;
   pa_class class;
@@ -109,7 +109,7 @@ static pa_status read_unary(pa_reader *reader, PyObject *node, pa_place place, p
 
 static pa_status read_binary(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
   pa_expression *binary = *out_expression = new_expression(reader, PA_BINARY, place, 2);
-  PyObject *op = pa_get(reader, node, PA_FIELD_op);
+  PyObject *op = pa_field_of(reader, node, PA_FIELD_op);
   if (!op) return pa_python_failure();
   PA_TRY(pa_read_operator(reader, op, PA_CLASS_Add, PA_CLASS_MatMult, &binary->operation));
   PA_TRY(read_operand(reader, node, PA_FIELD_left, binary, 0));
@@ -117,7 +117,7 @@ static pa_status read_binary(pa_reader *reader, PyObject *node, pa_place place, 
 }
 
 static pa_status read_boolean(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
-  PyObject *op = pa_get(reader, node, PA_FIELD_op);
+  PyObject *op = pa_field_of(reader, node, PA_FIELD_op);
   if (!op) return pa_python_failure();
   int kind;
   PA_TRY(pa_read_operator(reader, op, PA_CLASS_And, PA_CLASS_Or, &kind));
@@ -127,7 +127,7 @@ static pa_status read_boolean(pa_reader *reader, PyObject *node, pa_place place,
 
 static pa_status read_compare(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
   pa_expression *compare = *out_expression = new_expression(reader, PA_COMPARE, place, 0);
-  PyObject *operators = pa_get(reader, node, PA_FIELD_ops);
+  PyObject *operators = pa_field_of(reader, node, PA_FIELD_ops);
   if (!operators) return pa_python_failure();
   PA_TRY(read_list(reader, node, PA_FIELD_comparators, 1, compare));
   PA_TRY(read_operand(reader, node, PA_FIELD_left, compare, 0));
@@ -149,16 +149,16 @@ static pa_status read_conditional(pa_reader *reader, PyObject *node, pa_place pl
 
 // Keyword arguments follow the others; |call| has room for them.
 static pa_status read_keyword(pa_reader *reader, PyObject *keyword, pa_expression *call, int index) {
-  PyObject *name = pa_get(reader, keyword, PA_FIELD_arg), *value = pa_get(reader, keyword, PA_FIELD_value);
+  PyObject *name = pa_field_of(reader, keyword, PA_FIELD_arg), *value = pa_field_of(reader, keyword, PA_FIELD_value);
   if (!name || !value) return pa_python_failure();
   if (Py_IsNone(name)) return pa_refuse(reader, keyword, "'**' in a call", "pass each keyword argument by name");
-  call->keywords.names[index] = pa_text(reader->importer, name);
+  call->keywords.names[index] = pa_python_text(reader->importer, name);
   if (!call->keywords.names[index]) return pa_python_failure();
   return pa_read_expression(reader, value, &call->operands[call->count++]);
 }
 
 static pa_status read_call(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
-  PyObject *arguments = pa_get(reader, node, PA_FIELD_args), *keywords = pa_get(reader, node, PA_FIELD_keywords);
+  PyObject *arguments = pa_field_of(reader, node, PA_FIELD_args), *keywords = pa_field_of(reader, node, PA_FIELD_keywords);
   if (!arguments || !keywords) return pa_python_failure();
   int positional = (int)PyList_Size(arguments), named = (int)PyList_Size(keywords);
   pa_expression *call = *out_expression = new_expression(reader, PA_CALL, place, 1 + positional + named);
@@ -174,14 +174,14 @@ static pa_status read_call(pa_reader *reader, PyObject *node, pa_place place, pa
 
 static pa_status read_attribute(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
   pa_expression *attribute = *out_expression = new_expression(reader, PA_ATTRIBUTE, place, 1);
-  PyObject *name = pa_get(reader, node, PA_FIELD_attr);
-  attribute->text = name ? pa_text(reader->importer, name) : NULL;
+  PyObject *name = pa_field_of(reader, node, PA_FIELD_attr);
+  attribute->text = name ? pa_python_text(reader->importer, name) : NULL;
   if (!attribute->text) return pa_python_failure();
   return read_operand(reader, node, PA_FIELD_value, attribute, 0);
 }
 
 static pa_status read_bound(pa_reader *reader, PyObject *node, pa_field field, pa_expression *slice, int index) {
-  PyObject *bound = pa_get(reader, node, field);
+  PyObject *bound = pa_field_of(reader, node, field);
   if (!bound) return pa_python_failure();
   if (!Py_IsNone(bound)) return pa_read_expression(reader, bound, &slice->operands[index]);
   slice->operands[index] = pa_none(reader, slice->place);
@@ -198,7 +198,7 @@ static pa_status read_slice(pa_reader *reader, PyObject *node, pa_place place, p
 // The indices of a[i, j] are two, of a[i] one.
 static pa_status read_subscript(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
   pa_expression *subscript = *out_expression = new_expression(reader, PA_SUBSCRIPT, place, 2);
-  PyObject *index = pa_get(reader, node, PA_FIELD_slice);
+  PyObject *index = pa_field_of(reader, node, PA_FIELD_slice);
   if (!index) return pa_python_failure();
   pa_class class;
   PA_TRY(pa_class_of(reader, index, &class));
@@ -211,7 +211,7 @@ static pa_status read_subscript(pa_reader *reader, PyObject *node, pa_place plac
 
 static pa_status read_name(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
   *out_expression = new_expression(reader, PA_NAME, place, 0);
-  return pa_read_name(reader, pa_get(reader, node, PA_FIELD_id), &(*out_expression)->name);
+  return pa_read_name(reader, pa_field_of(reader, node, PA_FIELD_id), &(*out_expression)->name);
 }
 
 //===-- Expressions -------------------------------------------------------------------------------===//
@@ -253,7 +253,7 @@ pa_status pa_read_expression(pa_reader *reader, PyObject *node, pa_expression **
 //===-- Targets -----------------------------------------------------------------------------------===//
 
 static pa_status read_target_tuple(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
-  PyObject *list = pa_get(reader, node, PA_FIELD_elts);
+  PyObject *list = pa_field_of(reader, node, PA_FIELD_elts);
   if (!list) return pa_python_failure();
   pa_expression *tuple = *out_expression = new_expression(reader, PA_TUPLE, place, (int)PyList_Size(list));
   PA_TRY(pa_enter(reader, node));
@@ -270,7 +270,7 @@ pa_status pa_read_target(pa_reader *reader, PyObject *node, pa_expression **out_
   switch (class) {
   case PA_CLASS_Name:
     PA_TRY(read_name(reader, node, place, out_expression));
-    return pa_declare(reader, node, (*out_expression)->name);
+    return pa_declare_local(reader, node, (*out_expression)->name);
   case PA_CLASS_Tuple:
   case PA_CLASS_List: return read_target_tuple(reader, node, place, out_expression);
   case PA_CLASS_Subscript: return pa_read_expression(reader, node, out_expression);

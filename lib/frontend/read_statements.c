@@ -7,7 +7,7 @@
 #include "importer.h"
 
 static pa_status read_field(pa_reader *reader, PyObject *node, pa_field field, pa_expression **out_expression) {
-  PyObject *value = pa_get(reader, node, field);
+  PyObject *value = pa_field_of(reader, node, field);
   return value ? pa_read_expression(reader, value, out_expression) : pa_python_failure();
 }
 
@@ -20,7 +20,7 @@ static pa_expression **one(pa_reader *reader, pa_expression *expression) {
 //===-- Assignment --------------------------------------------------------------------------------===//
 
 static pa_status read_targets(pa_reader *reader, PyObject *node, pa_statement *statement) {
-  PyObject *list = pa_get(reader, node, PA_FIELD_targets);
+  PyObject *list = pa_field_of(reader, node, PA_FIELD_targets);
   if (!list) return pa_python_failure();
   statement->count = (int)PyList_Size(list);
   statement->targets = PA_NEW_ARRAY(reader->importer->arena, pa_expression *, statement->count);
@@ -30,7 +30,7 @@ static pa_status read_targets(pa_reader *reader, PyObject *node, pa_statement *s
 }
 
 static pa_status read_one_target(pa_reader *reader, PyObject *node, pa_statement *statement) {
-  PyObject *target = pa_get(reader, node, PA_FIELD_target);
+  PyObject *target = pa_field_of(reader, node, PA_FIELD_target);
   if (!target) return pa_python_failure();
   statement->targets = one(reader, NULL);
   statement->count = 1;
@@ -46,7 +46,7 @@ static pa_status read_assign(pa_reader *reader, PyObject *node, pa_statement *st
 // `x: int` alone makes x a local variable and does nothing.
 static pa_status read_annotated(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing) {
   statement->kind = PA_ASSIGN;
-  PyObject *value = pa_get(reader, node, PA_FIELD_value);
+  PyObject *value = pa_field_of(reader, node, PA_FIELD_value);
   if (!value) return pa_python_failure();
   *out_nothing = Py_IsNone(value);
   if (!*out_nothing) PA_TRY(pa_read_expression(reader, value, &statement->value));
@@ -55,7 +55,7 @@ static pa_status read_annotated(pa_reader *reader, PyObject *node, pa_statement 
 
 static pa_status read_augmented(pa_reader *reader, PyObject *node, pa_statement *statement) {
   statement->kind = PA_AUGMENT;
-  PyObject *op = pa_get(reader, node, PA_FIELD_op);
+  PyObject *op = pa_field_of(reader, node, PA_FIELD_op);
   if (!op) return pa_python_failure();
   PA_TRY(pa_read_operator(reader, op, PA_CLASS_Add, PA_CLASS_MatMult, &statement->operation));
   PA_TRY(read_field(reader, node, PA_FIELD_value, &statement->value));
@@ -74,7 +74,7 @@ static pa_status read_delete(pa_reader *reader, PyObject *node, pa_statement *st
 
 // `global x` without an assignment to x changes nothing.
 static pa_status read_elsewhere(pa_reader *reader, PyObject *node) {
-  PyObject *names = pa_get(reader, node, PA_FIELD_names);
+  PyObject *names = pa_field_of(reader, node, PA_FIELD_names);
   if (!names) return pa_python_failure();
   for (Py_ssize_t i = 0; i < PyList_Size(names); ++i) {
     pa_name *name;
@@ -87,8 +87,8 @@ static pa_status read_elsewhere(pa_reader *reader, PyObject *node) {
 //===-- Control flow ------------------------------------------------------------------------------===//
 
 static pa_status read_blocks(pa_reader *reader, PyObject *node, pa_statement *statement) {
-  PyObject *body = pa_get(reader, node, PA_FIELD_body);
-  PyObject *orelse = body ? pa_get(reader, node, PA_FIELD_orelse) : NULL;
+  PyObject *body = pa_field_of(reader, node, PA_FIELD_body);
+  PyObject *orelse = body ? pa_field_of(reader, node, PA_FIELD_orelse) : NULL;
   if (!orelse) return pa_python_failure();
   PA_TRY(pa_read_block(reader, body, &statement->body));
   return pa_read_block(reader, orelse, &statement->orelse);
@@ -128,7 +128,7 @@ static pa_status read_for(pa_reader *reader, PyObject *node, pa_statement *state
 static pa_status read_return(pa_reader *reader, PyObject *node, pa_statement *statement) {
   statement->kind = PA_RETURN_;
   statement->completions = PA_CAN(RETURN);
-  PyObject *value = pa_get(reader, node, PA_FIELD_value);
+  PyObject *value = pa_field_of(reader, node, PA_FIELD_value);
   if (!value) return pa_python_failure();
   if (!Py_IsNone(value)) return pa_read_expression(reader, value, &statement->value);
   statement->value = pa_none(reader, statement->place);
@@ -138,7 +138,7 @@ static pa_status read_return(pa_reader *reader, PyObject *node, pa_statement *st
 //===-- Exceptions --------------------------------------------------------------------------------===//
 
 static pa_status check_cause(pa_reader *reader, PyObject *node) {
-  PyObject *cause = pa_get(reader, node, PA_FIELD_cause);
+  PyObject *cause = pa_field_of(reader, node, PA_FIELD_cause);
   if (!cause) return pa_python_failure();
   if (Py_IsNone(cause)) return PA_OK;
   pa_expression *value;
@@ -150,7 +150,7 @@ static pa_status check_cause(pa_reader *reader, PyObject *node) {
 static pa_status read_raise(pa_reader *reader, PyObject *node, pa_statement *statement) {
   statement->kind = PA_RAISE;
   statement->completions = 0;
-  PyObject *exception = pa_get(reader, node, PA_FIELD_exc);
+  PyObject *exception = pa_field_of(reader, node, PA_FIELD_exc);
   if (!exception) return pa_python_failure();
   if (Py_IsNone(exception))
     return pa_refuse(reader, node, "'raise' without an exception", "name the exception to raise");
@@ -169,7 +169,7 @@ static pa_status read_raise(pa_reader *reader, PyObject *node, pa_statement *sta
 static pa_status read_assert(pa_reader *reader, PyObject *node, pa_statement *statement) {
   statement->kind = PA_ASSERT;
   PA_TRY(read_field(reader, node, PA_FIELD_test, &statement->value));
-  PyObject *message = pa_get(reader, node, PA_FIELD_msg);
+  PyObject *message = pa_field_of(reader, node, PA_FIELD_msg);
   if (!message) return pa_python_failure();
   if (statement->value->kind == PA_CONSTANT && !statement->value->constant.truth) statement->completions = 0;
   if (Py_IsNone(message)) return PA_OK;
@@ -182,7 +182,7 @@ static pa_status read_assert(pa_reader *reader, PyObject *node, pa_statement *st
 
 static pa_status read_evaluate(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing) {
   statement->kind = PA_EVALUATE;
-  PyObject *value = pa_get(reader, node, PA_FIELD_value);
+  PyObject *value = pa_field_of(reader, node, PA_FIELD_value);
   if (!value) return pa_python_failure();
   pa_class class;
   PA_TRY(pa_class_of(reader, value, &class));

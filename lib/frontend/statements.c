@@ -16,7 +16,7 @@ static void store_tuple(pa_emitter *e, const pa_expression *target, MlirValue va
   for (int i = 0; i < target->count; ++i) types[i] = e->any;
   pa_at(e, target->place);
   MlirOperation op = pa_op(&e->builder, PA_OP_NAME(UNPACK), PA_OPERANDS(value), PA_RESULT_ARRAY(types, target->count));
-  for (int i = 0; i < target->count; ++i) pa_store(e, target->operands[i], pa_result(op, i));
+  for (int i = 0; i < target->count; ++i) pa_store_target(e, target->operands[i], pa_result(op, i));
 }
 
 // |operands| are the object and the indices of |subscript|.
@@ -29,7 +29,7 @@ static void setitem(pa_emitter *e, const pa_expression *subscript, const MlirVal
   pa_op(&e->builder, PA_OP_NAME(SETITEM), PA_OPERAND_ARRAY(all, count));
 }
 
-void pa_store(pa_emitter *e, const pa_expression *target, MlirValue value) {
+void pa_store_target(pa_emitter *e, const pa_expression *target, MlirValue value) {
   switch (target->kind) {
   case PA_NAME: pa_bind(e, target->name->variable, (pa_binding){.bound = PA_BOUND, .value = value}); break;
   case PA_TUPLE: store_tuple(e, target, value); break;
@@ -46,11 +46,11 @@ static bool is_elementwise(const pa_statement *s) {
 static void emit_assign(pa_emitter *e, const pa_statement *s) {
   if (is_elementwise(s)) {
     MlirValue *values = pa_emit_all(e, s->value->operands, s->value->count);
-    for (int i = 0; i < s->value->count; ++i) pa_store(e, s->targets[0]->operands[i], values[i]);
+    for (int i = 0; i < s->value->count; ++i) pa_store_target(e, s->targets[0]->operands[i], values[i]);
     return;
   }
   MlirValue value = pa_emit(e, s->value);
-  for (int i = 0; i < s->count; ++i) pa_store(e, s->targets[i], value);
+  for (int i = 0; i < s->count; ++i) pa_store_target(e, s->targets[i], value);
 }
 
 static void emit_augment(pa_emitter *e, const pa_statement *s) {
@@ -58,7 +58,7 @@ static void emit_augment(pa_emitter *e, const pa_statement *s) {
   if (target->kind == PA_NAME) {
     MlirValue old = pa_emit(e, target), value = pa_emit(e, s->value);
     pa_at(e, s->place);
-    pa_store(e, target, pa_emit_binary(e, s->operation, old, value, true));
+    pa_store_target(e, target, pa_emit_binary(e, s->operation, old, value, true));
     return;
   }
   MlirValue *operands = pa_emit_all(e, target->operands, target->count);

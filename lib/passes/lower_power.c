@@ -131,11 +131,12 @@ static MlirValue complex_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs)
   z[1] = pa_cast_scalar(lower, pa_get1(lower, rhs), pa_scalar_of_value(rhs), scalar);
   if (!lower->python_errors) return pa_call_complex(lower, "pow_numpy", z, 2, NULL);
   MlirValue power = pa_call_complex(lower, "pow", z, 2, &status);
+  MlirValue failed = pa_compare_int(lower, PA_NE, status, pa_int(lower, lower->i32, 0));
   pa_scope scope = pa_if_begin(lower);
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, status, pa_int(lower, lower->i32, 1)), "ZeroDivisionError",
               "0.0 to a negative or complex power");
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, status, pa_int(lower, lower->i32, 2)), "OverflowError", "complex exponentiation");
-  pa_if_end(lower, scope, pa_compare_int(lower, PA_NE, status, pa_int(lower, lower->i32, 0)));
+  pa_if_end(lower, scope, failed);
   return power;
 }
 

@@ -21,8 +21,8 @@ func.func @own_extent(%a: !pyarray.array<?xf64, C>) -> f64 {
 
 // Another bound is compared before the loop, which is doubled; the second copy keeps its checks.
 // CHECK-LABEL: func.func @other_bound
-// CHECK: %[[OK:.*]] = pyarray.binary and
-// CHECK: scf.if %[[OK]] -> (f64) {
+// CHECK: pyarray.compare ge
+// CHECK: scf.if %{{.*}} -> (f64) {
 // CHECK: pyarray.getitem %arg0[%{{.*}}] {pyarray.in_bounds = array<i1: true>}
 // CHECK: } else {
 // CHECK: pyarray.getitem %arg0[%{{.*}}] : (

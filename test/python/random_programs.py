@@ -6,12 +6,13 @@ because NumPy's scalars have rules of their own.
 """
 
 import ast
+import functools
 import math
+import re
 
 from hypothesis import strategies as st
 
-INT, FLOAT, BOOL, COMPLEX = "int", "float", "bool", "complex"
-VARIABLES = {INT: ("i0", "i1", "i2"), FLOAT: ("f0", "f1"), BOOL: ("b0",), COMPLEX: ("z0",)}
+VARIABLES = {"i": ("i0", "i1", "i2"), "f": ("f0", "f1"), "b": ("b0",), "z": ("z0",)}
 PARAMETERS = "i0, i1, f0, f1, b0, z0, a, v, m"
 RETURNED = "i0, i1, i2, f0, f1, b0, z0"
 
@@ -22,235 +23,196 @@ FLOATS = st.one_of(
 )
 COMPLEXES = st.builds(complex, FLOATS, FLOATS)
 
+# Forms of expressions: {i} {f} {b} {z} stand for expressions of a type, {s} for an index, {c} for anything with a truth value,
+# {<} for a comparison. A form is as likely as it is often here.
+FORMS = {
+    "i": [
+        *["({i} + {i})", "({i} - {i})", "({i} * {i})", "({i} // {i})", "({i} % {i})"] * 2,
+        *["({i} & {i})", "({i} | {i})", "({i} ^ {i})", "({i} << ({i} & 15))", "({i} >> ({i} & 15))", "({i} << 3)"],
+        *["(-{i})", "(~{i})", "(+{i})", "({i} ** 2)", "({i} ** 3)", "({i} ** ({i} & 3))", "({i} and {i})", "({i} or {i})"],
+        *["({b} + {i})", "({i} if {c} else {i})", "abs({i})", "min({i}, {i})", "max({i}, {i}, {i})", "divmod({i}, {i})[0]"],
+        *["divmod({i}, {i})[1]", "int({f})", "round({f})", "int({b})", "pow({i}, 2)", "({i}, {i})[0]", "round({i})"],
+        *["({i} >> {i})", "({i} // 4)", "({i} % 8)", "({i} // -3)", "({i} % -5)"],
+    ],
+    "f": [
+        *["({f} + {f})", "({f} - {f})", "({f} * {f})", "({f} / {f})"] * 2,
+        *["({f} // {f})", "({f} % {f})", "(-{f})", "({i} / {i})", "({f} + {i})", "({i} - {f})", "({f} * {i})", "({i} % {f})"],
+        *["({f} // {i})", "({f} ** 2)", "({f} and {f})", "({f} or {f})", "({f} if {c} else {f})", "abs({f})", "float({i})"],
+        *["min({f}, {f})", "max({f}, {f})", "max({f}, {f}, 1.0)", "divmod({f}, {f})[0]", "divmod({f}, {f})[1]"],
+        *["round({f}, 2)", "math.copysign({f}, {f})", "math.sqrt(abs({f}))", "math.sqrt({f})", "math.fabs({f})"],
+        *["({f} / 4.0)", "({f} // 0.5)", "({f} % 3.0)", "math.trunc({f}) * 1.0", "({f} * 2)", "(1 / {f})"],
+    ],
+    "b": [
+        *["({i} {<} {i})", "({f} {<} {f})"] * 3,
+        *["({i} {<} {i} {<} {i})", "({f} {<} {f} {<} {i})", "({b} and {b})", "({b} or {b})", "(not {c})", "({b} & {b})"],
+        *["({b} | {b})", "({b} ^ {b})", "({b} == {b})", "bool({c})", "math.isnan({f})", "math.isinf({f})"],
+        *["({b} if {c} else {b})", "({i} {<} {f})", "math.isfinite({f})", "({i} {<} {b})"],
+    ],
+    "z": [
+        *["({z} + {z})", "({z} - {z})", "({z} * {z})", "({z} / {z})", "(-{z})", "({z} * {f})", "({z} + {i})", "({f} - {z})"],
+        *["({z} if {c} else {z})", "complex({f}, {f})", "{z}.conjugate()", "complex({f})", "({z} + 1j)"],
+    ],
+}  # fmt: skip
+ARRAY_FORMS = {
+    "i": ["len(a)", "len(v)", "len(m)", "int(v[{s}])", "int(v[{s}])", "a.size", "m.shape[1]", "int(v[1:][{s}])", "int(v[::-1][{s}])"],
+    "f": [
+        *["float(a[{s}])", "float(m[{s}, {s}])"] * 3,
+        *["float(m[{s}][{s}])", "float(m.T[{s}, {s}])", "float(a[1:-1][{s}])", "float(m[:, 1][{s}])"],
+        *["float(m[::-1, ::2][{s}, {s}])", "float(a[{i}:][{s}])", "float(m[1:, :-1][{s}, {s}])"],
+    ],
+}  # fmt: skip
+COMPLEX_FORMS = {"f": ["{z}.real", "{z}.imag", "abs({z})"], "b": ["({z} == {z})", "({z} != {z})"]}
+MATH_FORMS = {
+    "f": [
+        *(f"math.{name}({{f}})" for name in "exp log sin cos tan atan tanh asinh erf degrees radians sqrt".split()),
+        *(f"math.{name}({{f}} % 1.0)" for name in "acos asin atanh acosh".split()),
+        *(f"math.{name}({{f}} % 20.0)" for name in "exp exp2 expm1 cosh sinh".split()),
+        *(f"math.{name}(abs({{f}}) + 0.5)" for name in "log log2 log10 log1p sqrt".split()),
+        *["math.atan2({f}, {f})", "math.pow(abs({f}), {f} % 3.0)", "(abs({f}) ** 0.5)", "(abs({f}) ** ({i} % 5))"],
+        *["math.fmod({f}, {f})", "math.hypot({f}, {f})", "math.log(abs({f}) + 1.0, 10.0)", "math.ldexp({f}, {i} % 9)"],
+    ],
+    "i": ["math.floor({f})", "math.ceil({f})", "math.gcd({i}, {i})"],
+}  # fmt: skip
+INDICES = ["0", "1", "-1", "2", "-2", "{i} % 3", "{i} % 3", "{i} % 2", "i0", "i1", "i2", "-3", "3"]
+RANGES = ["3", "1, 4", "5, -2, -2", "{i} % 4", "i0, i0 + 3", "{i} % 7, -1, -3", "0", "2, 9, 3", "len(a)"]
+STORES = ["a[{s}]", "a[{s}]", "v[{s}]", "m[{s}, {s}]", "m[{s}][{s}]", "a[1:][{s}]", "m.T[{s}, {s}]", "a[::-1][{s}]"]
+
+_integers = functools.lru_cache(st.integers)
+
 
 class Writer:
-    """Writes one program; every choice comes from hypothesis."""
+    """Writes one program; every choice is hypothesis's."""
 
-    def __init__(self, draw, with_math=False, with_arrays=False, with_complex=False, with_unbound=False):
-        self.draw, self.with_math, self.with_arrays, self.with_unbound = draw, with_math, with_arrays, with_unbound
-        self.types = [INT, INT, INT, FLOAT, FLOAT, BOOL] + [COMPLEX] * with_complex
-        self.counters = 0  # variables of loops, k0, k1, ...
+    def __init__(self, draw, *, math=False, arrays=False, complex=False, unbound=False):
+        self.draw, self.arrays, self.unbound = draw, arrays, unbound
+        self.kinds = "iiifffb" + "z" * complex
+        self.forms = {kind: list(forms) for kind, forms in FORMS.items()}
+        for wanted, more in ((math, MATH_FORMS), (arrays, ARRAY_FORMS), (complex, COMPLEX_FORMS)):
+            for kind in more if wanted else ():
+                self.forms[kind] += more[kind]
+        self.ranges = RANGES if arrays else RANGES[:-1]
+        self.loops = 0  # their variables are k0, k1, ...
         self.lines = []
 
-    def choose(self, *options):
-        """One of the options; simpler ones come first."""
-        return self.draw(st.sampled_from(options))
+    def choose(self, options):
+        """One of the options."""
+        return options[self.draw(_integers(0, len(options) - 1))]
 
-    def flip(self):
-        """A bool."""
-        return self.draw(st.booleans())
+    def chance(self, one_in):
+        """True once in so many times."""
+        return self.draw(_integers(1, one_in)) == one_in
 
     # Expressions
 
-    def literal(self, kind):
-        if kind == INT:
-            return repr(self.draw(st.integers(-9, 20)))
-        if kind == FLOAT:
-            return repr(self.draw(st.floats(-10, 10)))
-        if kind == BOOL:
-            return self.choose("False", "True")
-        return f"({self.draw(st.integers(-3, 3))}.5+{self.draw(st.integers(0, 3))}j)"
-
     def leaf(self, kind):
-        loop = [f"k{self.draw(st.integers(0, self.counters - 1))}"] if kind == INT and self.counters else []
-        return self.choose(*VARIABLES[kind], *loop, self.literal(kind))
+        """A variable or a literal."""
+        which = self.draw(_integers(0, len(VARIABLES[kind]) + 1))
+        if which < len(VARIABLES[kind]):
+            return VARIABLES[kind][which]
+        if kind == "i" and self.loops and which == len(VARIABLES[kind]):
+            return f"k{self.draw(_integers(0, self.loops - 1))}"
+        if kind == "i":
+            return str(self.draw(_integers(-9, 20)))
+        if kind == "f":
+            return self.choose(["0.5", "-2.0", "0.0", "1e-3", "7.25", "-0.1", "3.0", "1e10"])
+        return self.choose(["True", "False"]) if kind == "b" else self.choose(["1j", "(2.5-1j)", "(-0.5+0.25j)"])
 
     def expression(self, kind, depth=3):
-        """Source of an expression of some type."""
-        if depth == 0 or self.choose(True, True, False, False, False, False):
+        """Source of an expression."""
+        if depth <= 0 or self.chance(5):
             return self.leaf(kind)
-        form = self.choose("operator", "operator", "operator", "call", "conditional")
-        if form == "conditional":
-            return f"({self.expression(kind, depth - 1)} if {self.condition(depth - 1)} else {self.expression(kind, depth - 1)})"
-        write = getattr(self, f"{kind}_{form}")
-        return write(depth - 1)
+        return self.fill(self.choose(self.forms[kind]), depth - 1)
 
-    def condition(self, depth=2):
-        """Anything with a truth value."""
-        kind = self.choose(BOOL, BOOL, BOOL, INT, FLOAT)
-        return self.expression(kind, depth)
+    def fill(self, form, depth=2):
+        """The form with random expressions in its places."""
+        return re.sub(r"\{(.)\}", lambda place: self.part(place[1], depth), form)
 
-    def operands(self, kind, depth, count=2):
-        return [self.expression(kind, depth) for _ in range(count)]
-
-    def int_operator(self, depth):
-        a, b = self.operands(INT, depth)
-        form = self.choose(*"+-*", "//", "%", *"&|^", "<<", ">>", "**", "neg", "invert", "and", "or", "bools", "pos")
-        if form in ("neg", "invert", "pos"):
-            return {"neg": "(-{})", "invert": "(~{})", "pos": "(+{})"}[form].format(a)
-        if form == "**":
-            return f"({a} ** {self.draw(st.integers(0, 4))})"
-        if form == "bools":
-            return f"({self.expression(BOOL, depth)} + {a})"
-        if form in ("<<", ">>") and self.flip():
-            return f"({a} {form} ({b} & 15))"
-        return f"({a} {form} {b})"
-
-    def int_call(self, depth):
-        a, b = self.operands(INT, depth)
-        forms = ["abs({a})", "min({a}, {b})", "max({a}, {b})", "divmod({a}, {b})[0]", "divmod({a}, {b})[1]", "int({f})"]
-        forms += ["round({f})", "int({c})", "max({a}, {b}, {a})", "pow({a}, 2)", "({a}, {b})[{t}]", "round({a})"]
-        if self.with_arrays:
-            forms += ["len({array})", "int(v[{s}])", "{array}.size", "m.shape[1]", "int(v[1:][{s}])", "int(v[::-1][{s}])"]
-        f, c, t, s = self.expression(FLOAT, depth), self.condition(depth), self.choose(0, 1), self.index(depth)
-        return self.choose(*forms).format(a=a, b=b, f=f, c=f"bool({c})", t=t, s=s, array=self.choose(*"avm"))
-
-    def float_operator(self, depth):
-        a, b = self.operands(FLOAT, depth)
-        i, j = self.operands(INT, depth)
-        forms = ["{a} + {b}", "{a} - {b}", "{a} * {b}", "{a} / {b}", "{a} // {b}", "{a} % {b}", "-{a}", "{i} / {j}"]
-        forms += ["{a} + {i}", "{i} - {b}", "{a} * {i}", "{i} % {b}", "{a} // {i}", "{a} ** 2", "{a} and {b}", "{a} or {b}"]
-        return "(" + self.choose(*forms).format(a=a, b=b, i=i, j=j) + ")"
-
-    def float_call(self, depth):
-        a, b = self.operands(FLOAT, depth)
-        i, z, s = self.expression(INT, depth), self.expression(COMPLEX, depth), self.index(depth)
-        forms = ["abs({a})", "min({a}, {b})", "max({a}, {b})", "float({i})", "divmod({a}, {b})[0]", "divmod({a}, {b})[1]"]
-        forms += ["round({a}, 2)", "math.copysign({a}, {b})", "math.sqrt({a})", "math.fabs({a})", "max({a}, {b}, 1.0)"]
-        forms += ["{z}.real", "{z}.imag", "math.trunc({a}) * 1.0"]
-        if self.with_arrays:
-            forms += ["float(a[{s}])", "float(m[{s}, {t}])", "float(m[{s}][{t}])", "float(m.T[{s}, {t}])", "float(a[1:-1][{s}])"]
-            forms += ["float(m[:, 1][{s}])", "float(m[::-1, ::2][{s}, {t}])"]
-        if self.with_math:
-            forms += ["math.{f}({a})"] * 5 + ["math.atan2({a}, {b})", "math.pow({a}, {b})", "{a} ** 0.5", "math.fmod({a}, {b})"]
-            forms += ["math.hypot({a}, {b})", "math.log({a}, {b})", "math.ldexp({a}, {i})"]
-        names = "exp log sin cos tan atan tanh floor asin acos log2 log10 log1p expm1 cosh sinh asinh erf".split()
-        name, t = self.choose(*names), self.index(depth)
-        return self.choose(*forms).format(a=a, b=b, i=i, z=z, s=s, t=t, f=name)
-
-    def bool_operator(self, depth):
-        kind = self.choose(INT, FLOAT, BOOL)
-        a, b, c = self.operands(kind, depth, 3)
-        signs = [self.choose("<", "<=", "==", "!=", ">", ">=") for _ in range(2)]
-        p, q = self.expression(BOOL, depth), self.expression(BOOL, depth)
-        z, w = self.operands(COMPLEX, depth)
-        forms = [f"{a} {signs[0]} {b}", f"{a} {signs[0]} {b} {signs[1]} {c}", f"{p} and {q}", f"{p} or {q}", f"not {p}"]
-        forms += [f"{p} & {q}", f"{p} | {q}", f"{p} ^ {q}", f"{z} == {w}", f"{z} != {w}", f"{a} {signs[0]} {p}"]
-        return f"({self.choose(*forms)})"
-
-    def bool_call(self, depth):
-        return self.choose("bool({c})", "math.isnan({f})", "math.isinf({f})", "math.isfinite({f})", "(not {c})").format(
-            c=self.condition(depth), f=self.expression(FLOAT, depth)
-        )
-
-    def complex_operator(self, depth):
-        a, b = self.operands(COMPLEX, depth)
-        f, i = self.expression(FLOAT, depth), self.expression(INT, depth)
-        forms = ["{a} + {b}", "{a} - {b}", "{a} * {b}", "{a} / {b}", "-{a}", "{a} * {f}", "{a} + {i}", "{f} - {a}"]
-        return "(" + self.choose(*forms).format(a=a, b=b, f=f, i=i) + ")"
-
-    def complex_call(self, depth):
-        f, g = self.operands(FLOAT, depth)
-        return self.choose("complex({f}, {g})", "{z}.conjugate()", "complex({f})").format(
-            f=f, g=g, z=self.expression(COMPLEX, depth)
-        )
-
-    def index(self, depth=1):
-        """An index, mostly within bounds."""
-        return self.choose("0", "1", "-1", "2", "-2", *VARIABLES[INT], f"{self.leaf(INT)} % 3")
+    def part(self, kind, depth):
+        if kind == "<":
+            return self.choose(["<", "<=", "==", "!=", ">", ">="])
+        if kind == "s":
+            return self.fill(self.choose(INDICES), 0)
+        return self.expression(self.choose("bbbif") if kind == "c" else kind, depth)
 
     # Statements
 
-    def line(self, indent, text):
-        self.lines.append("    " * indent + text)
+    def line(self, indent, text, depth=2):
+        self.lines.append("    " * indent + self.fill(text, depth))
 
-    def block(self, indent, depth, loop):
-        for _ in range(self.choose(1, 2, 3)):
-            self.statement(indent, depth, loop)
+    def block(self, indent, depth, in_loop):
+        for _ in range(self.draw(_integers(1, 3))):
+            self.statement(indent, depth, in_loop)
 
-    def statement(self, indent, depth, loop):
-        forms = ["assign"] * 4 + ["augmented"] * 2 + ["several", "annotated"]
-        if self.with_arrays:
-            forms += ["store", "store"]
-        if depth:
-            forms += ["if", "if", "for", "for", "while"]
-        if loop:
-            forms += ["jump", "jump"]
-        forms += ["leave"] if depth < 2 else []
-        getattr(self, f"write_{self.choose(*forms)}")(indent, depth, loop)
+    def statement(self, indent, depth, in_loop):
+        options = [self.write_assign] * 3 + [self.write_augmented] * 2 + [self.write_several]
+        options += [self.write_store] * 2 * self.arrays + [self.write_jump] * 2 * in_loop
+        options += [self.write_if, self.write_if, self.write_for, self.write_for, self.write_while] if depth else []
+        options += [self.write_leave] if depth < 3 else []
+        self.choose(options)(indent, depth, in_loop)
 
-    def write_assign(self, indent, depth, loop):
-        kind = self.choose(*self.types)
-        self.line(indent, f"{self.choose(*VARIABLES[kind])} = {self.expression(kind)}")
+    def write_assign(self, indent, depth, in_loop):
+        kind = self.choose(self.kinds)
+        note = ": float" if kind == "f" and self.chance(8) else ""
+        self.lines.append("    " * indent + f"{self.choose(VARIABLES[kind])}{note} = {self.expression(kind)}")
 
-    def write_annotated(self, indent, depth, loop):
-        self.line(indent, f"{self.choose(*VARIABLES[FLOAT])}: float = {self.expression(FLOAT)}")
+    def write_augmented(self, indent, depth, in_loop):
+        kind = self.choose("if")
+        sign = self.choose(["+", "-", "*", "//", "%", *(["|", "^", ">>"] if kind == "i" else ["/"])])
+        self.line(indent, f"{self.choose(VARIABLES[kind])} {sign}= {{{kind}}}")
 
-    def write_augmented(self, indent, depth, loop):
-        kind = self.choose(INT, FLOAT)
-        sign = self.choose("+", "-", "*", "//", "%", *(["|", "^", ">>"] if kind == INT else ["/"]))
-        self.line(indent, f"{self.choose(*VARIABLES[kind])} {sign}= {self.expression(kind)}")
+    def write_several(self, indent, depth, in_loop):
+        forms = ["i0, i1 = i1, i0", "f0, f1 = f1, f0", "i0, i1 = {i}, {i}", "f1, i2 = {f}, {i}", "i0 = i2 = {i}"]
+        self.line(indent, self.choose([*forms, "(i1, f1), b0 = ({i}, {f}), {b}", "i0, i1 = divmod({i}, {i})"]))
 
-    def write_several(self, indent, depth, loop):
-        first, second = self.choose(("i0", "i1"), ("f0", "f1"), ("i2", "f1"))
-        kinds = [INT if name[0] == "i" else FLOAT for name in (first, second)]
-        if first[0] == second[0] and self.flip():
-            return self.line(indent, f"{first}, {second} = {second}, {first}")
-        if first[0] == second[0] and self.flip():
-            return self.line(indent, f"{first} = {second} = {self.expression(kinds[0])}")
-        values = ", ".join(self.expression(kind, 2) for kind in kinds)
-        self.line(indent, f"{first}, {second} = {values}")
+    def write_store(self, indent, depth, in_loop):
+        target = self.choose(STORES)
+        self.line(indent, f"{target} {self.choose(['=', '=', '+=', '*='])} {'{i}' if target[0] == 'v' else '{f}'}")
 
-    def write_store(self, indent, depth, loop):
-        index = self.index()
-        target, kind = self.choose(("a", FLOAT), ("v", INT), ("m", FLOAT), ("a[1:]", FLOAT), ("m.T", FLOAT))
-        subscript = f"{target}[{index}, {self.index()}]" if target[0] == "m" else f"{target}[{index}]"
-        self.line(indent, f"{subscript} {self.choose('=', '=', '+=', '*=')} {self.expression(kind, 2)}")
-
-    def write_if(self, indent, depth, loop):
-        self.line(indent, f"if {self.condition()}:")
-        self.block(indent + 1, depth - 1, loop)
-        for _ in range(self.choose(0, 0, 1, 2)):
-            self.line(indent, f"elif {self.condition()}:")
-            self.block(indent + 1, depth - 1, loop)
-        if self.flip():
+    def write_if(self, indent, depth, in_loop):
+        self.line(indent, "if {c}:")
+        self.block(indent + 1, depth - 1, in_loop)
+        while self.chance(3):
+            self.line(indent, "elif {c}:")
+            self.block(indent + 1, depth - 1, in_loop)
+        if self.chance(2):
             self.line(indent, "else:")
-            self.block(indent + 1, depth - 1, loop)
+            self.block(indent + 1, depth - 1, in_loop)
 
-    def loop_variable(self):
-        self.counters += 1
-        return f"k{self.counters - 1}"
+    def write_for(self, indent, depth, in_loop):
+        self.line(indent, f"for k{self.loops} in range({self.choose(self.ranges)}):", 0)
+        self.loops += 1
+        self.write_loop_body(indent, depth, in_loop)
 
-    def write_loop_body(self, indent, depth, loop):
-        self.block(indent + 1, depth - 1, True)
-        if self.choose(True, False, False):
-            self.line(indent, "else:")
-            self.block(indent + 1, depth - 1, loop)
-
-    def write_for(self, indent, depth, loop):
-        bounds = self.choose("3", "1, 4", "5, -2, -2", "{i} % 4", "{i}, {i} + 3", "{i} % 7, -1, -3", "0", "2, 9, 3")
-        iterable = f"range({bounds.format(i=self.choose(*VARIABLES[INT]))})"
-        name = self.loop_variable()
-        self.line(indent, f"for {name} in {iterable}:")
-        self.write_loop_body(indent, depth, loop)
-
-    def write_while(self, indent, depth, loop):
-        name = self.loop_variable()
-        limit = self.choose("{name} < 4 and ({c})", "{name} < 3", "not {name} > 2")
+    def write_while(self, indent, depth, in_loop):
+        name = f"k{self.loops}"
+        test = self.choose(["{n} < 4 and {c}", "{n} < 3", "not {n} > 2", "{n} < 2 and ({c} or {c})"]).replace("{n}", name)
         self.line(indent, f"{name} = 0")
-        self.line(indent, f"while {limit.format(name=name, c=self.condition(1))}:")
+        self.line(indent, f"while {test}:")
         self.line(indent + 1, f"{name} += 1")
-        self.write_loop_body(indent, depth, loop)
+        self.loops += 1
+        self.write_loop_body(indent, depth, in_loop)
 
-    def write_jump(self, indent, depth, loop):
-        jump = self.choose("break", "continue")
-        self.line(indent, f"if {self.condition(1)}:")
-        self.line(indent + 1, jump)
+    def write_loop_body(self, indent, depth, in_loop):
+        self.block(indent + 1, depth - 1, True)
+        if self.chance(3):
+            self.line(indent, "else:")
+            self.block(indent + 1, depth - 1, in_loop)
 
-    def write_leave(self, indent, depth, loop):
-        self.line(indent, f"if {self.condition(1)}:")
-        last = self.choose("return", "return", "assert", "raise")
-        if last == "return":
-            return self.line(indent + 1, f"return {RETURNED}")
-        self.line(indent + 1, f"assert {self.condition(1)}, 'claim'" if last == "assert" else "raise ValueError('no', 3)")
+    def write_jump(self, indent, depth, in_loop):
+        self.line(indent, "if {c}:")
+        self.line(indent + 1, self.choose(["break", "continue"]))
+
+    def write_leave(self, indent, depth, in_loop):
+        self.line(indent, "if {b}:")
+        self.line(indent + 1, self.choose([f"return {RETURNED}"] * 3 + ["assert {c}, 'claim'", "raise ValueError('no', 3)"]))
 
     def program(self):
         """The source of a whole function f."""
         self.block(1, 3, False)
         self.block(1, 2, False)
-        loops = "" if self.with_unbound else "".join(f"    k{k} = {k}\n" for k in range(self.counters))
+        first = "" if self.unbound else "".join(f"    k{k} = {k}\n" for k in range(self.loops))
         body = "\n".join(self.lines)
-        return f"def f({PARAMETERS}):\n    i2 = 1\n{loops}{body}\n    return {RETURNED}\n"
+        return f"def f({PARAMETERS}):\n    i2 = 1\n{first}{body}\n    return {RETURNED}\n"
 
 
 @st.composite

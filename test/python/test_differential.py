@@ -28,16 +28,18 @@ def layouts_1d(values, dtype):
 
 
 def layouts_2d(values, shape):
-    array = np.resize(np.array(values + [0.0]), shape)
+    array = np.resize(np.array(values), shape)
     return st.sampled_from([array, np.asfortranarray(array), np.repeat(array, 2, axis=1)[:, ::2], array[::-1]])
 
 
 @st.composite
 def argument_lists(draw):
     """Arguments for random programs."""
-    a = draw(layouts_1d(draw(st.lists(FLOATS, max_size=5)), float))
-    v = draw(layouts_1d(draw(st.lists(st.integers(-50, 50), max_size=5)), np.int64))
-    m = draw(layouts_2d(draw(st.lists(FLOATS, max_size=6)), draw(st.tuples(st.integers(0, 3), st.integers(0, 3)))))
+    size = draw(st.sampled_from([3, 4, 5, 6, 3, 4, 5, 6, 0, 1]))
+    a = draw(layouts_1d(draw(st.lists(FLOATS, min_size=size, max_size=size)), float))
+    v = draw(layouts_1d(draw(st.lists(st.integers(-50, 50), min_size=size, max_size=size)), np.int64))
+    shape = draw(st.sampled_from([(3, 4), (4, 3), (3, 3), (5, 4), (2, 3), (0, 3), (3, 0)]))
+    m = draw(layouts_2d(draw(st.lists(FLOATS, min_size=2, max_size=6)), shape))
     return [draw(INTS), draw(INTS), draw(FLOATS), draw(FLOATS), draw(st.booleans()), draw(COMPLEXES), a, v, m]
 
 
@@ -58,22 +60,22 @@ def test_scalars(source, lists):
     check(source, lists)
 
 
-@given(programs(with_complex=True), several_lists)
+@given(programs(complex=True), several_lists)
 def test_complex_numbers(source, lists):
     check(source, lists)
 
 
-@given(programs(with_arrays=True), several_lists)
+@given(programs(arrays=True), several_lists)
 def test_arrays(source, lists):
     check(source, lists)
 
 
-@given(programs(with_math=True), several_lists)
+@given(programs(math=True), several_lists)
 def test_math_functions(source, lists):
     check(source, lists, ulps=2)
 
 
-@given(programs(with_unbound=True, with_arrays=True), several_lists)
+@given(programs(unbound=True, arrays=True), several_lists)
 def test_variables_that_may_be_unbound(source, lists):
     check(source, lists)
 
