@@ -52,10 +52,17 @@ MlirValue pa_cast_memref(pa_lowering *lower, MlirValue memref, MlirType type) {
 
 //===-- Integer indices ---------------------------------------------------------------------------===//
 
+// Whether pyarray-hoist-checks found the index of the subscript being lowered to be in bounds.
+static bool is_in_bounds(const pa_lowering *lower, int axis) {
+  return !mlirAttributeIsNull(lower->in_bounds) && axis < mlirDenseArrayGetNumElements(lower->in_bounds) &&
+         mlirDenseBoolArrayGetElement(lower->in_bounds, axis);
+}
+
 // The position (i64) that an index operand means on |axis|; raises where it is out of bounds and checks are on.
 static MlirValue position_of(pa_lowering *lower, const pa_array *array, int axis, MlirValue index) {
   pa_scalar scalar = pa_scalar_of_value(index);
   MlirValue given = pa_cast_scalar(lower, pa_get1(lower, index), scalar, pa_is_unsigned(scalar) ? PA_U64 : PA_I64);
+  if (is_in_bounds(lower, axis)) return given;
   MlirValue position = given, extent = pa_extent(lower, array, axis);
   int64_t known;
   if (pa_known_int(lower, index, &known) && known < 0) {
@@ -270,6 +277,7 @@ void pa_lower_getitem(pa_lowering *lower, MlirOperation op) {
     return;
   }
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
+  lower->in_bounds = pa_get_attr(op, "pyarray.in_bounds");
   int count = (int)mlirOperationGetNumOperands(op) - 1;
   MlirValue indices[PA_MAX_RANK], positions[PA_MAX_RANK];
   bool element = get_indices(lower, op, &array, count, indices);
@@ -301,6 +309,7 @@ void pa_lower_setitem(pa_lowering *lower, MlirOperation op) {
     return;
   }
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
+  lower->in_bounds = pa_get_attr(op, "pyarray.in_bounds");
   bool element = get_indices(lower, op, &array, count, indices);
   if (pa_failed(&lower->builder)) return;
   if (pyarrayTypeIsArray(mlirValueGetType(value))) {
