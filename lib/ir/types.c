@@ -1,6 +1,7 @@
 // Scalar types, Numba's names of types, and type codes.
 #include "ir.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum scalar_form { FORM_BOOL, FORM_SIGNED, FORM_UNSIGNED, FORM_FLOAT, FORM_COMPLEX } scalar_form;
@@ -133,7 +134,7 @@ const char *pa_type_text(pa_arena *arena, MlirType type) {
 
 //===-- Type codes --------------------------------------------------------------------------------===//
 
-enum { PA_MAX_RANK = 32, PA_MAX_TUPLE = 64 };
+enum { PA_MAX_RANK = 32, PA_MAX_TUPLE = 4096 };
 
 static MlirType array_from_code(MlirContext context, const char **code) {
   char layout = *(*code)++;
@@ -154,16 +155,25 @@ static MlirType array_from_code(MlirContext context, const char **code) {
 }
 
 static MlirType tuple_from_code(MlirContext context, const char **code) {
-  MlirType elements[PA_MAX_TUPLE];
-  intptr_t count = 0;
-  while (**code && **code != ')') {
-    if (count == PA_MAX_TUPLE) return (MlirType){NULL};
+  MlirType *elements = NULL, tuple = {NULL};
+  intptr_t count = 0, capacity = 0;
+  while (**code && **code != ')' && count < PA_MAX_TUPLE) {
+    if (count == capacity) {
+      capacity = capacity ? 2 * capacity : 16;
+      MlirType *grown = realloc(elements, (size_t)capacity * sizeof *elements);
+      if (!grown) break;
+      elements = grown;
+    }
     elements[count] = pa_type_from_code(context, code);
-    if (mlirTypeIsNull(elements[count++])) return (MlirType){NULL};
+    if (mlirTypeIsNull(elements[count++])) break;
   }
-  if (**code != ')') return (MlirType){NULL};
-  ++*code;
-  return mlirTupleTypeGet(context, count, elements);
+  bool whole = **code == ')' && (count == 0 || !mlirTypeIsNull(elements[count - 1]));
+  if (whole) {
+    ++*code;
+    tuple = mlirTupleTypeGet(context, count, elements);
+  }
+  free(elements);
+  return tuple;
 }
 
 MlirType pa_type_from_code(MlirContext context, const char **code) {
