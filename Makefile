@@ -44,7 +44,6 @@ sanitize: setup
 
 lint: setup
 	@$(venv)/ruff check python test examples benchmarks
-	@$(venv)/ruff format --check python test examples benchmarks
 
 # Reference pages generated from ODS and passes.def.
 docs: build

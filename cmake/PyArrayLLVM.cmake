@@ -9,7 +9,11 @@ set(PYARRAY_LLVM_VERSION 22)
 if(NOT MLIR_DIR AND EXISTS /usr/lib/llvm-${PYARRAY_LLVM_VERSION}/lib/cmake/mlir)
   set(MLIR_DIR /usr/lib/llvm-${PYARRAY_LLVM_VERSION}/lib/cmake/mlir CACHE PATH "Folder of MLIRConfig.cmake")
 endif()
-find_package(MLIR REQUIRED CONFIG)
+find_package(MLIR CONFIG)
+if(NOT MLIR_FOUND)
+  message(FATAL_ERROR "pyarray needs LLVM/MLIR ${PYARRAY_LLVM_VERSION} for development: `cmake/setup.sh --no-venv` installs "
+                      "Debian's packages; -DMLIR_DIR=<prefix>/lib/cmake/mlir names another")
+endif()
 if(NOT LLVM_VERSION_MAJOR EQUAL PYARRAY_LLVM_VERSION)
   message(FATAL_ERROR "pyarray needs LLVM/MLIR ${PYARRAY_LLVM_VERSION}, found ${LLVM_VERSION} in ${MLIR_DIR}; "
                       "name another with -DMLIR_DIR=<prefix>/lib/cmake/mlir")

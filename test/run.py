@@ -39,17 +39,16 @@ def sanitizer_environment(python):
 
 
 def commands(build, reports):
-    """Returns {part: (command, report)} of the parts in the order they run."""
-    lit = shutil.which("lit", path=str(Path(sys.executable).parent))
-    lit = [lit] if lit else [str(llvm_tools(build) / "lit")]
-    jobs = str(os.cpu_count() or 1)
+    """Returns {part: command} of the parts in the order they run; each writes a JUnit report."""
+    lit = shutil.which("lit", path=str(Path(sys.executable).parent)) or str(llvm_tools(build) / "lit")
+    jobs = ["-j", str(os.cpu_count() or 1)]
+    ctest = ["ctest", "--test-dir", str(build), "--output-on-failure", "--no-tests=ignore", *jobs]
+    lit = [lit, "-s", "-v", *jobs, "--param", f"build={build}", str(ROOT / "test")]
+    pytest = [sys.executable, "-m", "pytest", "-q", str(ROOT / "test" / "python")]
     return {
-        "capi": ["ctest", "--test-dir", str(build), "--output-on-failure", "-j", jobs, "--no-tests=ignore"]
-        + ["--output-junit", str(reports / "capi.xml")],
-        "lit": [*lit, "-s", "-v", "-j", jobs, "--param", f"build={build}", "--xunit-xml-output", str(reports / "lit.xml")]
-        + [str(ROOT / "test")],
-        "pytest": [sys.executable, "-m", "pytest", "-q", "--junit-xml", str(reports / "pytest.xml")]
-        + [str(ROOT / "test" / "python")],
+        "capi": [*ctest, "--output-junit", str(reports / "capi.xml")],
+        "lit": [*lit, "--xunit-xml-output", str(reports / "lit.xml")],
+        "pytest": [*pytest, "--junit-xml", str(reports / "pytest.xml")],
     }
 
 

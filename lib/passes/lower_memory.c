@@ -150,20 +150,23 @@ static const char *shapes_text(pa_lowering *lower, int source_rank, int target_r
   return copy;
 }
 
-// Every extent of the source is that of the target's axis, counted from the last, or 1.
+// Every extent of the source is that of the target's axis, counted from the last, or 1. Three values fit into a message: all
+// extents, or those of one axis.
 static void check_broadcast(pa_lowering *lower, const MlirValue *target, int target_rank, const MlirValue *source, int source_rank) {
   MlirValue one = pa_int(lower, lower->i64, 1), zero = pa_int(lower, lower->i64, 0);
   MlirValue bad = pa_int(lower, lower->i1, 0), shown[3] = {zero, zero, zero};
+  bool all_fit = source_rank + target_rank <= 3;
   for (int axis = 0; axis < source_rank; ++axis) {
-    MlirValue differs = pa_compare_int(lower, PA_NE, source[axis], target[target_rank - source_rank + axis]);
-    bad = pa_or(lower, bad, pa_and(lower, differs, pa_compare_int(lower, PA_NE, source[axis], one)));
+    int target_axis = target_rank - source_rank + axis;
+    MlirValue differs = pa_compare_int(lower, PA_NE, source[axis], target[target_axis]);
+    differs = pa_and(lower, differs, pa_compare_int(lower, PA_NE, source[axis], one));
+    if (all_fit) bad = pa_or(lower, bad, differs);
+    else pa_raise_values_if(lower, differs, "ValueError", "could not broadcast input array: extent {0} into extent {1} of axis {2}",
+                            source[axis], target[target_axis], pa_int(lower, lower->i64, target_axis));
   }
-  const char *message = "could not broadcast input array into shape";
-  if (source_rank + target_rank <= 3) {
-    message = shapes_text(lower, source_rank, target_rank);
-    for (int i = 0; i < source_rank + target_rank; ++i) shown[i] = i < source_rank ? source[i] : target[i - source_rank];
-  }
-  if (source_rank) pa_raise_values_if(lower, bad, "ValueError", message, shown[0], shown[1], shown[2]);
+  if (!all_fit || source_rank == 0) return;
+  for (int i = 0; i < source_rank + target_rank; ++i) shown[i] = i < source_rank ? source[i] : target[i - source_rank];
+  pa_raise_values_if(lower, bad, "ValueError", shapes_text(lower, source_rank, target_rank), shown[0], shown[1], shown[2]);
 }
 
 // The addresses between which an array's elements lie.

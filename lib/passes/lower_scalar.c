@@ -254,8 +254,8 @@ static void floor_division(pa_lowering *lower, const division *d, MlirValue *quo
   MlirValue signs = d->known && d->value > 0 ? *remainder : pa_binary(lower, "arith.xori", *remainder, divisor);
   MlirValue uneven = pa_compare_int(lower, PA_NE, *remainder, zero), opposite = pa_compare_int(lower, PA_SLT, signs, zero);
   MlirValue correct = d->known && d->value > 0 ? opposite : pa_and(lower, uneven, opposite);
-  *quotient = pa_select(lower, correct, pa_binary(lower, "arith.subi", *quotient, one), *quotient);
   *remainder = pa_select(lower, correct, pa_binary(lower, "arith.addi", *remainder, divisor), *remainder);
+  *quotient = pa_select(lower, correct, pa_binary(lower, "arith.subi", *quotient, one), *quotient);
   if (!mlirValueIsNull(minus_one))
     *quotient = pa_select(lower, minus_one, pa_binary(lower, "arith.subi", zero, d->a), *quotient);
 }

@@ -8,6 +8,9 @@
 // RUN: pyarray-opt %s --pass-pipeline='builtin.module(pyarray-cpu)' | FileCheck %s --check-prefix=CPU
 // RUN: pyarray-opt %s --affine-loop-tile='tile-size=2' --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=DUMP
 
+// RUN: pyarray-opt %s --pyarray-inline='threshold=7' --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=OURS
+
+// OURS: builtin.module(pyarray-inline{threshold=7})
 // PASSES: arith.addf
 // PASSES-NOT: arith.addf
 // CPU: llvm.func {{.*}}@twice(%{{.*}}: f64)

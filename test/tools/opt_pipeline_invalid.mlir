@@ -10,6 +10,8 @@
 // ANCHOR: can't run 'func.func' pass manager on 'builtin.module' op
 // RUN: not pyarray-opt %s --pass-pipeline='builtin.module(pyarray-check-lowered{x=1})' 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: no such option x
+// RUN: not pyarray-opt %s --pyarray-inline='threshold=x' 2>&1 | FileCheck %s --check-prefix=VALUE
+// VALUE: 'x' value invalid for {{.*}} argument
 // RUN: not pyarray-opt %s --pyarray-pipeline=quantum 2>&1 | FileCheck %s --check-prefix=NAMED
 // NAMED: pyarray-opt: no pipeline 'quantum'
 // RUN: not pyarray-opt %s --cse --pass-pipeline='builtin.module(cse)' 2>&1 | FileCheck %s --check-prefix=MIXED
