@@ -290,6 +290,72 @@ def primes(checked):
     return f.text(f.loop("%i2", "%n", candidate, ["%i0"], "i64"))
 
 
+def sieve(checked):
+    """for i in range(2, n): if flags[i] == 1: for j in range(2 * i, n, i): flags[j] = 1.5; the trip count computed first."""
+    f = Function("sieve", [("flags", "a1"), ("n", "i64")], [], "a3000 i3000", checked)
+
+    def strike(i):
+        start = f.binary("muli", i, "%i2", "i64")
+        room = f.binary("addi", f.binary("subi", "%n", start, "i64"), f.binary("subi", i, "%i1", "i64"), "i64")
+        trips = f.binary("divsi", room, i, "i64")
+        value = f.number(1.5)
+        f.loop("%i0", trips, lambda k: f.store(value, "%flags", f.binary("addi", start, f.binary("muli", k, i, "i64"), "i64")))
+
+    def candidate(i):
+        f.line(f"%c = arith.cmpf oge, {f.load('%flags', i)}, {f.number(1)} : f64\n scf.if %c {{")
+        strike(i)
+        f.line("}")
+
+    f.loop("%i2", "%n", candidate)
+    return f.text([])
+
+
+def bubble(checked):
+    f = Function("bubble", [("a", "a1")], [], "a200", checked)
+    n = f.size["%a", 0]
+
+    def swap(j):
+        k = f.binary("addi", j, "%i1", "i64")
+        f.line(f"%c = arith.cmpf ogt, {f.load('%a', j)}, {f.load('%a', k)} : f64\n scf.if %c {{")
+        a, b = f.load("%a", j), f.load("%a", k)
+        f.store(b, "%a", j)
+        f.store(a, "%a", k)
+        f.line("}")
+
+    def outer(i):
+        f.loop("%i0", f.binary("subi", f.binary("subi", n, i, "i64"), "%i1", "i64"), swap)
+
+    f.loop("%i0", n, outer)
+    return f.text([])
+
+
+def levenshtein(checked):
+    """Rows of the distance table of two arrays, by running minima."""
+    f = Function("levenshtein", [("a", "a1"), ("b", "a1"), ("row", "a1")], [], "a200 a150 a151", checked)
+    one, zero = f.number(1), f.number(0)
+
+    def column(i, j, diagonal, left):
+        k = f.binary("addi", j, "%i1", "i64")
+        above = f.load("%row", k)
+        same = f.op(f"arith.cmpf oeq, {f.load('%a', i)}, {f.load('%b', j)} : f64")
+        cost = f.op(f"arith.select {same}, {zero}, {one} : f64")
+        best = f.binary("addf", diagonal, cost)
+        for other in (f.binary("addf", left, one), f.binary("addf", above, one)):
+            less = f.op(f"arith.cmpf olt, {other}, {best} : f64")
+            best = f.op(f"arith.select {less}, {other}, {best} : f64")
+        f.store(best, "%row", k)
+        return [above, best]
+
+    def line(i):
+        first = f.op(f"arith.sitofp {i} : i64 to f64")
+        next_first = f.binary("addf", first, one)
+        f.store(next_first, "%row", "%i0")
+        f.loop("%i0", f.size["%b", 0], lambda j, d, l: column(i, j, d, l), [first, next_first])
+
+    f.loop("%i0", f.size["%a", 0], line)
+    return f.text([])
+
+
 def straight(statements):
     f = Function(f"straight{statements}", [("x", "f64"), ("y", "f64")], ["f64"], "f1.5 f0.25", False)
     x, y = "%x", "%y"
@@ -315,7 +381,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for kernel in (scalar_sum, integer_sum, mandelbrot, primes):
         (folder / f"{kernel.__name__}.mlir").write_text(kernel(True))
-    for kernel in (dot, saxpy, stepped, matmul, matmul_sum, laplace, nbody, find):
+    for kernel in (dot, saxpy, stepped, matmul, matmul_sum, laplace, nbody, find, sieve, bubble, levenshtein):
         (folder / f"{kernel.__name__}.mlir").write_text(kernel(False))
         (folder / f"{kernel.__name__}_checked.mlir").write_text(kernel(True))
     for statements in (10, 100, 1000):

@@ -11,9 +11,9 @@
 //   %x = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
 //   pyarray.release %a : !pyarray.array<?xf64, C>
 //
-// Results of builtins, calls and regions, and loop-carried values are owned: released after the last use of the value, or of
-// a view of it, in the block that defines it. Parameters, frozen arrays and views are borrowed. What a region or function
-// gives back, and what a loop starts with, is retained first. A tuple stands for the arrays in it.
+// Results of builtins, calls and regions, and loop-carried values are owned: released after the last use of the value,
+// or of a view of it, in the block that defines it. Parameters, frozen arrays and views are borrowed. What a region or
+// function gives back, and what a loop starts with, is retained first. A tuple stands for the arrays in it.
 #include <string.h>
 
 #include "ir/ir.h"
@@ -23,11 +23,11 @@
 typedef struct owned {
   MlirValue value;
   MlirBlock block;
-  MlirOperation last;  // null: never used
+  MlirOperation last; // null: never used
 } owned;
 
 typedef struct root_list {
-  size_t *items;  // indices of owned values
+  size_t *items; // indices of owned values
   size_t count, capacity;
 } root_list;
 
@@ -41,9 +41,9 @@ typedef struct ownership {
   pa_names names;
   owned *owned;
   size_t owned_count, owned_capacity;
-  value_roots *entries;  // open addressing; capacity a power of two
+  value_roots *entries; // open addressing; capacity a power of two
   size_t entry_count, entry_capacity;
-  MlirOperation *retains;  // operations some of whose operands are retained before them
+  MlirOperation *retains; // operations some of whose operands are retained before them
   size_t retain_count, retain_capacity;
   bool explicit_already;
 } ownership;
@@ -98,7 +98,7 @@ static void own_value(ownership *own, MlirValue value, MlirBlock block) {
 // |view| may share memory with every array in |source|.
 static void derive(ownership *own, MlirValue view, MlirValue source) {
   if (!value_holds_arrays(view) || !value_holds_arrays(source)) return;
-  root_list from = *roots_of(own, source);  // the table may move below
+  root_list from = *roots_of(own, source); // the table may move below
   for (size_t i = 0; i < from.count; ++i) add_root(own, roots_of(own, view), from.items[i]);
 }
 
@@ -118,9 +118,11 @@ static void note_use(ownership *own, MlirValue value, MlirOperation user) {
 
 static void retain_operands_of(ownership *own, MlirOperation op) {
   bool any = false;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) any |= value_holds_arrays(mlirOperationGetOperand(op, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    any |= value_holds_arrays(mlirOperationGetOperand(op, i));
   if (!any) return;
-  own->retains = pa_arena_grow(own->arena, own->retains, own->retain_count, &own->retain_capacity, sizeof *own->retains);
+  own->retains =
+      pa_arena_grow(own->arena, own->retains, own->retain_count, &own->retain_capacity, sizeof *own->retains);
   own->retains[own->retain_count++] = op;
 }
 
@@ -140,7 +142,8 @@ static void derive_results(ownership *own, MlirOperation op) {
 }
 
 static void own_arguments(ownership *own, MlirBlock block, intptr_t first) {
-  for (intptr_t i = first; i < mlirBlockGetNumArguments(block); ++i) own_value(own, mlirBlockGetArgument(block, i), block);
+  for (intptr_t i = first; i < mlirBlockGetNumArguments(block); ++i)
+    own_value(own, mlirBlockGetArgument(block, i), block);
 }
 
 static void visit_regions(ownership *own, MlirOperation op, pa_op_kind kind) {
@@ -162,33 +165,32 @@ static void visit(ownership *own, MlirOperation op) {
   pa_op_kind kind = pa_kind(&own->names, op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) note_use(own, mlirOperationGetOperand(op, i), op);
   switch (kind) {
-    case PA_OP_BUILTIN:
-    case PA_OP_CALL: own_results(own, op); break;
-    case PA_OP_SCF_IF:
-    case PA_OP_SCF_WHILE:
-    case PA_OP_FOR:
-      retain_inits(own, op, kind);
-      visit_regions(own, op, kind);
-      own_results(own, op);
-      break;
-    case PA_OP_SCF_YIELD:
-    case PA_OP_SCF_CONDITION:
-    case PA_OP_YIELD:
-    case PA_OP_RETURN: retain_operands_of(own, op); break;
-    case PA_OP_RETAIN:
-    case PA_OP_RELEASE: own->explicit_already = true; break;
-    default: derive_results(own, op);
+  case PA_OP_BUILTIN:
+  case PA_OP_CALL: own_results(own, op); break;
+  case PA_OP_SCF_IF:
+  case PA_OP_SCF_WHILE:
+  case PA_OP_FOR:
+    retain_inits(own, op, kind);
+    visit_regions(own, op, kind);
+    own_results(own, op);
+    break;
+  case PA_OP_SCF_YIELD:
+  case PA_OP_SCF_CONDITION:
+  case PA_OP_YIELD:
+  case PA_OP_RETURN: retain_operands_of(own, op); break;
+  case PA_OP_RETAIN:
+  case PA_OP_RELEASE: own->explicit_already = true; break;
+  default: derive_results(own, op);
   }
 }
 
-static void visit_block(ownership *own, MlirBlock block) {
-  PA_FOR_EACH_OP(op, block) visit(own, op);
-}
+static void visit_block(ownership *own, MlirBlock block) { PA_FOR_EACH_OP(op, block) visit(own, op); }
 
 //===-- Insertion ---------------------------------------------------------------------------------===//
 
 // Before |before|, an operation of |block|.
-static pa_status insert(ownership *own, const char *name, MlirValue value, MlirBlock block, MlirOperation before, MlirLocation location) {
+static pa_status insert(ownership *own, const char *name, MlirValue value, MlirBlock block, MlirOperation before,
+                        MlirLocation location) {
   pa_builder builder = {.context = own->names.context, .block = block, .before = before, .location = location};
   pa_op(&builder, name, PA_OPERANDS(value));
   return builder.failure;
@@ -238,7 +240,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   ownership own = {.arena = context->arena};
   pa_names_init(&own.names, context->context);
   PA_FOR_EACH_OP(op, pa_module_body(module))
-    if (pa_kind(&own.names, op) == PA_OP_FUNC) PA_TRY(process_function(&own, op));
+  if (pa_kind(&own.names, op) == PA_OP_FUNC) PA_TRY(process_function(&own, op));
   return PA_OK;
 }
 

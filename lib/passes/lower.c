@@ -27,7 +27,8 @@
 
 static MlirAttribute complex_parts(pa_lowering *lower, MlirType type, double real, double imag) {
   MlirType part = mlirComplexTypeGetElementType(type);
-  MlirAttribute parts[] = {mlirFloatAttrDoubleGet(lower->context, part, real), mlirFloatAttrDoubleGet(lower->context, part, imag)};
+  MlirAttribute parts[] = {mlirFloatAttrDoubleGet(lower->context, part, real),
+                           mlirFloatAttrDoubleGet(lower->context, part, imag)};
   return mlirArrayAttrGet(lower->context, 2, parts);
 }
 
@@ -45,13 +46,16 @@ static void lower_constant(pa_lowering *lower, MlirOperation op) {
   int64_t integer;
   MlirValue result = {NULL};
   if (pa_is_complex(scalar) && mlirAttributeIsAComplex(value))
-    result = pa_constant_of(lower, type, complex_parts(lower, type, mlirComplexAttrGetRealDouble(value), mlirComplexAttrGetImagDouble(value)));
+    result = pa_constant_of(
+        lower, type,
+        complex_parts(lower, type, mlirComplexAttrGetRealDouble(value), mlirComplexAttrGetImagDouble(value)));
   else if (pa_is_float(scalar) && pa_known_real(lower, pa_result(op), &real))
     result = pa_real(lower, type, real);
   else if (!pa_is_complex(scalar) && !pa_is_float(scalar) && pa_known_int(lower, pa_result(op), &integer))
     result = pa_int(lower, type, integer);
   else
-    pa_lower_fail(lower, "the constant does not fit its type %s", pa_type_text(lower->arena, mlirValueGetType(pa_result(op))));
+    pa_lower_fail(lower, "the constant does not fit its type %s",
+                  pa_type_text(lower->arena, mlirValueGetType(pa_result(op))));
   pa_set1(lower, pa_result(op), result);
 }
 
@@ -60,14 +64,16 @@ static void lower_nothing(pa_lowering *lower, MlirOperation op) { pa_set(lower, 
 // Never read, but an owner may be retained and released: it is 0.
 static void unbound_values(pa_lowering *lower, MlirType type, MlirValue *out, int *count) {
   if (mlirTypeIsATuple(type)) {
-    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i) unbound_values(lower, mlirTupleTypeGetType(type, i), out, count);
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+      unbound_values(lower, mlirTupleTypeGetType(type, i), out, count);
     return;
   }
   pa_types types = {0};
   pa_flatten(lower, type, &types);
   for (size_t i = 0; i < types.count; ++i) {
     bool owner = i == 1 && pyarrayTypeIsArray(type);
-    out[(*count)++] = owner ? pa_int(lower, lower->i64, 0) : pa_value(&lower->builder, "ub.poison", PA_RESULTS(types.items[i]));
+    out[(*count)++] =
+        owner ? pa_int(lower, lower->i64, 0) : pa_value(&lower->builder, "ub.poison", PA_RESULTS(types.items[i]));
   }
 }
 
@@ -152,13 +158,15 @@ static void set_results(pa_lowering *lower, MlirOperation op, MlirOperation lowe
 
 static pa_types flat_result_types(pa_lowering *lower, MlirOperation op) {
   pa_types types = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) pa_flatten(lower, mlirValueGetType(mlirOperationGetResult(op, i)), &types);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    pa_flatten(lower, mlirValueGetType(mlirOperationGetResult(op, i)), &types);
   return types;
 }
 
 static pa_types flat_argument_types(pa_lowering *lower, MlirBlock block) {
   pa_types types = {0};
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) pa_flatten(lower, mlirValueGetType(mlirBlockGetArgument(block, i)), &types);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
+    pa_flatten(lower, mlirValueGetType(mlirBlockGetArgument(block, i)), &types);
   return types;
 }
 
@@ -191,8 +199,9 @@ static void lower_while(pa_lowering *lower, MlirOperation op) {
   pa_types types = flat_result_types(lower, op);
   MlirRegion before = lower_region(lower, pa_body(op, 0), "scf.condition");
   MlirRegion after = lower_region(lower, pa_body(op, 1), "scf.yield");
-  set_results(lower, op, pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(inits, count),
-                               PA_RESULT_ARRAY(types.items, (intptr_t)types.count), PA_REGIONS(before, after)));
+  set_results(lower, op,
+              pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(inits, count),
+                    PA_RESULT_ARRAY(types.items, (intptr_t)types.count), PA_REGIONS(before, after)));
 }
 
 static void lower_call(pa_lowering *lower, MlirOperation op) {
@@ -202,8 +211,9 @@ static void lower_call(pa_lowering *lower, MlirOperation op) {
   MlirType *results = PA_NEW_ARRAY(lower->arena, MlirType, types.count + 1);
   results[0] = lower->i32;
   if (types.count) memcpy(results + 1, types.items, types.count * sizeof *results);
-  MlirOperation call = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(arguments, count),
-                             PA_RESULT_ARRAY(results, (intptr_t)types.count + 1), PA_ATTRS({"callee", pa_get_attr(op, "callee")}));
+  MlirOperation call =
+      pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(arguments, count),
+            PA_RESULT_ARRAY(results, (intptr_t)types.count + 1), PA_ATTRS({"callee", pa_get_attr(op, "callee")}));
   if (mlirOperationIsNull(call)) return;
   MlirValue failed = pa_compare_int(lower, PA_NE, mlirOperationGetResult(call, 0), pa_int(lower, lower->i32, 0));
   pa_propagate_if(lower, failed);
@@ -280,7 +290,8 @@ static bool text_option_is(MlirOperation function, const char *name, const char 
   MlirAttribute options = pa_get_attr(function, "pyarray.options");
   if (mlirAttributeIsNull(options) || !mlirAttributeIsADictionary(options)) return false;
   MlirAttribute value = mlirDictionaryAttrGetElementByName(options, pa_ref(name));
-  return !mlirAttributeIsNull(value) && mlirAttributeIsAString(value) && pa_ref_equal(mlirStringAttrGetValue(value), text);
+  return !mlirAttributeIsNull(value) && mlirAttributeIsAString(value) &&
+         pa_ref_equal(mlirStringAttrGetValue(value), text);
 }
 
 // The name in tracebacks: the last part of the qualified name.
@@ -307,8 +318,10 @@ static void start_function(pa_lowering *lower, MlirOperation function) {
 
 static MlirType lowered_function_type(pa_lowering *lower, MlirType type) {
   pa_types inputs = {0}, results = {0};
-  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) pa_flatten(lower, mlirFunctionTypeGetInput(type, i), &inputs);
-  for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i) pa_flatten(lower, mlirFunctionTypeGetResult(type, i), &results);
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+    pa_flatten(lower, mlirFunctionTypeGetInput(type, i), &inputs);
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
+    pa_flatten(lower, mlirFunctionTypeGetResult(type, i), &results);
   MlirType *all = PA_NEW_ARRAY(lower->arena, MlirType, results.count + 1);
   all[0] = lower->i32;
   if (results.count) memcpy(all + 1, results.items, results.count * sizeof *all);
@@ -321,7 +334,8 @@ static const char *const kept_attributes[] = {"sym_visibility", "pyarray.entry",
 static MlirOperation make_function(pa_lowering *lower, MlirOperation old, MlirType type, MlirRegion body) {
   enum { KEPT = sizeof kept_attributes / sizeof *kept_attributes };
   pa_attr attributes[KEPT + 2] = {{"sym_name", pa_get_attr(old, "sym_name")}, {"function_type", mlirTypeAttrGet(type)}};
-  for (int i = 0; i < KEPT; ++i) attributes[i + 2] = (pa_attr){kept_attributes[i], pa_get_attr(old, kept_attributes[i])};
+  for (int i = 0; i < KEPT; ++i)
+    attributes[i + 2] = (pa_attr){kept_attributes[i], pa_get_attr(old, kept_attributes[i])};
   pa_builder builder = lower->builder;
   builder.location = mlirOperationGetLocation(old);
   builder.block = pa_module_body(lower->module);
@@ -353,7 +367,7 @@ static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
   lower->entry = scope.block;
   MlirValue *arguments = PA_NEW_ARRAY(lower->arena, MlirValue, inputs.count + 1);
   for (size_t i = 0; i < inputs.count; ++i) arguments[i] = mlirBlockGetArgument(scope.block, (intptr_t)i);
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {  // borrowed: no owner slots
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) { // borrowed: no owner slots
     MlirValue argument = mlirBlockGetArgument(body, i);
     int count = pa_flat_count(lower, mlirValueGetType(argument));
     pa_set(lower, argument, arguments, count);
@@ -361,8 +375,10 @@ static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
   }
   pa_lower_block(lower, body);
   lower_return(lower, mlirBlockGetTerminator(body), scope);
-  if (pa_failed(&lower->builder)) mlirRegionDestroy(scope.region);
-  else make_function(lower, old, type, scope.region);
+  if (pa_failed(&lower->builder))
+    mlirRegionDestroy(scope.region);
+  else
+    make_function(lower, old, type, scope.region);
   return lower->builder.failure;
 }
 
@@ -385,7 +401,8 @@ static void read_sites(pa_lowering *lower) {
   if (mlirAttributeIsNull(sites) || !mlirAttributeIsAArray(sites)) return;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(sites); ++i) {
     MlirAttribute site = mlirArrayAttrGetElement(sites, i);
-    lower->site_list = pa_arena_grow(lower->arena, lower->site_list, lower->site_count, &lower->site_capacity, sizeof site);
+    lower->site_list =
+        pa_arena_grow(lower->arena, lower->site_list, lower->site_count, &lower->site_capacity, sizeof site);
     lower->site_list[lower->site_count++] = site;
     pa_map_put(lower->arena, &lower->sites, site.ptr, (void *)lower->site_count);
   }
@@ -393,7 +410,8 @@ static void read_sites(pa_lowering *lower) {
 
 static void write_sites(pa_lowering *lower) {
   if (lower->site_count)
-    pa_set_attr(lower->module, "pyarray.sites", mlirArrayAttrGet(lower->context, (intptr_t)lower->site_count, lower->site_list));
+    pa_set_attr(lower->module, "pyarray.sites",
+                mlirArrayAttrGet(lower->context, (intptr_t)lower->site_count, lower->site_list));
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
@@ -424,6 +442,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
 const pa_pass pa_pass_lower = {
     .argument = "pyarray-lower",
     .summary = "Lower typed functions to scf, memref, arith, math and complex",
-    .dependent_dialects = (const char *const[]){"arith", "complex", "func", "llvm", "math", "memref", "scf", "ub", NULL},
+    .dependent_dialects =
+        (const char *const[]){"arith", "complex", "func", "llvm", "math", "memref", "scf", "ub", NULL},
     .run = run,
 };

@@ -1,8 +1,8 @@
 // Of pyarray-lower: elements and views of arrays, and their attributes.
 //
 //   %0 = pyarray.getitem %a[%i, %j] : (!pyarray.array<?x?xf64, C>, si64, si64) -> f64
-// becomes, for each index, a correction of negative values and a test against the extent, then memref.load; with a slice
-// or fewer indices memref.subview.
+// becomes, for each index, a correction of negative values and a test against the extent, then memref.load; with a
+// slice or fewer indices memref.subview.
 #include <string.h>
 
 #include "lower_internal.h"
@@ -26,7 +26,8 @@ MlirValue pa_extent(pa_lowering *lower, const pa_array *array, int axis) {
   int64_t known = static_extent(array, axis);
   if (is_static(known)) return pa_int(lower, lower->i64, known);
   MlirValue position = pa_int(lower, lower->index, axis);
-  return pa_to_i64(lower, pa_value(&lower->builder, "memref.dim", PA_OPERANDS(array->memref, position), PA_RESULTS(lower->index)));
+  return pa_to_i64(
+      lower, pa_value(&lower->builder, "memref.dim", PA_OPERANDS(array->memref, position), PA_RESULTS(lower->index)));
 }
 
 MlirValue pa_load(pa_lowering *lower, const pa_array *array, const MlirValue *indices) {
@@ -73,7 +74,8 @@ static MlirValue position_of(pa_lowering *lower, const pa_array *array, int axis
   }
   if (lower->boundscheck)
     pa_raise_values_if(lower, pa_compare_int(lower, PA_UGE, position, extent), "IndexError",
-                       "index {0} is out of bounds for axis {2} with size {1}", given, extent, pa_int(lower, lower->i64, axis));
+                       "index {0} is out of bounds for axis {2} with size {1}", given, extent,
+                       pa_int(lower, lower->i64, axis));
   return position;
 }
 
@@ -85,7 +87,8 @@ void pa_lower_slice(pa_lowering *lower, MlirOperation op) {
   for (int i = 0; i < 3; ++i) {
     pa_scalar scalar = pa_scalar_of_value(pa_operand(op, i));
     if (pyarrayTypeIsNone(mlirValueGetType(pa_operand(op, i)))) continue;
-    MlirValue part = pa_cast_scalar(lower, pa_get1(lower, pa_operand(op, i)), scalar, pa_is_unsigned(scalar) ? PA_U64 : PA_I64);
+    MlirValue part =
+        pa_cast_scalar(lower, pa_get1(lower, pa_operand(op, i)), scalar, pa_is_unsigned(scalar) ? PA_U64 : PA_I64);
     if (scalar == PA_U64) part = pa_binary(lower, "arith.minui", part, pa_int(lower, lower->i64, INT64_MAX));
     parts[count++] = part;
   }
@@ -93,7 +96,7 @@ void pa_lower_slice(pa_lowering *lower, MlirOperation op) {
 }
 
 typedef struct slice_parts {
-  MlirValue start, stop, step;  // null where None
+  MlirValue start, stop, step; // null where None
   bool step_known, start_known, stop_known;
   int64_t known_step;
 } slice_parts;
@@ -107,7 +110,8 @@ static slice_parts parts_of(pa_lowering *lower, MlirValue slice) {
     if (!pyarrayTypeIsNone(pyarraySliceTypeGetPart(type, i))) *places[i] = values.items[at++];
   MlirOperation op = pa_definition(slice);
   bool visible = !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_SLICE;
-  if (!mlirValueIsNull(parts.step)) parts.step_known = visible && pa_known_int(lower, pa_operand(op, 2), &parts.known_step);
+  if (!mlirValueIsNull(parts.step))
+    parts.step_known = visible && pa_known_int(lower, pa_operand(op, 2), &parts.known_step);
   return parts;
 }
 
@@ -116,7 +120,8 @@ static MlirValue clamp(pa_lowering *lower, MlirValue value, MlirValue low, MlirV
 }
 
 // One end of a slice, counted from the end where negative, kept between |low| and |high|.
-static MlirValue slice_end(pa_lowering *lower, MlirValue value, MlirValue otherwise, MlirValue extent, MlirValue low, MlirValue high) {
+static MlirValue slice_end(pa_lowering *lower, MlirValue value, MlirValue otherwise, MlirValue extent, MlirValue low,
+                           MlirValue high) {
   if (mlirValueIsNull(value)) return otherwise;
   MlirValue negative = pa_compare_int(lower, PA_SLT, value, pa_int(lower, lower->i64, 0));
   value = pa_select(lower, negative, pa_binary(lower, "arith.addi", value, extent), value);
@@ -154,7 +159,8 @@ static slice_extent resolve_slice(pa_lowering *lower, MlirValue slice, MlirValue
   MlirValue zero = pa_int(lower, lower->i64, 0), minus_one = pa_int(lower, lower->i64, -1), step = parts.step;
   if (!parts.step_known || parts.known_step == 0)
     pa_raise_if(lower, pa_compare_int(lower, PA_EQ, step, zero), "ValueError", "slice step cannot be zero");
-  MlirValue backwards = parts.step_known ? pa_int(lower, lower->i1, parts.known_step < 0) : pa_compare_int(lower, PA_SLT, step, zero);
+  MlirValue backwards =
+      parts.step_known ? pa_int(lower, lower->i1, parts.known_step < 0) : pa_compare_int(lower, PA_SLT, step, zero);
   MlirValue last = pa_binary(lower, "arith.addi", extent, minus_one);
   MlirValue low = pa_select(lower, backwards, minus_one, zero), high = pa_select(lower, backwards, last, extent);
   MlirValue start = slice_end(lower, parts.start, pa_select(lower, backwards, high, low), extent, low, high);
@@ -170,7 +176,7 @@ static slice_extent resolve_slice(pa_lowering *lower, MlirValue slice, MlirValue
 
 // Operands and attributes of a memref.subview under construction, and the layout of its result.
 typedef struct subview {
-  MlirValue offsets[PA_MAX_RANK], sizes[PA_MAX_RANK], strides[PA_MAX_RANK];  // dynamic ones
+  MlirValue offsets[PA_MAX_RANK], sizes[PA_MAX_RANK], strides[PA_MAX_RANK]; // dynamic ones
   int offset_count, size_count, stride_count;
   int64_t static_offsets[PA_MAX_RANK], static_sizes[PA_MAX_RANK], static_strides[PA_MAX_RANK];
   int64_t result_shape[PA_MAX_RANK], result_strides[PA_MAX_RANK];
@@ -189,7 +195,8 @@ static void add_axis(subview *view, int axis, MlirValue offset, MlirValue size, 
 
 static void keep_axis(subview *view, const pa_array *array, int axis, bool unit) {
   pyarray_layout layout = pyarrayArrayTypeGetLayout(array->type);
-  bool contiguous = (layout == PYARRAY_LAYOUT_C && axis == array->rank - 1) || (layout == PYARRAY_LAYOUT_F && axis == 0);
+  bool contiguous =
+      (layout == PYARRAY_LAYOUT_C && axis == array->rank - 1) || (layout == PYARRAY_LAYOUT_F && axis == 0);
   view->result_shape[view->result_rank] = mlirShapedTypeGetDynamicSize();
   view->result_strides[view->result_rank++] = unit && contiguous ? 1 : mlirShapedTypeGetDynamicStrideOrOffset();
 }
@@ -203,8 +210,8 @@ static MlirValue build_subview(pa_lowering *lower, const pa_array *array, const 
   for (int i = 0; i < view->stride_count; ++i) operands[count++] = pa_to_index(lower, view->strides[i]);
   MlirAttribute layout = mlirStridedLayoutAttrGet(lower->context, mlirShapedTypeGetDynamicStrideOrOffset(),
                                                   view->result_rank, view->result_strides);
-  MlirType type = mlirMemRefTypeGet(pa_element_memory(lower, array->element), view->result_rank, view->result_shape, layout,
-                                    mlirAttributeGetNull());
+  MlirType type = mlirMemRefTypeGet(pa_element_memory(lower, array->element), view->result_rank, view->result_shape,
+                                    layout, mlirAttributeGetNull());
   return pa_value(&lower->builder, "memref.subview", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type),
                   PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(lower->context, array->rank, view->static_offsets)},
                            {"static_sizes", mlirDenseI64ArrayGet(lower->context, array->rank, view->static_sizes)},
@@ -231,7 +238,8 @@ static MlirValue view_of(pa_lowering *lower, const pa_array *array, const MlirVa
   return build_subview(lower, array, &view);
 }
 
-void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue index, MlirType item, MlirValue *out_values) {
+void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue index, MlirType item,
+                        MlirValue *out_values) {
   const MlirValue none = {NULL};
   if (!pyarrayTypeIsArray(item)) {
     MlirValue position = pa_to_index(lower, index);
@@ -261,7 +269,8 @@ static bool get_indices(pa_lowering *lower, MlirOperation op, const pa_array *ar
   return all_integers;
 }
 
-static void element_positions(pa_lowering *lower, const pa_array *array, const MlirValue *indices, MlirValue *positions) {
+static void element_positions(pa_lowering *lower, const pa_array *array, const MlirValue *indices,
+                              MlirValue *positions) {
   for (int axis = 0; axis < array->rank; ++axis)
     positions[axis] = pa_to_index(lower, position_of(lower, array, axis, indices[axis]));
 }
@@ -296,8 +305,10 @@ static pa_array target_view(pa_lowering *lower, const pa_array *array, const Mli
   int64_t shape[PA_MAX_RANK];
   int rank = 0;
   for (int axis = 0; axis < array->rank; ++axis)
-    if (axis >= count || pyarrayTypeIsSlice(mlirValueGetType(indices[axis]))) shape[rank++] = mlirShapedTypeGetDynamicSize();
-  MlirType type = pyarrayArrayTypeGet(lower->context, rank, shape, pyarrayArrayTypeGetElement(array->type), PYARRAY_LAYOUT_A, false);
+    if (axis >= count || pyarrayTypeIsSlice(mlirValueGetType(indices[axis])))
+      shape[rank++] = mlirShapedTypeGetDynamicSize();
+  MlirType type = pyarrayArrayTypeGet(lower->context, rank, shape, pyarrayArrayTypeGetElement(array->type),
+                                      PYARRAY_LAYOUT_A, false);
   return (pa_array){type, array->element, rank, view_of(lower, array, indices, count), array->owner};
 }
 
@@ -357,8 +368,8 @@ static MlirValue transposed(pa_lowering *lower, const pa_array *array, MlirType 
   unsigned permutation[PA_MAX_RANK];
   for (int axis = 0; axis < array->rank; ++axis) permutation[axis] = (unsigned)(array->rank - 1 - axis);
   MlirAffineMap map = mlirAffineMapPermutationGet(lower->context, array->rank, permutation);
-  return pa_value(&lower->builder, "memref.transpose", PA_OPERANDS(array->memref), PA_RESULTS(pa_lower_array_type(lower, result)),
-                  PA_ATTRS({"permutation", mlirAffineMapAttrGet(map)}));
+  return pa_value(&lower->builder, "memref.transpose", PA_OPERANDS(array->memref),
+                  PA_RESULTS(pa_lower_array_type(lower, result)), PA_ATTRS({"permutation", mlirAffineMapAttrGet(map)}));
 }
 
 static void lower_array_attribute(pa_lowering *lower, MlirOperation op, MlirStringRef name) {
@@ -383,7 +394,7 @@ static void lower_array_attribute(pa_lowering *lower, MlirOperation op, MlirStri
     values[1] = array.owner;
     count = 2;
   } else if (pyarrayTypeIsCallable(mlirValueGetType(pa_result(op)))) {
-    count = 0;  // dtype
+    count = 0; // dtype
   } else {
     pa_lower_fail(lower, "arrays have no attribute %.*s here", (int)name.length, name.data);
     return;
@@ -401,13 +412,18 @@ void pa_lower_getattr(pa_lowering *lower, MlirOperation op) {
   pa_scalar scalar = pa_scalar_of_value(object), result = pa_scalar_of_value(pa_result(op));
   bool imag = pa_ref_equal(name, "imag");
   if (scalar == PA_NOT_SCALAR || result == PA_NOT_SCALAR || (!imag && !pa_ref_equal(name, "real"))) {
-    pa_lower_fail(lower, "%s has no attribute %.*s here", pa_type_text(lower->arena, mlirValueGetType(object)), (int)name.length, name.data);
+    pa_lower_fail(lower, "%s has no attribute %.*s here", pa_type_text(lower->arena, mlirValueGetType(object)),
+                  (int)name.length, name.data);
     return;
   }
   MlirValue value = pa_get1(lower, object);
-  if (pa_is_complex(scalar)) value = imag ? pa_imag_part(lower, value) : pa_real_part(lower, value);
-  else if (!imag) value = pa_cast_scalar(lower, value, scalar, result);
-  else value = pa_is_float(result) ? pa_real(lower, pa_lower_scalar_type(lower, result), 0) : pa_int(lower, pa_lower_scalar_type(lower, result), 0);
+  if (pa_is_complex(scalar))
+    value = imag ? pa_imag_part(lower, value) : pa_real_part(lower, value);
+  else if (!imag)
+    value = pa_cast_scalar(lower, value, scalar, result);
+  else
+    value = pa_is_float(result) ? pa_real(lower, pa_lower_scalar_type(lower, result), 0)
+                                : pa_int(lower, pa_lower_scalar_type(lower, result), 0);
   pa_set1(lower, pa_result(op), value);
 }
 
@@ -440,7 +456,8 @@ static const char *define_global(pa_lowering *lower, MlirOperation op, MlirType 
   builder.location = mlirOperationGetLocation(op);
   pa_op(&builder, "memref.global",
         PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, "private")},
-                 {"type", mlirTypeAttrGet(memref)}, {"initial_value", elements}, {"constant", pa_unit_attr(lower->context)}));
+                 {"type", mlirTypeAttrGet(memref)}, {"initial_value", elements},
+                 {"constant", pa_unit_attr(lower->context)}));
   lower->builder.failure = builder.failure;
   return name;
 }

@@ -1,4 +1,5 @@
-// Of pyarray-lower: Python's builtins, conversions to int, random numbers, and the dispatch on the rules of builtins.def.
+// Of pyarray-lower: Python's builtins, conversions to int, random numbers, and the dispatch on the rules of
+// builtins.def.
 //
 //   %0 = pyarray.builtin "builtins.abs"(%x) : (f64) -> f64    becomes    %0 = math.absf %x : f64
 #include <string.h>
@@ -18,9 +19,12 @@ static MlirType result_type(const pa_lowering *lower, const pa_builtin_call *cal
 
 static void lower_conversion(pa_lowering *lower, const pa_builtin_call *call) {
   MlirType type = result_type(lower, call);
-  if (call->count) pa_finish(lower, call, pa_cast_scalar(lower, pa_argument(lower, call, 0), call->scalar, result_scalar(call)));
-  else if (pa_is_float(result_scalar(call))) pa_finish(lower, call, pa_real(lower, type, 0));
-  else pa_finish(lower, call, pa_int(lower, type, 0));
+  if (call->count)
+    pa_finish(lower, call, pa_cast_scalar(lower, pa_argument(lower, call, 0), call->scalar, result_scalar(call)));
+  else if (pa_is_float(result_scalar(call)))
+    pa_finish(lower, call, pa_real(lower, type, 0));
+  else
+    pa_finish(lower, call, pa_int(lower, type, 0));
 }
 
 static void check_convertible(pa_lowering *lower, MlirValue x) {
@@ -52,7 +56,8 @@ static void lower_floor(pa_lowering *lower, const pa_builtin_call *call) {
 
 // To a multiple of 10**-digits for negative |digits|, ties to the even multiple.
 static MlirValue round_int(pa_lowering *lower, MlirValue x, MlirValue digits) {
-  MlirValue zero = pa_int(lower, lower->i64, 0), one = pa_int(lower, lower->i64, 1), ten = pa_int(lower, lower->i64, 10);
+  MlirValue zero = pa_int(lower, lower->i64, 0), one = pa_int(lower, lower->i64, 1),
+            ten = pa_int(lower, lower->i64, 10);
   MlirValue places = pa_binary(lower, "arith.subi", zero, digits);
   MlirValue too_many = pa_compare_int(lower, PA_SGT, places, pa_int(lower, lower->i64, 18));
   MlirValue unit = pa_runtime(lower, "pyarray_rt_ipow_i64", ten, pa_select(lower, too_many, zero, places));
@@ -62,7 +67,8 @@ static MlirValue round_int(pa_lowering *lower, MlirValue x, MlirValue digits) {
   rest = pa_select(lower, negative, pa_binary(lower, "arith.addi", rest, unit), rest);
   MlirValue below = pa_binary(lower, "arith.subi", x, rest), above = pa_binary(lower, "arith.subi", unit, rest);
   MlirValue odd = pa_binary(lower, "arith.andi", pa_binary(lower, "arith.divsi", below, unit), one);
-  MlirValue tie = pa_and(lower, pa_compare_int(lower, PA_EQ, rest, above), pa_compare_int(lower, PA_NE, odd, zero));
+  MlirValue half = pa_compare_int(lower, PA_EQ, rest, above), not_even = pa_compare_int(lower, PA_NE, odd, zero);
+  MlirValue tie = pa_and(lower, half, not_even);
   MlirValue up = pa_or(lower, pa_compare_int(lower, PA_SGT, rest, above), tie);
   MlirValue rounded = pa_select(lower, up, pa_binary(lower, "arith.addi", below, unit), below);
   rounded = pa_select(lower, too_many, zero, rounded);
@@ -79,10 +85,10 @@ static void lower_round(pa_lowering *lower, const pa_builtin_call *call) {
     pa_finish(lower, call, round_int(lower, x, digits));
     return;
   }
-  MlirValue rounded = pa_runtime(lower, "pyarray_rt_round_digits_f64", pa_cast_scalar(lower, x, call->scalar, PA_F64), digits);
+  MlirValue rounded =
+      pa_runtime(lower, "pyarray_rt_round_digits_f64", pa_cast_scalar(lower, x, call->scalar, PA_F64), digits);
   if (pa_raises(lower, call))
-    pa_raise_if(lower, pa_and(lower, pa_is_infinite(lower, rounded), pa_not(lower, pa_is_infinite(lower, x))), "OverflowError",
-                "rounded value too large to represent");
+    pa_raise_if(lower, pa_became_infinite(lower, rounded, x), "OverflowError", "rounded value too large to represent");
   pa_finish(lower, call, pa_cast_scalar(lower, rounded, PA_F64, call->scalar));
 }
 
@@ -96,8 +102,9 @@ static void lower_abs(pa_lowering *lower, const pa_builtin_call *call) {
     MlirValue parts[] = {pa_real_part(lower, x), pa_imag_part(lower, x)};
     x = pa_call_libm(lower, "hypot", result_type(lower, call), parts, 2);
     if (pa_raises(lower, call)) {
-      MlirValue infinite = pa_or(lower, pa_is_infinite(lower, parts[0]), pa_is_infinite(lower, parts[1]));
-      pa_raise_if(lower, pa_and(lower, pa_is_infinite(lower, x), pa_not(lower, infinite)), "OverflowError", "absolute value too large");
+      MlirValue overflow = pa_became_infinite(lower, x, parts[0]);
+      MlirValue second = pa_not(lower, pa_is_infinite(lower, parts[1]));
+      pa_raise_if(lower, pa_and(lower, overflow, second), "OverflowError", "absolute value too large");
     }
   }
   pa_finish(lower, call, x);
@@ -128,7 +135,8 @@ static void lower_pow(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue modulus = pa_argument(lower, call, 2), zero = pa_int(lower, lower->i64, 0);
   if (!pa_has_runtime("pyarray_rt_pow_mod")) pa_lower_fail(lower, "pow() with three arguments is not compiled yet");
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, modulus, zero), "ValueError", "pow() 3rd argument cannot be 0");
-  MlirValue power = pa_runtime(lower, "pyarray_rt_pow_mod", pa_argument(lower, call, 0), pa_argument(lower, call, 1), modulus);
+  MlirValue power =
+      pa_runtime(lower, "pyarray_rt_pow_mod", pa_argument(lower, call, 0), pa_argument(lower, call, 1), modulus);
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, power, pa_int(lower, lower->i64, INT64_MIN)), "ValueError",
               "base is not invertible for the given modulus");
   pa_finish(lower, call, power);
@@ -145,8 +153,10 @@ static void lower_complex(pa_lowering *lower, const pa_builtin_call *call) {
     MlirValue value = pa_argument(lower, call, i);
     if (!pa_is_complex(scalar)) {
       value = pa_cast_scalar(lower, value, scalar, part);
-      if (i == 0) real = value;
-      else imag = pa_is_complex(call->scalar) ? pa_binary(lower, "arith.addf", imag, value) : value;
+      if (i == 0)
+        real = value;
+      else
+        imag = pa_is_complex(call->scalar) ? pa_binary(lower, "arith.addf", imag, value) : value;
       continue;
     }
     value = pa_cast_scalar(lower, value, scalar, result_scalar(call));
@@ -163,16 +173,21 @@ static void lower_complex(pa_lowering *lower, const pa_builtin_call *call) {
 
 static void lower_conjugate(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue x = pa_argument(lower, call, 0);
-  if (pa_is_complex(call->scalar))
-    x = pa_complex(lower, pa_real_part(lower, x), pa_unary(lower, "arith.negf", pa_imag_part(lower, x)));
+  if (pa_is_complex(call->scalar)) {
+    MlirValue real = pa_real_part(lower, x), imag = pa_imag_part(lower, x);
+    x = pa_complex(lower, real, pa_unary(lower, "arith.negf", imag));
+  }
   pa_finish(lower, call, x);
 }
 
 static void lower_part(pa_lowering *lower, const pa_builtin_call *call) {
   bool imag = strcmp(call->row->target, "im") == 0;
   MlirValue x = pa_argument(lower, call, 0);
-  if (pa_is_complex(call->scalar)) x = imag ? pa_imag_part(lower, x) : pa_real_part(lower, x);
-  else if (imag) x = pa_is_float(call->scalar) ? pa_real(lower, result_type(lower, call), 0) : pa_int(lower, result_type(lower, call), 0);
+  if (pa_is_complex(call->scalar))
+    x = imag ? pa_imag_part(lower, x) : pa_real_part(lower, x);
+  else if (imag)
+    x = pa_is_float(call->scalar) ? pa_real(lower, result_type(lower, call), 0)
+                                  : pa_int(lower, result_type(lower, call), 0);
   pa_finish(lower, call, x);
 }
 
@@ -206,8 +221,10 @@ static void lower_seed(pa_lowering *lower, const pa_builtin_call *call) {
 //===-- Operators as functions --------------------------------------------------------------------===//
 
 static void lower_operator(pa_lowering *lower, const pa_builtin_call *call) {
-  static const struct { const char *name; pyarray_binary_kind kind; } rows[] = {
-      {"add", PYARRAY_BINARY_ADD}, {"sub", PYARRAY_BINARY_SUB}, {"mul", PYARRAY_BINARY_MUL}};
+  static const struct {
+    const char *name;
+    pyarray_binary_kind kind;
+  } rows[] = {{"add", PYARRAY_BINARY_ADD}, {"sub", PYARRAY_BINARY_SUB}, {"mul", PYARRAY_BINARY_MUL}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (strcmp(rows[i].name, call->row->target) == 0)
       pa_finish(lower, call, pa_binary_scalar(lower, rows[i].kind, pa_operand(call->op, 0), pa_operand(call->op, 1)));
@@ -216,10 +233,10 @@ static void lower_operator(pa_lowering *lower, const pa_builtin_call *call) {
 //===-- Dispatch ----------------------------------------------------------------------------------===//
 
 static const pa_builtin_rule_row rules[] = {
-    {"ABS", lower_abs},       {"CAST", lower_conversion}, {"COMPLEX", lower_complex}, {"DIVMOD", lower_divmod},
-    {"INT", lower_int},       {"MINMAX", lower_minmax},   {"POW", lower_pow},         {"RANGE", lower_range},
-    {"ROUND", lower_round},   {"FLOOR", lower_floor},     {"BINARY", lower_operator}, {"CONJUGATE", lower_conjugate},
-    {"PART", lower_part},     {"RANDOM", lower_random},   {"SEED", lower_seed},       {NULL, NULL},
+    {"ABS", lower_abs},     {"CAST", lower_conversion}, {"COMPLEX", lower_complex}, {"DIVMOD", lower_divmod},
+    {"INT", lower_int},     {"MINMAX", lower_minmax},   {"POW", lower_pow},         {"RANGE", lower_range},
+    {"ROUND", lower_round}, {"FLOOR", lower_floor},     {"BINARY", lower_operator}, {"CONJUGATE", lower_conjugate},
+    {"PART", lower_part},   {"RANDOM", lower_random},   {"SEED", lower_seed},       {NULL, NULL},
 };
 
 static pa_builtin_rule find_rule(const char *name) {

@@ -98,8 +98,11 @@ void pa_flatten(pa_lowering *lower, MlirType type, pa_types *out) {
       if (!pyarrayTypeIsNone(pyarraySliceTypeGetPart(type, i))) append_type(lower, out, lower->i64);
   } else if (!holds_nothing(type)) {
     bool foreign = !pyarrayTypeIsAny(type) && (mlirTypeIsAIndex(type) || mlirTypeIsAInteger(type));
-    if (foreign) append_type(lower, out, type);
-    else pa_lower_fail(lower, "type %s cannot be lowered; run pyarray-infer-types first", pa_type_text(lower->arena, type));
+    if (foreign)
+      append_type(lower, out, type);
+    else
+      pa_lower_fail(lower, "type %s cannot be lowered; run pyarray-infer-types first",
+                    pa_type_text(lower->arena, type));
   }
 }
 
@@ -164,9 +167,12 @@ static bool int_of_attribute(MlirAttribute value, int64_t *out_value) {
   if (!mlirAttributeIsAInteger(value)) return false;
   MlirType type = mlirAttributeGetType(value);
   if (!mlirTypeIsAInteger(type)) return false;
-  if (mlirIntegerTypeIsSigned(type)) *out_value = mlirIntegerAttrGetValueSInt(value);
-  else if (mlirIntegerTypeIsUnsigned(type)) *out_value = (int64_t)mlirIntegerAttrGetValueUInt(value);
-  else *out_value = mlirIntegerAttrGetValueInt(value) & (mlirIntegerTypeGetWidth(type) == 1 ? 1 : -1);
+  if (mlirIntegerTypeIsSigned(type))
+    *out_value = mlirIntegerAttrGetValueSInt(value);
+  else if (mlirIntegerTypeIsUnsigned(type))
+    *out_value = (int64_t)mlirIntegerAttrGetValueUInt(value);
+  else
+    *out_value = mlirIntegerAttrGetValueInt(value) & (mlirIntegerTypeGetWidth(type) == 1 ? 1 : -1);
   return true;
 }
 
@@ -175,7 +181,8 @@ bool pa_known_int(pa_lowering *lower, MlirValue value, int64_t *out_value) {
   pa_scalar scalar = pa_scalar_of_value(value);
   if (scalar != PA_BOOL && !pa_is_integer(scalar)) return false;
   if (kind_of(lower, op) == PA_OP_CONSTANT) return int_of_attribute(pa_get_attr(op, "value"), out_value);
-  if (kind_of(lower, op) != PA_OP_CAST || scalar == PA_BOOL || !pa_known_int(lower, pa_operand(op, 0), out_value)) return false;
+  if (kind_of(lower, op) != PA_OP_CAST || scalar == PA_BOOL || !pa_known_int(lower, pa_operand(op, 0), out_value))
+    return false;
   return *out_value = wrap(*out_value, scalar), true;
 }
 
@@ -194,13 +201,13 @@ bool pa_known_real(pa_lowering *lower, MlirValue value, double *out_value) {
 
 //===-- Signs -------------------------------------------------------------------------------------===//
 
-// A search with a budget. A value in |path| is taken to be non-negative: the search is for the greatest fixpoint, so that a
-// variable that a loop only increases is found.
+// A search with a budget. A value in |path| is taken to be non-negative: the search is for the greatest fixpoint, so
+// that a variable that a loop only increases is found.
 enum { SIGN_PATH = 64, SIGN_VISITS = 256 };
 
 typedef struct sign_search {
   pa_lowering *lower;
-  bool may_wrap;  // sums and products count as non-negative though they can wrap
+  bool may_wrap; // sums and products count as non-negative though they can wrap
   const void *path[SIGN_PATH];
   int length, visits;
 } sign_search;
@@ -220,67 +227,74 @@ static bool argument_non_negative(sign_search *search, MlirValue value) {
   intptr_t i = mlirBlockArgumentGetArgNumber(value);
   MlirOperation parent = mlirBlockGetParentOperation(block);
   switch (kind_of(search->lower, parent)) {
-    case PA_OP_FOR:
-      if (i == 0) return pyarrayTypeIsRange(mlirValueGetType(pa_operand(parent, 0))) && range_of_non_negative(search, pa_operand(parent, 0));
-      return non_negative(search, pa_operand(parent, i)) && non_negative(search, pa_operand(mlirBlockGetTerminator(block), i - 1));
-    case PA_OP_SCF_WHILE: {
-      MlirBlock before = pa_body(parent, 0), after = pa_body(parent, 1);
-      if (!mlirBlockEqual(block, before)) return non_negative(search, pa_operand(mlirBlockGetTerminator(before), i + 1));
-      return non_negative(search, pa_operand(parent, i)) && non_negative(search, pa_operand(mlirBlockGetTerminator(after), i));
-    }
-    default: return false;
+  case PA_OP_FOR:
+    if (i == 0)
+      return pyarrayTypeIsRange(mlirValueGetType(pa_operand(parent, 0))) &&
+             range_of_non_negative(search, pa_operand(parent, 0));
+    return non_negative(search, pa_operand(parent, i)) &&
+           non_negative(search, pa_operand(mlirBlockGetTerminator(block), i - 1));
+  case PA_OP_SCF_WHILE: {
+    MlirBlock before = pa_body(parent, 0), after = pa_body(parent, 1);
+    if (!mlirBlockEqual(block, before)) return non_negative(search, pa_operand(mlirBlockGetTerminator(before), i + 1));
+    return non_negative(search, pa_operand(parent, i)) &&
+           non_negative(search, pa_operand(mlirBlockGetTerminator(after), i));
+  }
+  default: return false;
   }
 }
 
 static bool result_non_negative(sign_search *search, MlirOperation op, intptr_t i) {
   switch (pa_kind(&search->lower->names, op)) {
-    case PA_OP_FOR: return non_negative(search, pa_operand(op, i + 1)) && non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 0)), i));
-    case PA_OP_SCF_WHILE: return non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 0)), i + 1));
-    case PA_OP_SCF_IF:
-      return non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 0)), i)) &&
-             non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 1)), i));
-    case PA_OP_UNBOUND:
-    case PA_OP_ITER_LENGTH: return true;
-    case PA_OP_ITER_ITEM: return range_of_non_negative(search, pa_operand(op, 0));
-    case PA_OP_GETITEM:
-    case PA_OP_UNPACK: {  // of a shape
-      MlirOperation object = pa_definition(pa_operand(op, 0));
-      return kind_of(search->lower, object) == PA_OP_GETATTR && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(object, "name")), "shape");
+  case PA_OP_FOR:
+    return non_negative(search, pa_operand(op, i + 1)) &&
+           non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 0)), i));
+  case PA_OP_SCF_WHILE: return non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 0)), i + 1));
+  case PA_OP_SCF_IF:
+    return non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 0)), i)) &&
+           non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 1)), i));
+  case PA_OP_UNBOUND:
+  case PA_OP_ITER_LENGTH: return true;
+  case PA_OP_ITER_ITEM: return range_of_non_negative(search, pa_operand(op, 0));
+  case PA_OP_GETITEM:
+  case PA_OP_UNPACK: { // of a shape
+    MlirOperation object = pa_definition(pa_operand(op, 0));
+    return kind_of(search->lower, object) == PA_OP_GETATTR &&
+           pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(object, "name")), "shape");
+  }
+  case PA_OP_GETATTR: return pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, 0)));
+  case PA_OP_CAST: {
+    pa_scalar from = pa_scalar_of_value(pa_operand(op, 0)), to = pa_scalar_of_value(pa_result(op));
+    if (from == PA_BOOL) return true;
+    if (!pa_is_integer(from) || pa_scalar_bytes(from) > pa_scalar_bytes(to)) return false;
+    if (pa_is_unsigned(from)) return pa_scalar_bytes(from) < pa_scalar_bytes(to);
+    return non_negative(search, pa_operand(op, 0));
+  }
+  case PA_OP_BUILTIN: {
+    MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
+    if (pa_ref_equal(name, "builtins.len")) return true;
+    bool least = pa_ref_equal(name, "builtins.min"), all = true, any = false;
+    if (!least && !pa_ref_equal(name, "builtins.max")) return false;
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) {
+      bool known = non_negative(search, pa_operand(op, k));
+      all &= known;
+      any |= known;
     }
-    case PA_OP_GETATTR: return pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, 0)));
-    case PA_OP_CAST: {
-      pa_scalar from = pa_scalar_of_value(pa_operand(op, 0)), to = pa_scalar_of_value(pa_result(op));
-      if (from == PA_BOOL) return true;
-      if (!pa_is_integer(from) || pa_scalar_bytes(from) > pa_scalar_bytes(to)) return false;
-      if (pa_is_unsigned(from)) return pa_scalar_bytes(from) < pa_scalar_bytes(to);
-      return non_negative(search, pa_operand(op, 0));
-    }
-    case PA_OP_BUILTIN: {
-      MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
-      if (pa_ref_equal(name, "builtins.len")) return true;
-      bool least = pa_ref_equal(name, "builtins.min"), all = true, any = false;
-      if (!least && !pa_ref_equal(name, "builtins.max")) return false;
-      for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) {
-        bool known = non_negative(search, pa_operand(op, k));
-        all &= known;
-        any |= known;
-      }
-      return least ? all : any;
-    }
-    case PA_OP_BINARY: {
-      MlirValue lhs = pa_operand(op, 0), rhs = pa_operand(op, 1);
-      switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
-        case PYARRAY_BINARY_ADD:
-        case PYARRAY_BINARY_MUL: return search->may_wrap && non_negative(search, lhs) && non_negative(search, rhs);
-        case PYARRAY_BINARY_FLOORDIV:
-        case PYARRAY_BINARY_OR: return non_negative(search, lhs) && non_negative(search, rhs);
-        case PYARRAY_BINARY_MOD: return non_negative(search, rhs);
-        case PYARRAY_BINARY_AND: return non_negative(search, lhs) || non_negative(search, rhs);
-        case PYARRAY_BINARY_RSHIFT: return non_negative(search, lhs);
-        default: return false;
-      }
-    }
+    return least ? all : any;
+  }
+  case PA_OP_BINARY: {
+    MlirValue lhs = pa_operand(op, 0), rhs = pa_operand(op, 1);
+    switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
+    case PYARRAY_BINARY_ADD:
+    case PYARRAY_BINARY_MUL: return search->may_wrap && non_negative(search, lhs) && non_negative(search, rhs);
+    case PYARRAY_BINARY_FLOORDIV:
+    case PYARRAY_BINARY_OR: return non_negative(search, lhs) && non_negative(search, rhs);
+    case PYARRAY_BINARY_MOD: return non_negative(search, rhs);
+    case PYARRAY_BINARY_AND: return non_negative(search, lhs) || non_negative(search, rhs);
+    case PYARRAY_BINARY_RSHIFT: return non_negative(search, lhs);
     default: return false;
+    }
+  }
+  default: return false;
   }
 }
 
@@ -297,7 +311,7 @@ static bool non_negative(sign_search *search, MlirValue value) {
   bool answer = mlirValueIsABlockArgument(value)
                     ? argument_non_negative(search, value)
                     : result_non_negative(search, mlirOpResultGetOwner(value), mlirOpResultGetResultNumber(value));
-  if (!answer) search->length = mark;  // what relied on this value must be looked at again
+  if (!answer) search->length = mark; // what relied on this value must be looked at again
   return answer;
 }
 
@@ -380,7 +394,9 @@ MlirValue pa_to_index(pa_lowering *lower, MlirValue value) {
   return pa_convert(lower, "arith.index_cast", value, lower->index);
 }
 
-MlirValue pa_to_i64(pa_lowering *lower, MlirValue value) { return pa_convert(lower, "arith.index_cast", value, lower->i64); }
+MlirValue pa_to_i64(pa_lowering *lower, MlirValue value) {
+  return pa_convert(lower, "arith.index_cast", value, lower->i64);
+}
 
 static MlirValue compare(pa_lowering *lower, const char *name, int predicate, MlirValue a, MlirValue b) {
   return pa_value(&lower->builder, name, PA_OPERANDS(a, b), PA_RESULTS(lower->i1),
@@ -397,7 +413,9 @@ MlirValue pa_compare_real(pa_lowering *lower, pa_fcmp predicate, MlirValue a, Ml
 
 MlirValue pa_and(pa_lowering *lower, MlirValue a, MlirValue b) { return pa_binary(lower, "arith.andi", a, b); }
 MlirValue pa_or(pa_lowering *lower, MlirValue a, MlirValue b) { return pa_binary(lower, "arith.ori", a, b); }
-MlirValue pa_not(pa_lowering *lower, MlirValue a) { return pa_binary(lower, "arith.xori", a, pa_int(lower, lower->i1, 1)); }
+MlirValue pa_not(pa_lowering *lower, MlirValue a) {
+  return pa_binary(lower, "arith.xori", a, pa_int(lower, lower->i1, 1));
+}
 
 //===-- Regions -----------------------------------------------------------------------------------===//
 
@@ -408,7 +426,8 @@ pa_scope pa_open(pa_lowering *lower, const MlirType *arguments, intptr_t count) 
   return scope;
 }
 
-MlirRegion pa_close(pa_lowering *lower, pa_scope scope, const char *terminator, const MlirValue *values, intptr_t count) {
+MlirRegion pa_close(pa_lowering *lower, pa_scope scope, const char *terminator, const MlirValue *values,
+                    intptr_t count) {
   pa_op(&lower->builder, terminator, PA_OPERAND_ARRAY(values, count));
   lower->builder.block = scope.outer;
   return scope.region;
@@ -417,7 +436,8 @@ MlirRegion pa_close(pa_lowering *lower, pa_scope scope, const char *terminator, 
 MlirOperation pa_emit_if(pa_lowering *lower, MlirValue condition, MlirRegion then, MlirRegion otherwise,
                          const MlirType *types, intptr_t count) {
   if (mlirRegionIsNull(otherwise)) otherwise = mlirRegionCreate();
-  return pa_op(&lower->builder, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count), PA_REGIONS(then, otherwise));
+  return pa_op(&lower->builder, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count),
+               PA_REGIONS(then, otherwise));
 }
 
 pa_scope pa_if_begin(pa_lowering *lower) { return pa_open(lower, NULL, 0); }

@@ -49,8 +49,8 @@ void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception,
   pa_if_end(lower, scope, condition);
 }
 
-void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message, MlirValue a,
-                        MlirValue b, MlirValue c) {
+void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message,
+                        MlirValue a, MlirValue b, MlirValue c) {
   pa_scope scope = pa_if_begin(lower);
   MlirAttribute argument = pa_text(lower, message);
   pa_runtime(lower, "pyarray_rt_raise_values", site_number(lower, exception, &argument, 1), a, b, c);
@@ -66,7 +66,7 @@ void pa_propagate_if(pa_lowering *lower, MlirValue condition) {
 //===-- Declarations ------------------------------------------------------------------------------===//
 
 typedef struct runtime_row {
-  const char *name, *result, *parameters;  // as written in C
+  const char *name, *result, *parameters; // as written in C
 } runtime_row;
 
 static const runtime_row runtime_rows[] = {
@@ -87,8 +87,10 @@ bool pa_has_runtime(const char *name) { return find_runtime(name) != NULL; }
 
 // The type that the C declaration at |text| begins with; null for void.
 static MlirType type_of_c(const pa_lowering *lower, const char *text) {
-  const struct { const char *name; MlirType type; } rows[] = {
-      {"int32_t", lower->i32}, {"int64_t", lower->i64}, {"float", lower->f32}, {"double", lower->f64}};
+  const struct {
+    const char *name;
+    MlirType type;
+  } rows[] = {{"int32_t", lower->i32}, {"int64_t", lower->i64}, {"float", lower->f32}, {"double", lower->f64}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (strncmp(text, rows[i].name, strlen(rows[i].name)) == 0) return rows[i].type;
   return (MlirType){NULL};
@@ -123,9 +125,9 @@ void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_at
 
 static MlirValue call(pa_lowering *lower, const char *name, MlirType type, const MlirValue *operands, int count) {
   MlirType result = mlirFunctionTypeGetNumResults(type) ? mlirFunctionTypeGetResult(type, 0) : (MlirType){NULL};
-  MlirOperation op = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result,
-                           .result_count = mlirTypeIsNull(result) ? 0 : 1,
-                           PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}));
+  MlirOperation op =
+      pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result,
+            .result_count = mlirTypeIsNull(result) ? 0 : 1, PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}));
   if (mlirOperationIsNull(op) || mlirTypeIsNull(result)) return (MlirValue){NULL};
   return mlirOperationGetResult(op, 0);
 }
@@ -150,7 +152,7 @@ MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, co
   for (int i = 0; i < count && i < 4; ++i) parameters[i] = pa_type_or_none(lower, operands[i]);
   MlirType type = mlirFunctionTypeGet(lower->context, count, parameters, 1, &result);
   if (mlirTypeIsAF32(result)) name = pa_arena_format(lower->arena, "%sf", name);
-  pa_attr pure = {"llvm.readnone", pa_unit_attr(lower->context)};  // nobody reads errno
+  pa_attr pure = {"llvm.readnone", pa_unit_attr(lower->context)}; // nobody reads errno
   pa_declare(lower, name, type, &pure, 1);
   return call(lower, name, type, operands, count);
 }
@@ -170,10 +172,17 @@ static void owner_positions(pa_lowering *lower, MlirType type, int *at, int *pos
   }
 }
 
+// Where the owners lie among the values of |value|, in arena memory.
+static int *find_owners(pa_lowering *lower, MlirValue value, int *out_count) {
+  int *positions = PA_NEW_ARRAY(lower->arena, int, pa_get(lower, value).count + 1), at = 0;
+  *out_count = 0;
+  owner_positions(lower, mlirValueGetType(value), &at, positions, out_count);
+  return positions;
+}
+
 static pa_values owners_of(pa_lowering *lower, MlirValue value) {
   pa_values all = pa_get(lower, value);
-  int *positions = PA_NEW_ARRAY(lower->arena, int, all.count + 1), at = 0, count = 0;
-  owner_positions(lower, mlirValueGetType(value), &at, positions, &count);
+  int count, *positions = find_owners(lower, value, &count);
   MlirValue *owners = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
   for (int i = 0; i < count; ++i) owners[i] = all.items[positions[i]];
   return (pa_values){owners, count};
@@ -208,13 +217,32 @@ void pa_acquire(pa_lowering *lower, MlirValue value) {
   if (!pa_holds_arrays(mlirValueGetType(value))) return;
   pa_values owners = owners_of(lower, value);
   const pa_values *slots = slots_of(lower, value, owners.count);
-  for (int i = 0; i < owners.count; ++i) pa_op(&lower->builder, "memref.store", PA_OPERANDS(owners.items[i], slots->items[i]));
+  for (int i = 0; i < owners.count; ++i)
+    pa_op(&lower->builder, "memref.store", PA_OPERANDS(owners.items[i], slots->items[i]));
 }
 
-static void empty_slots(pa_lowering *lower, MlirValue value) {
+// Takes the references of |value| out of its slots and gives their owners; those of the value itself if it has no
+// slots. The loads also tell upstream's canonicalization that a slot is more than dead stores.
+static pa_values take_owners(pa_lowering *lower, MlirValue value) {
   const pa_values *slots = pa_map_get(&lower->slots, value.ptr);
+  if (!slots) return owners_of(lower, value);
   MlirValue empty = pa_int(lower, lower->i64, 0);
-  for (int i = 0; slots && i < slots->count; ++i) pa_op(&lower->builder, "memref.store", PA_OPERANDS(empty, slots->items[i]));
+  MlirValue *owners = PA_NEW_ARRAY(lower->arena, MlirValue, slots->count + 1);
+  for (int i = 0; i < slots->count; ++i) {
+    owners[i] = pa_value(&lower->builder, "memref.load", PA_OPERANDS(slots->items[i]), PA_RESULTS(lower->i64));
+    pa_op(&lower->builder, "memref.store", PA_OPERANDS(empty, slots->items[i]));
+  }
+  return (pa_values){owners, slots->count};
+}
+
+// Takes the references out of the slots and leaves them with the value, which the block's terminator hands on.
+static void move_out(pa_lowering *lower, MlirValue value) {
+  pa_values all = pa_get(lower, value), owners = take_owners(lower, value);
+  int count, *positions = find_owners(lower, value, &count);
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, all.count + 1);
+  memcpy(values, all.items, (size_t)all.count * sizeof *values);
+  for (int i = 0; i < count; ++i) values[positions[i]] = owners.items[i];
+  pa_set(lower, value, values, all.count);
 }
 
 // A retain and a release of the same value at the end of a block hand its reference on. The release, or null.
@@ -234,7 +262,7 @@ void pa_lower_retain(pa_lowering *lower, MlirOperation op) {
   MlirOperation release = find_move(lower, op);
   if (!mlirOperationIsNull(release)) {
     pa_map_put(lower->arena, &lower->moved, release.ptr, (void *)release.ptr);
-    empty_slots(lower, value);
+    move_out(lower, value);
     return;
   }
   pa_values owners = owners_of(lower, value);
@@ -244,10 +272,9 @@ void pa_lower_retain(pa_lowering *lower, MlirOperation op) {
 void pa_lower_release(pa_lowering *lower, MlirOperation op) {
   MlirValue value = pa_operand(op, 0);
   if (pa_map_get(&lower->moved, op.ptr)) {
-    pa_map_put(lower->arena, &lower->moved, op.ptr, NULL);  // the body of an unrolled loop comes here again
+    pa_map_put(lower->arena, &lower->moved, op.ptr, NULL); // the body of an unrolled loop comes here again
     return;
   }
-  pa_values owners = owners_of(lower, value);
+  pa_values owners = take_owners(lower, value);
   for (int i = 0; i < owners.count; ++i) pa_runtime(lower, "pyarray_rt_release", owners.items[i]);
-  empty_slots(lower, value);
 }

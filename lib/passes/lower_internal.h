@@ -1,10 +1,11 @@
 // What the files of pyarray-lower share: lower.c (driver, control flow), lower_context.c (types, values, helpers),
 // lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c (numbers), lower_builtins.c and lower_math.c
-// (builtins), lower_array.c (views, elements, attributes), lower_memory.c (new arrays, copies), lower_iterate.c (loops).
+// (builtins), lower_array.c (views, elements, attributes), lower_memory.c (new arrays, copies), lower_iterate.c
+// (loops).
 //
-// The pass re-emits each function from top to bottom. A level-3 value maps to any number of level-4 values; operations are
-// only read from the old function and only written to the new one. After a failure every builder call does nothing and
-// gives null values, which all helpers accept.
+// The pass re-emits each function from top to bottom. A level-3 value maps to any number of level-4 values; operations
+// are only read from the old function and only written to the new one. After a failure every builder call does nothing
+// and gives null values, which all helpers accept.
 #ifndef PYARRAY_LIB_PASSES_LOWER_INTERNAL_H
 #define PYARRAY_LIB_PASSES_LOWER_INTERNAL_H
 
@@ -14,7 +15,10 @@
 //===-- State -------------------------------------------------------------------------------------===//
 
 typedef struct pa_map {
-  struct pa_map_entry { const void *key; void *value; } *entries;
+  struct pa_map_entry {
+    const void *key;
+    void *value;
+  } * entries;
   size_t count, capacity;
 } pa_map;
 
@@ -34,23 +38,23 @@ typedef struct pa_lowering {
   MlirContext context;
   MlirOperation module;
   pa_names names;
-  pa_builder builder;  // where level-4 operations go: always the end of a block
+  pa_builder builder; // where level-4 operations go: always the end of a block
   MlirType i1, i8, i32, i64, f32, f64, index;
-  MlirAttribute in_bounds;  // pyarray.in_bounds of the subscript being lowered, or null
-  pa_map sites;        // raise site attribute -> its number + 1
-  pa_map declared;     // symbols that the module has
+  MlirAttribute in_bounds; // pyarray.in_bounds of the subscript being lowered, or null
+  pa_map sites;            // raise site attribute -> its number + 1
+  pa_map declared;         // symbols that the module has
   MlirAttribute *site_list;
   size_t site_count, site_capacity;
   // Of the function being lowered:
-  pa_map values;       // level-3 value -> pa_values
-  pa_map slots;        // owned level-3 value -> pa_values, its owner slots
-  pa_map constants;    // attribute -> value in the entry block
-  pa_map moved;        // pyarray.release operations whose reference was handed on
+  pa_map values;    // level-3 value -> pa_values
+  pa_map slots;     // owned level-3 value -> pa_values, its owner slots
+  pa_map constants; // attribute -> value in the entry block
+  pa_map moved;     // pyarray.release operations whose reference was handed on
   MlirBlock entry;
-  MlirOperation last_entry;  // constants and slots follow it at the top of the entry block
-  MlirValue complex_result;  // where runtime functions store a complex number, or null
+  MlirOperation last_entry; // constants and slots follow it at the top of the entry block
+  MlirValue complex_result; // where runtime functions store a complex number, or null
   bool boundscheck, python_errors;
-  MlirAttribute fastmath;  // null, or the flags of float operations
+  MlirAttribute fastmath; // null, or the flags of float operations
   const char *function_name;
 } pa_lowering;
 
@@ -62,18 +66,18 @@ void pa_lower_fail(pa_lowering *lower, const char *format, ...) __attribute__((f
 
 //===-- Types -------------------------------------------------------------------------------------===//
 
-MlirType pa_lower_scalar_type(const pa_lowering *lower, pa_scalar scalar);  // si32 -> i32
-MlirType pa_lower_array_type(pa_lowering *lower, MlirType type);             // the memref
-MlirType pa_element_memory(const pa_lowering *lower, pa_scalar element);     // bool is i8 in memory
+MlirType pa_lower_scalar_type(const pa_lowering *lower, pa_scalar scalar); // si32 -> i32
+MlirType pa_lower_array_type(pa_lowering *lower, MlirType type);           // the memref
+MlirType pa_element_memory(const pa_lowering *lower, pa_scalar element);   // bool is i8 in memory
 // Appends the level-4 types of |type|; fails for types that inference should have removed.
 void pa_flatten(pa_lowering *lower, MlirType type, pa_types *out);
 int pa_flat_count(pa_lowering *lower, MlirType type);
-bool pa_holds_arrays(MlirType type);  // an array, or a tuple with one somewhere
+bool pa_holds_arrays(MlirType type); // an array, or a tuple with one somewhere
 
 //===-- Values ------------------------------------------------------------------------------------===//
 
 pa_values pa_get(pa_lowering *lower, MlirValue value);
-MlirValue pa_get1(pa_lowering *lower, MlirValue value);  // of a scalar
+MlirValue pa_get1(pa_lowering *lower, MlirValue value); // of a scalar
 void pa_set(pa_lowering *lower, MlirValue value, const MlirValue *items, int count);
 void pa_set1(pa_lowering *lower, MlirValue value, MlirValue item);
 static inline MlirValue pa_operand(MlirOperation op, intptr_t i) { return mlirOperationGetOperand(op, i); }
@@ -84,14 +88,15 @@ MlirOperation pa_definition(MlirValue value);
 // What is known of a level-3 number at compile time, seen through casts.
 bool pa_known_int(pa_lowering *lower, MlirValue value, int64_t *out_value);
 bool pa_known_real(pa_lowering *lower, MlirValue value, double *out_value);
-// True only if the level-3 integer is never negative; _index: unless a sum or product wrapped, which a bounds check finds.
+// True only if the level-3 integer is never negative; _index: unless a sum or product wrapped, which a bounds check
+// finds.
 bool pa_is_non_negative(pa_lowering *lower, MlirValue value);
 bool pa_is_non_negative_index(pa_lowering *lower, MlirValue value);
 
 //===-- Building ----------------------------------------------------------------------------------===//
 
-MlirType pa_type_or_none(const pa_lowering *lower, MlirValue value);  // of a value that may be null after a failure
-MlirValue pa_int(pa_lowering *lower, MlirType type, int64_t value);   // constants, once for each function
+MlirType pa_type_or_none(const pa_lowering *lower, MlirValue value); // of a value that may be null after a failure
+MlirValue pa_int(pa_lowering *lower, MlirType type, int64_t value);  // constants, once for each function
 MlirValue pa_real(pa_lowering *lower, MlirType type, double value);
 MlirValue pa_constant_of(pa_lowering *lower, MlirType type, MlirAttribute value);
 
@@ -100,13 +105,28 @@ MlirValue pa_unary(pa_lowering *lower, const char *name, MlirValue a);
 MlirValue pa_binary(pa_lowering *lower, const char *name, MlirValue a, MlirValue b);
 MlirValue pa_convert(pa_lowering *lower, const char *name, MlirValue value, MlirType type);
 MlirValue pa_select(pa_lowering *lower, MlirValue condition, MlirValue a, MlirValue b);
-MlirValue pa_to_index(pa_lowering *lower, MlirValue value);  // i64 -> index
-MlirValue pa_to_i64(pa_lowering *lower, MlirValue value);    // index -> i64
+MlirValue pa_to_index(pa_lowering *lower, MlirValue value); // i64 -> index
+MlirValue pa_to_i64(pa_lowering *lower, MlirValue value);   // index -> i64
 
 // ORDER PREDICATES: arith's.
 typedef enum pa_icmp { PA_EQ, PA_NE, PA_SLT, PA_SLE, PA_SGT, PA_SGE, PA_ULT, PA_ULE, PA_UGT, PA_UGE } pa_icmp;
-typedef enum pa_fcmp { PA_FALSE, PA_OEQ, PA_OGT, PA_OGE, PA_OLT, PA_OLE, PA_ONE, PA_ORD, PA_UEQ, PA_UNGT, PA_UNGE, PA_UNLT,
-                       PA_UNLE, PA_UNE, PA_UNO } pa_fcmp;
+typedef enum pa_fcmp {
+  PA_FALSE,
+  PA_OEQ,
+  PA_OGT,
+  PA_OGE,
+  PA_OLT,
+  PA_OLE,
+  PA_ONE,
+  PA_ORD,
+  PA_UEQ,
+  PA_UNGT,
+  PA_UNGE,
+  PA_UNLT,
+  PA_UNLE,
+  PA_UNE,
+  PA_UNO
+} pa_fcmp;
 MlirValue pa_compare_int(pa_lowering *lower, pa_icmp predicate, MlirValue a, MlirValue b);
 MlirValue pa_compare_real(pa_lowering *lower, pa_fcmp predicate, MlirValue a, MlirValue b);
 MlirValue pa_and(pa_lowering *lower, MlirValue a, MlirValue b);
@@ -120,7 +140,8 @@ typedef struct pa_scope {
 } pa_scope;
 
 pa_scope pa_open(pa_lowering *lower, const MlirType *arguments, intptr_t count);
-MlirRegion pa_close(pa_lowering *lower, pa_scope scope, const char *terminator, const MlirValue *values, intptr_t count);
+MlirRegion pa_close(pa_lowering *lower, pa_scope scope, const char *terminator, const MlirValue *values,
+                    intptr_t count);
 // scf.if; a null |otherwise| is an empty else region. Both regions end in scf.yield of values of those types.
 MlirOperation pa_emit_if(pa_lowering *lower, MlirValue condition, MlirRegion then, MlirRegion otherwise,
                          const MlirType *types, intptr_t count);
@@ -147,13 +168,13 @@ MlirAttribute pa_text(pa_lowering *lower, const char *text);
 void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count);
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message);
 // |message| names the i64 values as {0}, {1}, {2}.
-void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message, MlirValue a,
-                        MlirValue b, MlirValue c);
+void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message,
+                        MlirValue a, MlirValue b, MlirValue c);
 void pa_propagate_if(pa_lowering *lower, MlirValue condition);
 
 // Calls a function of lib/runtime/runtime.def, declaring it on first use. Null where it has no result.
 MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue *operands, int count);
-#define pa_runtime(lower, name, ...) \
+#define pa_runtime(lower, name, ...)                                                                                   \
   pa_call_runtime((lower), (name), (MlirValue[]){__VA_ARGS__}, (int)PA_COUNT((MlirValue[]){__VA_ARGS__}))
 bool pa_has_runtime(const char *name);
 // Calls a pure function of libm: |name|, or its float32 variant when |result| is f32.
@@ -172,10 +193,12 @@ MlirValue pa_truth(pa_lowering *lower, MlirValue value, pa_scalar scalar);
 // |lhs| and |rhs| are level-3 values.
 MlirValue pa_binary_scalar(pa_lowering *lower, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs);
 void pa_divmod(pa_lowering *lower, MlirValue lhs, MlirValue rhs, MlirValue *out_quotient, MlirValue *out_remainder);
-MlirValue pa_divide(pa_lowering *lower, MlirValue a, MlirValue b, pa_scalar scalar);  // without checks
+MlirValue pa_divide(pa_lowering *lower, MlirValue a, MlirValue b, pa_scalar scalar); // without checks
 MlirValue pa_compare_scalar(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b, pa_scalar scalar);
-MlirValue pa_not_finite(pa_lowering *lower, MlirValue x);  // infinite or NaN
+MlirValue pa_not_finite(pa_lowering *lower, MlirValue x); // infinite or NaN
 MlirValue pa_is_infinite(pa_lowering *lower, MlirValue x);
+MlirValue pa_became_infinite(pa_lowering *lower, MlirValue result, MlirValue x); // |result| is, |x| is not
+MlirValue pa_negated(pa_lowering *lower, MlirValue a, pa_scalar scalar);
 MlirValue pa_real_part(pa_lowering *lower, MlirValue z);
 MlirValue pa_imag_part(pa_lowering *lower, MlirValue z);
 MlirValue pa_complex(pa_lowering *lower, MlirValue real, MlirValue imag);
@@ -205,7 +228,7 @@ typedef struct pa_builtin_rule_row {
   const char *name;
   pa_builtin_rule rule;
 } pa_builtin_rule_row;
-extern const pa_builtin_rule_row pa_math_rules[], pa_array_rules[];  // ending in a null name
+extern const pa_builtin_rule_row pa_math_rules[], pa_array_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -213,13 +236,13 @@ static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *c
 static inline void pa_finish(pa_lowering *lower, const pa_builtin_call *call, MlirValue value) {
   pa_set1(lower, pa_result(call->op), value);
 }
-bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call);  // a Python builtin under error_model "python"
+bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call); // a Python builtin under error_model "python"
 void pa_lower_builtin(pa_lowering *lower, MlirOperation op);
 
 //===-- Arrays (lower_array.c, lower_memory.c) ----------------------------------------------------===//
 
 typedef struct pa_array {
-  MlirType type;  // level 3
+  MlirType type; // level 3
   pa_scalar element;
   int rank;
   MlirValue memref, owner;
@@ -228,12 +251,13 @@ typedef struct pa_array {
 enum { PA_MAX_RANK = 32 };
 
 pa_array pa_array_of(pa_lowering *lower, MlirValue value);
-MlirValue pa_extent(pa_lowering *lower, const pa_array *array, int axis);  // i64
-MlirValue pa_load(pa_lowering *lower, const pa_array *array, const MlirValue *indices);  // index type
+MlirValue pa_extent(pa_lowering *lower, const pa_array *array, int axis);               // i64
+MlirValue pa_load(pa_lowering *lower, const pa_array *array, const MlirValue *indices); // index type
 void pa_store(pa_lowering *lower, const pa_array *array, const MlirValue *indices, MlirValue value);
 MlirValue pa_cast_memref(pa_lowering *lower, MlirValue memref, MlirType type);
 // Item |index| (i64, within bounds) of the first axis: an element, or a view of the level-3 type |item|.
-void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue index, MlirType item, MlirValue *out_values);
+void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue index, MlirType item,
+                        MlirValue *out_values);
 void pa_lower_getitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_setitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_getattr(pa_lowering *lower, MlirOperation op);
@@ -243,7 +267,7 @@ void pa_lower_slice(pa_lowering *lower, MlirOperation op);
 typedef enum pa_contents { PA_UNINITIALISED, PA_ZEROED } pa_contents;
 // A new array of the level-3 type with those extents (i64), which raises where memory is short.
 pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extents, pa_contents contents);
-void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value);  // of the element's type
+void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value); // of the element's type
 // Broadcasts |source| into |target|, converting elements; raises where extents do not fit. Overlap is allowed.
 void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *source);
 
@@ -251,12 +275,12 @@ void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *sourc
 
 // Where element |index| of a tuple lies among its flattened values.
 int pa_tuple_offset(pa_lowering *lower, MlirType tuple, intptr_t index);
-void pa_lower_tuple_item(pa_lowering *lower, MlirOperation op);  // getitem of a tuple
+void pa_lower_tuple_item(pa_lowering *lower, MlirOperation op); // getitem of a tuple
 void pa_lower_unpack(pa_lowering *lower, MlirOperation op);
 void pa_lower_for(pa_lowering *lower, MlirOperation op);
 void pa_lower_iter_length(pa_lowering *lower, MlirOperation op);
 void pa_lower_iter_item(pa_lowering *lower, MlirOperation op);
 MlirValue pa_range_length(pa_lowering *lower, MlirValue range);
-void pa_lower_block(pa_lowering *lower, MlirBlock block);  // its operations, without the terminator (lower.c)
+void pa_lower_block(pa_lowering *lower, MlirBlock block); // its operations, without the terminator (lower.c)
 
-#endif  // PYARRAY_LIB_PASSES_LOWER_INTERNAL_H
+#endif // PYARRAY_LIB_PASSES_LOWER_INTERNAL_H

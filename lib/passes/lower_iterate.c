@@ -3,7 +3,8 @@
 //   %s = pyarray.for (%i: si64, %acc: f64) in %range : !pyarray.range iter(%zero) { ... }
 // becomes, where the step is 1,
 //   %s = scf.for %i = %start to %stop step %c1 iter_args(%acc = %zero) -> (f64) : i64 { ... }
-// and otherwise an scf.for over the number of the item. Loops over arrays count items as well; those over tuples unroll.
+// and otherwise an scf.for over the number of the item. Loops over arrays count items as well; those over tuples
+// unroll.
 #include <string.h>
 
 #include "lower_internal.h"
@@ -51,7 +52,8 @@ void pa_lower_tuple_item(pa_lowering *lower, MlirOperation op) {
     return;
   }
   pa_scalar scalar = pa_scalar_of_value(index);
-  MlirValue position = pa_cast_scalar(lower, pa_get1(lower, index), scalar, PA_I64), extent = pa_int(lower, lower->i64, length);
+  MlirValue position = pa_cast_scalar(lower, pa_get1(lower, index), scalar, PA_I64),
+            extent = pa_int(lower, lower->i64, length);
   if (!pa_is_non_negative_index(lower, index)) {
     MlirValue negative = pa_compare_int(lower, PA_SLT, position, pa_int(lower, lower->i64, 0));
     position = pa_select(lower, negative, pa_binary(lower, "arith.addi", position, extent), position);
@@ -82,9 +84,11 @@ void pa_lower_unpack(pa_lowering *lower, MlirOperation op) {
   if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
     unpack_array(lower, op);
   } else if (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) == mlirOperationGetNumResults(op)) {
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) set_tuple_element(lower, mlirOperationGetResult(op, i), operand, i);
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+      set_tuple_element(lower, mlirOperationGetResult(op, i), operand, i);
   } else {
-    pa_lower_fail(lower, "cannot unpack %s into %d values", pa_type_text(lower->arena, type), (int)mlirOperationGetNumResults(op));
+    pa_lower_fail(lower, "cannot unpack %s into %d values", pa_type_text(lower->arena, type),
+                  (int)mlirOperationGetNumResults(op));
   }
 }
 
@@ -92,8 +96,8 @@ void pa_lower_unpack(pa_lowering *lower, MlirOperation op) {
 
 static bool known_step(pa_lowering *lower, MlirValue range, int64_t *out_step) {
   MlirOperation op = pa_definition(range);
-  return !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_BUILTIN && mlirOperationGetNumOperands(op) == 3 &&
-         pa_known_int(lower, pa_operand(op, 2), out_step) && *out_step != 0;
+  return !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_BUILTIN &&
+         mlirOperationGetNumOperands(op) == 3 && pa_known_int(lower, pa_operand(op, 2), out_step) && *out_step != 0;
 }
 
 // (distance - 1) / size + 1 where distance is positive, else 0.
@@ -115,7 +119,8 @@ MlirValue pa_range_length(pa_lowering *lower, MlirValue range) {
   MlirValue backwards = pa_binary(lower, "arith.subi", start, stop), size = pa_binary(lower, "arith.subi", zero, step);
   if (is_known) return count_items(lower, backwards, size);
   MlirValue negative = pa_compare_int(lower, PA_SLT, step, zero);
-  return count_items(lower, pa_select(lower, negative, backwards, forwards), pa_select(lower, negative, size, step));
+  MlirValue distance = pa_select(lower, negative, backwards, forwards);
+  return count_items(lower, distance, pa_select(lower, negative, size, step));
 }
 
 static MlirValue exact(pa_lowering *lower, const char *name, MlirValue a, MlirValue b, bool no_wrap) {
@@ -130,7 +135,8 @@ static MlirValue range_item(pa_lowering *lower, MlirValue range, MlirValue numbe
   bool known = known_step(lower, range, &step);
   if (known && step == 1) return pa_binary(lower, "arith.addi", parts.items[0], number);
   bool no_wrap = known && step > 0 && pa_is_non_negative(lower, pa_operand(pa_definition(range), 0));
-  return exact(lower, "arith.addi", parts.items[0], exact(lower, "arith.muli", number, parts.items[2], no_wrap), no_wrap);
+  return exact(lower, "arith.addi", parts.items[0], exact(lower, "arith.muli", number, parts.items[2], no_wrap),
+               no_wrap);
 }
 
 //===-- Items -------------------------------------------------------------------------------------===//
@@ -144,8 +150,10 @@ static MlirValue item_count(pa_lowering *lower, MlirValue iterable) {
     return pa_extent(lower, &array, 0);
   }
   MlirAttribute message = pa_text(lower, "iteration over a 0-d array");
-  if (pyarrayTypeIsArray(type)) pa_raise(lower, "TypeError", &message, 1);
-  else pa_lower_fail(lower, "a value of type %s cannot be iterated over", pa_type_text(lower->arena, type));
+  if (pyarrayTypeIsArray(type))
+    pa_raise(lower, "TypeError", &message, 1);
+  else
+    pa_lower_fail(lower, "a value of type %s cannot be iterated over", pa_type_text(lower->arena, type));
   return pa_int(lower, lower->i64, 0);
 }
 
@@ -252,8 +260,10 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   pa_scope scope = pa_open(lower, arguments, inits.count + 1);
   MlirValue number = mlirBlockGetArgument(scope.block, 0);
   for (int i = 0; i < inits.count; ++i) values[i] = mlirBlockGetArgument(scope.block, i + 1);
-  if (direct) pa_set1(lower, item, number);
-  else set_item(lower, item, iterable, number);
+  if (direct)
+    pa_set1(lower, item, number);
+  else
+    set_item(lower, item, iterable, number);
   set_carried(lower, body, values);
   pa_lower_block(lower, body);
   flat_list yielded = flatten_operands(lower, mlirBlockGetTerminator(body), 0);

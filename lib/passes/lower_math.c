@@ -35,14 +35,19 @@ static void domain_error_if(pa_lowering *lower, MlirValue condition) {
 static MlirValue all_of(pa_lowering *lower, const MlirValue *values, int count, bool finite) {
   MlirValue all = pa_int(lower, lower->i1, 1);
   for (int i = 0; i < count; ++i) {
-    MlirValue test = finite ? pa_not(lower, pa_not_finite(lower, values[i])) : pa_compare_real(lower, PA_ORD, values[i], values[i]);
+    MlirValue test =
+        finite ? pa_not(lower, pa_not_finite(lower, values[i])) : pa_compare_real(lower, PA_ORD, values[i], values[i]);
     all = i ? pa_and(lower, all, test) : test;
   }
   return all;
 }
 
 // Functions with an error exactly where their argument compares so with a constant: cheaper than looking at the result.
-static const struct { const char *name; pa_fcmp predicate; double limit; } argument_tests[] = {
+static const struct {
+  const char *name;
+  pa_fcmp predicate;
+  double limit;
+} argument_tests[] = {
     {"math.sqrt", PA_OLT, 0},  {"math.log", PA_OLE, 0},    {"math.log2", PA_OLE, 0},
     {"math.log10", PA_OLE, 0}, {"math.log1p", PA_OLE, -1},
 };
@@ -58,7 +63,8 @@ static bool check_argument(pa_lowering *lower, const pa_builtin_call *call, Mlir
 }
 
 // As math_1 and math_2 of CPython's mathmodule.c decide it, from result and arguments.
-static void check_result(pa_lowering *lower, const pa_builtin_call *call, MlirValue result, const MlirValue *arguments) {
+static void check_result(pa_lowering *lower, const pa_builtin_call *call, MlirValue result,
+                         const MlirValue *arguments) {
   pa_math_errors errors = call->row->errors;
   bool only_nan = errors == PA_ERRORS_DOMAIN;
   MlirValue odd = only_nan ? pa_compare_real(lower, PA_UNO, result, result) : pa_not_finite(lower, result);
@@ -66,9 +72,12 @@ static void check_result(pa_lowering *lower, const pa_builtin_call *call, MlirVa
   MlirValue no_nan = all_of(lower, arguments, call->count, false);
   domain_error_if(lower, pa_and(lower, pa_compare_real(lower, PA_UNO, result, result), no_nan));
   if (!only_nan) {
-    MlirValue infinite = pa_and(lower, pa_is_infinite(lower, result), all_of(lower, arguments, call->count, true));
-    if (errors == PA_ERRORS_POLE) domain_error_if(lower, infinite);
-    else pa_raise_if(lower, infinite, "OverflowError", "math range error");
+    MlirValue infinite = pa_is_infinite(lower, result);
+    infinite = pa_and(lower, infinite, all_of(lower, arguments, call->count, true));
+    if (errors == PA_ERRORS_POLE)
+      domain_error_if(lower, infinite);
+    else
+      pa_raise_if(lower, infinite, "OverflowError", "math range error");
   }
   pa_if_end(lower, scope, odd);
 }
@@ -94,15 +103,19 @@ static void lower_math(pa_lowering *lower, const pa_builtin_call *call) {
   pa_attr flags = {"fastmath", lower->fastmath};
   MlirValue result = pa_value(&lower->builder, call->row->target, PA_OPERAND_ARRAY(arguments, call->count),
                               PA_RESULTS(real_type(lower, call)), .attrs = &flags, .attr_count = 1);
-  if (checked) pa_finish(lower, call, result);
-  else finish_checked(lower, call, result);
+  if (checked)
+    pa_finish(lower, call, result);
+  else
+    finish_checked(lower, call, result);
 }
 
 static void lower_libm(pa_lowering *lower, const pa_builtin_call *call) {
   bool checked = call->count == 1 && pa_raises(lower, call) && check_argument(lower, call, pa_argument(lower, call, 0));
   MlirValue result = call_libm(lower, call, call->row->target);
-  if (checked) pa_finish(lower, call, result);
-  else finish_checked(lower, call, result);
+  if (checked)
+    pa_finish(lower, call, result);
+  else
+    finish_checked(lower, call, result);
 }
 
 // A pole at 0 is a domain error, other infinities are range errors.
@@ -126,7 +139,8 @@ static void lower_log(pa_lowering *lower, const pa_builtin_call *call) {
   }
   if (call->count == 2) {
     if (pa_raises(lower, call))
-      pa_raise_if(lower, pa_compare_real(lower, PA_OEQ, logs[1], constant(lower, call, 0)), "ZeroDivisionError", "float division by zero");
+      pa_raise_if(lower, pa_compare_real(lower, PA_OEQ, logs[1], constant(lower, call, 0)), "ZeroDivisionError",
+                  "float division by zero");
     logs[0] = pa_binary(lower, "arith.divf", logs[0], logs[1]);
   }
   pa_finish(lower, call, logs[0]);
@@ -183,25 +197,29 @@ static void lower_ldexp(pa_lowering *lower, const pa_builtin_call *call) {
   exponent = pa_convert(lower, "arith.trunci", exponent, lower->i32);
   MlirValue result = pa_call_libm(lower, "ldexp", real_type(lower, call), (MlirValue[]){x, exponent}, 2);
   if (pa_raises(lower, call))
-    pa_raise_if(lower, pa_and(lower, pa_is_infinite(lower, result), pa_not(lower, pa_is_infinite(lower, x))), "OverflowError",
-                "math range error");
+    pa_raise_if(lower, pa_became_infinite(lower, result, x), "OverflowError", "math range error");
   pa_finish(lower, call, result);
 }
 
 // From the bits of a float64; subnormal numbers are scaled by 2**54 first.
 static void lower_frexp(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue x = pa_cast_scalar(lower, pa_argument(lower, call, 0), call->scalar, PA_F64);
-  MlirValue zero = pa_int(lower, lower->i64, 0), shift = pa_int(lower, lower->i64, 52), mask = pa_int(lower, lower->i64, 0x7ff);
+  MlirValue zero = pa_int(lower, lower->i64, 0), shift = pa_int(lower, lower->i64, 52),
+            mask = pa_int(lower, lower->i64, 0x7ff);
   MlirValue size = pa_value(&lower->builder, "math.absf", PA_OPERANDS(x), PA_RESULTS(lower->f64));
   MlirValue small = pa_compare_real(lower, PA_OLT, size, pa_real(lower, lower->f64, 0x1p-1022));
-  MlirValue scaled = pa_select(lower, small, pa_value(&lower->builder, "arith.mulf", PA_OPERANDS(x, pa_real(lower, lower->f64, 0x1p54)), PA_RESULTS(lower->f64)), x);
+  MlirValue scaled = pa_select(lower, small,
+                               pa_value(&lower->builder, "arith.mulf",
+                                        PA_OPERANDS(x, pa_real(lower, lower->f64, 0x1p54)), PA_RESULTS(lower->f64)),
+                               x);
   MlirValue bits = pa_convert(lower, "arith.bitcast", scaled, lower->i64);
   MlirValue biased = pa_binary(lower, "arith.andi", pa_binary(lower, "arith.shrui", bits, shift), mask);
-  MlirValue bias = pa_select(lower, small, pa_int(lower, lower->i64, 1022 + 54), pa_int(lower, lower->i64, 1022));
+  MlirValue bias = pa_int(lower, lower->i64, 1022);
+  bias = pa_select(lower, small, pa_int(lower, lower->i64, 1022 + 54), bias);
   MlirValue cleared = pa_binary(lower, "arith.andi", bits, pa_int(lower, lower->i64, ~((int64_t)0x7ff << 52)));
   MlirValue mantissa = pa_binary(lower, "arith.ori", cleared, pa_int(lower, lower->i64, (int64_t)1022 << 52));
   MlirValue is_zero = pa_compare_real(lower, PA_OEQ, x, pa_real(lower, lower->f64, 0));
-  MlirValue whole = pa_or(lower, is_zero, pa_not_finite(lower, x));  // stays as it is
+  MlirValue whole = pa_or(lower, is_zero, pa_not_finite(lower, x)); // stays as it is
   MlirValue fraction = pa_select(lower, whole, x, pa_convert(lower, "arith.bitcast", mantissa, lower->f64));
   MlirValue exponent = pa_select(lower, whole, zero, pa_binary(lower, "arith.subi", biased, bias));
   pa_set(lower, pa_result(call->op), (MlirValue[]){pa_cast_scalar(lower, fraction, PA_F64, call->scalar), exponent}, 2);
@@ -210,7 +228,8 @@ static void lower_frexp(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_modf(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue x = pa_argument(lower, call, 0);
   MlirValue whole = pa_unary(lower, "math.trunc", x);
-  MlirValue rest = pa_select(lower, pa_is_infinite(lower, x), constant(lower, call, 0), pa_binary(lower, "arith.subf", x, whole));
+  MlirValue infinite = pa_is_infinite(lower, x), rest = pa_binary(lower, "arith.subf", x, whole);
+  rest = pa_select(lower, infinite, constant(lower, call, 0), rest);
   pa_set(lower, pa_result(call->op), (MlirValue[]){pa_binary(lower, "math.copysign", rest, x), whole}, 2);
 }
 
@@ -259,7 +278,8 @@ static void lower_test(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_isclose(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue x[4], zero = pa_real(lower, lower->f64, 0);
   get_arguments(lower, call, x);
-  MlirValue negative = pa_or(lower, pa_compare_real(lower, PA_OLT, x[2], zero), pa_compare_real(lower, PA_OLT, x[3], zero));
+  MlirValue negative = pa_compare_real(lower, PA_OLT, x[2], zero);
+  negative = pa_or(lower, negative, pa_compare_real(lower, PA_OLT, x[3], zero));
   pa_raise_if(lower, negative, "ValueError", "tolerances must be non-negative");
   MlirValue difference = pa_unary(lower, "math.absf", pa_binary(lower, "arith.subf", x[1], x[0]));
   MlirValue close = pa_compare_real(lower, PA_OLE, difference, x[3]);
@@ -267,14 +287,15 @@ static void lower_isclose(pa_lowering *lower, const pa_builtin_call *call) {
     MlirValue tolerance = pa_unary(lower, "math.absf", pa_binary(lower, "arith.mulf", x[2], x[i]));
     close = pa_or(lower, close, pa_compare_real(lower, PA_OLE, difference, tolerance));
   }
-  MlirValue infinite = pa_or(lower, pa_is_infinite(lower, x[0]), pa_is_infinite(lower, x[1]));
-  close = pa_and(lower, close, pa_not(lower, infinite));
+  for (int i = 0; i < 2; ++i) close = pa_and(lower, close, pa_not(lower, pa_is_infinite(lower, x[i])));
   pa_finish(lower, call, pa_or(lower, close, pa_compare_real(lower, PA_OEQ, x[0], x[1])));
 }
 
 //===-- Integers ----------------------------------------------------------------------------------===//
 
-static const struct { const char *name, *first_negative, *second_negative; } integer_messages[] = {
+static const struct {
+  const char *name, *first_negative, *second_negative;
+} integer_messages[] = {
     {"math.factorial", "factorial() not defined for negative values", NULL},
     {"math.isqrt", "isqrt() argument must be nonnegative", NULL},
     {"math.comb", "n must be a non-negative integer", "k must be a non-negative integer"},
@@ -286,9 +307,11 @@ static void check_integer_result(pa_lowering *lower, const pa_builtin_call *call
   pa_scope scope = pa_if_begin(lower);
   for (size_t i = 0; i < sizeof integer_messages / sizeof *integer_messages; ++i) {
     if (strcmp(integer_messages[i].name, call->row->name)) continue;
-    pa_raise_if(lower, pa_compare_int(lower, PA_EQ, result, pa_int(lower, lower->i64, -2)), "ValueError", integer_messages[i].first_negative);
+    pa_raise_if(lower, pa_compare_int(lower, PA_EQ, result, pa_int(lower, lower->i64, -2)), "ValueError",
+                integer_messages[i].first_negative);
     if (integer_messages[i].second_negative)
-      pa_raise_if(lower, pa_compare_int(lower, PA_EQ, result, pa_int(lower, lower->i64, -3)), "ValueError", integer_messages[i].second_negative);
+      pa_raise_if(lower, pa_compare_int(lower, PA_EQ, result, pa_int(lower, lower->i64, -3)), "ValueError",
+                  integer_messages[i].second_negative);
   }
   MlirAttribute message = pa_text(lower, "the result does not fit in int64");
   pa_raise(lower, "OverflowError", &message, 1);
@@ -305,7 +328,9 @@ static void lower_int_function(pa_lowering *lower, const pa_builtin_call *call) 
 
 //===-- NumPy's arithmetic ------------------------------------------------------------------------===//
 
-static const struct { const char *target, *with_sign, *without, *real; } minmax_names[] = {
+static const struct {
+  const char *target, *with_sign, *without, *real;
+} minmax_names[] = {
     {"maximum", "arith.maxsi", "arith.maxui", "arith.maximumf"},
     {"minimum", "arith.minsi", "arith.minui", "arith.minimumf"},
     {"fmax", "arith.maxsi", "arith.maxui", "arith.maxnumf"},
@@ -350,11 +375,7 @@ static void lower_sign(pa_lowering *lower, const pa_builtin_call *call) {
 
 static void lower_negative(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue x = pa_argument(lower, call, 0);
-  if (pa_is_complex(call->scalar))
-    x = pa_complex(lower, pa_unary(lower, "arith.negf", pa_real_part(lower, x)), pa_unary(lower, "arith.negf", pa_imag_part(lower, x)));
-  else if (pa_is_float(call->scalar)) x = pa_unary(lower, "arith.negf", x);
-  else x = pa_binary(lower, "arith.subi", pa_int(lower, real_type(lower, call), 0), x);
-  pa_finish(lower, call, x);
+  pa_finish(lower, call, pa_negated(lower, x, call->scalar));
 }
 
 static void lower_reciprocal(pa_lowering *lower, const pa_builtin_call *call) {
@@ -362,7 +383,9 @@ static void lower_reciprocal(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_square(pa_lowering *lower, const pa_builtin_call *call) {
-  const char *name = pa_is_complex(call->scalar) ? "complex.mul" : pa_is_float(call->scalar) ? "arith.mulf" : "arith.muli";
+  const char *name = pa_is_complex(call->scalar) ? "complex.mul"
+                     : pa_is_float(call->scalar) ? "arith.mulf"
+                                                 : "arith.muli";
   MlirValue x = pa_argument(lower, call, 0);
   pa_finish(lower, call, pa_binary(lower, name, x, x));
 }
@@ -372,12 +395,26 @@ static void lower_divide(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_math_rules[] = {
-    {"MATH", lower_math},           {"LIBM", lower_libm},     {"GAMMA", lower_gamma},
-    {"SCALE", lower_scale},         {"LOG", lower_log},       {"MATH_POW", lower_math_pow},
-    {"HYPOT", lower_hypot},         {"DIST", lower_dist},     {"LDEXP", lower_ldexp},
-    {"FREXP", lower_frexp},         {"MODF", lower_modf},     {"ULP", lower_ulp},
-    {"TEST", lower_test},           {"ISCLOSE", lower_isclose}, {"INT_FUNCTION", lower_int_function},
-    {"NUMPY_MINMAX", lower_numpy_minmax}, {"SIGN", lower_sign}, {"NEGATIVE", lower_negative},
-    {"RECIPROCAL", lower_reciprocal}, {"SQUARE", lower_square}, {"DIVIDE", lower_divide},
+    {"MATH", lower_math},
+    {"LIBM", lower_libm},
+    {"GAMMA", lower_gamma},
+    {"SCALE", lower_scale},
+    {"LOG", lower_log},
+    {"MATH_POW", lower_math_pow},
+    {"HYPOT", lower_hypot},
+    {"DIST", lower_dist},
+    {"LDEXP", lower_ldexp},
+    {"FREXP", lower_frexp},
+    {"MODF", lower_modf},
+    {"ULP", lower_ulp},
+    {"TEST", lower_test},
+    {"ISCLOSE", lower_isclose},
+    {"INT_FUNCTION", lower_int_function},
+    {"NUMPY_MINMAX", lower_numpy_minmax},
+    {"SIGN", lower_sign},
+    {"NEGATIVE", lower_negative},
+    {"RECIPROCAL", lower_reciprocal},
+    {"SQUARE", lower_square},
+    {"DIVIDE", lower_divide},
     {NULL, NULL},
 };

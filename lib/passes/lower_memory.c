@@ -14,7 +14,8 @@ static MlirValue byte_count(pa_lowering *lower, pa_scalar element, const MlirVal
   MlirValue negative = pa_int(lower, lower->i1, 0), large = negative;
   for (int axis = 0; axis < rank; ++axis) {
     negative = pa_or(lower, negative, pa_compare_int(lower, PA_SLT, extents[axis], zero));
-    MlirOperation product = pa_op(&lower->builder, "arith.mului_extended", PA_OPERANDS(bytes, extents[axis]), PA_RESULTS(lower->i64, lower->i64));
+    MlirOperation product = pa_op(&lower->builder, "arith.mului_extended", PA_OPERANDS(bytes, extents[axis]),
+                                  PA_RESULTS(lower->i64, lower->i64));
     if (mlirOperationIsNull(product)) return bytes;
     bytes = mlirOperationGetResult(product, 0);
     large = pa_or(lower, large, pa_compare_int(lower, PA_NE, mlirOperationGetResult(product, 1), zero));
@@ -34,8 +35,10 @@ static MlirType bytes_type(const pa_lowering *lower) {
   return mlirMemRefTypeContiguousGet(lower->i8, 1, shape, mlirAttributeGetNull());
 }
 
-static MlirValue insert_field(pa_lowering *lower, MlirValue descriptor, MlirValue value, const int64_t *position, intptr_t depth) {
-  return pa_value(&lower->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value), PA_RESULTS(pa_type_or_none(lower, descriptor)),
+static MlirValue insert_field(pa_lowering *lower, MlirValue descriptor, MlirValue value, const int64_t *position,
+                              intptr_t depth) {
+  return pa_value(&lower->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value),
+                  PA_RESULTS(pa_type_or_none(lower, descriptor)),
                   PA_ATTRS({"position", mlirDenseI64ArrayGet(lower->context, depth, position)}));
 }
 
@@ -43,7 +46,8 @@ static MlirValue insert_field(pa_lowering *lower, MlirValue descriptor, MlirValu
 // the runtime returns, as the conversion to llvm would.
 static MlirValue allocate_zeroed(pa_lowering *lower, MlirValue bytes) {
   MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
-  MlirType descriptor = mlirTypeParseGet(lower->context, pa_ref("!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"));
+  MlirType descriptor =
+      mlirTypeParseGet(lower->context, pa_ref("!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"));
   MlirType type = mlirFunctionTypeGet(lower->context, 1, &lower->i64, 1, &pointer);
   MlirAttribute unaliased = mlirAttributeParseGet(lower->context, pa_ref("[{llvm.noalias}]"));
   pa_declare(lower, "pyarray_rt_allocate_zeroed", type, &(pa_attr){"res_attrs", unaliased}, 1);
@@ -59,12 +63,14 @@ static MlirValue allocate_zeroed(pa_lowering *lower, MlirValue bytes) {
 static MlirValue allocate_bytes(pa_lowering *lower, MlirValue bytes, pa_contents contents) {
   if (contents == PA_ZEROED) return allocate_zeroed(lower, bytes);
   int32_t segments[] = {1, 0};
-  return pa_value(&lower->builder, "memref.alloc", PA_OPERANDS(pa_to_index(lower, bytes)), PA_RESULTS(bytes_type(lower)),
+  return pa_value(&lower->builder, "memref.alloc", PA_OPERANDS(pa_to_index(lower, bytes)),
+                  PA_RESULTS(bytes_type(lower)),
                   PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
 }
 
 // The buffer as an array in C order of |extents|, or with reversed axes in F order.
-static MlirValue typed_view(pa_lowering *lower, MlirValue buffer, MlirType array, pa_scalar element, const MlirValue *extents, int rank) {
+static MlirValue typed_view(pa_lowering *lower, MlirValue buffer, MlirType array, pa_scalar element,
+                            const MlirValue *extents, int rank) {
   bool reversed = pyarrayArrayTypeGetLayout(array) == PYARRAY_LAYOUT_F && rank > 1;
   MlirValue operands[PA_MAX_RANK + 2] = {buffer, pa_int(lower, lower->index, 0)};
   int64_t shape[PA_MAX_RANK];
@@ -78,10 +84,15 @@ static MlirValue typed_view(pa_lowering *lower, MlirValue buffer, MlirType array
   MlirValue view = pa_value(&lower->builder, "memref.view", PA_OPERAND_ARRAY(operands, rank + 2), PA_RESULTS(type));
   MlirType result = pa_lower_array_type(lower, array);
   if (!reversed) return pa_cast_memref(lower, view, result);
-  MlirType c_order = pa_lower_array_type(lower, pyarrayArrayTypeGet(lower->context, rank, shape, pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_C, false));
-  MlirType f_order = pa_lower_array_type(lower, pyarrayArrayTypeGet(lower->context, rank, shape, pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_F, false));
+  MlirType c_order =
+      pa_lower_array_type(lower, pyarrayArrayTypeGet(lower->context, rank, shape, pyarrayArrayTypeGetElement(array),
+                                                     PYARRAY_LAYOUT_C, false));
+  MlirType f_order =
+      pa_lower_array_type(lower, pyarrayArrayTypeGet(lower->context, rank, shape, pyarrayArrayTypeGetElement(array),
+                                                     PYARRAY_LAYOUT_F, false));
   MlirAttribute map = mlirAffineMapAttrGet(mlirAffineMapPermutationGet(lower->context, rank, permutation));
-  view = pa_value(&lower->builder, "memref.transpose", PA_OPERANDS(pa_cast_memref(lower, view, c_order)), PA_RESULTS(f_order), PA_ATTRS({"permutation", map}));
+  view = pa_value(&lower->builder, "memref.transpose", PA_OPERANDS(pa_cast_memref(lower, view, c_order)),
+                  PA_RESULTS(f_order), PA_ATTRS({"permutation", map}));
   return pa_cast_memref(lower, view, result);
 }
 
@@ -150,9 +161,10 @@ static const char *shapes_text(pa_lowering *lower, int source_rank, int target_r
   return copy;
 }
 
-// Every extent of the source is that of the target's axis, counted from the last, or 1. Three values fit into a message: all
-// extents, or those of one axis.
-static void check_broadcast(pa_lowering *lower, const MlirValue *target, int target_rank, const MlirValue *source, int source_rank) {
+// Every extent of the source is that of the target's axis, counted from the last, or 1. Three values fit into a
+// message: all extents, or those of one axis.
+static void check_broadcast(pa_lowering *lower, const MlirValue *target, int target_rank, const MlirValue *source,
+                            int source_rank) {
   MlirValue one = pa_int(lower, lower->i64, 1), zero = pa_int(lower, lower->i64, 0);
   MlirValue bad = pa_int(lower, lower->i1, 0), shown[3] = {zero, zero, zero};
   bool all_fit = source_rank + target_rank <= 3;
@@ -160,22 +172,29 @@ static void check_broadcast(pa_lowering *lower, const MlirValue *target, int tar
     int target_axis = target_rank - source_rank + axis;
     MlirValue differs = pa_compare_int(lower, PA_NE, source[axis], target[target_axis]);
     differs = pa_and(lower, differs, pa_compare_int(lower, PA_NE, source[axis], one));
-    if (all_fit) bad = pa_or(lower, bad, differs);
-    else pa_raise_values_if(lower, differs, "ValueError", "could not broadcast input array: extent {0} into extent {1} of axis {2}",
-                            source[axis], target[target_axis], pa_int(lower, lower->i64, target_axis));
+    if (all_fit)
+      bad = pa_or(lower, bad, differs);
+    else
+      pa_raise_values_if(lower, differs, "ValueError",
+                         "could not broadcast input array: extent {0} into extent {1} of axis {2}", source[axis],
+                         target[target_axis], pa_int(lower, lower->i64, target_axis));
   }
   if (!all_fit || source_rank == 0) return;
   for (int i = 0; i < source_rank + target_rank; ++i) shown[i] = i < source_rank ? source[i] : target[i - source_rank];
-  pa_raise_values_if(lower, bad, "ValueError", shapes_text(lower, source_rank, target_rank), shown[0], shown[1], shown[2]);
+  pa_raise_values_if(lower, bad, "ValueError", shapes_text(lower, source_rank, target_rank), shown[0], shown[1],
+                     shown[2]);
 }
 
 // The addresses between which an array's elements lie.
-static void address_range(pa_lowering *lower, const pa_array *array, const MlirValue *extents, MlirValue *out_low, MlirValue *out_high) {
+static void address_range(pa_lowering *lower, const pa_array *array, const MlirValue *extents, MlirValue *out_low,
+                          MlirValue *out_high) {
   MlirType results[2 * PA_MAX_RANK + 2];
   results[0] = mlirMemRefTypeContiguousGet(pa_element_memory(lower, array->element), 0, NULL, mlirAttributeGetNull());
   for (int i = 1; i < 2 * array->rank + 2; ++i) results[i] = lower->index;
-  MlirOperation parts = pa_op(&lower->builder, "memref.extract_strided_metadata", PA_OPERANDS(array->memref), PA_RESULT_ARRAY(results, 2 * array->rank + 2));
-  MlirValue base = pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", array->memref, lower->index));
+  MlirOperation parts = pa_op(&lower->builder, "memref.extract_strided_metadata", PA_OPERANDS(array->memref),
+                              PA_RESULT_ARRAY(results, 2 * array->rank + 2));
+  MlirValue base =
+      pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", array->memref, lower->index));
   *out_low = *out_high = base;
   if (mlirOperationIsNull(parts)) return;
   MlirValue zero = pa_int(lower, lower->i64, 0), one = pa_int(lower, lower->i64, 1);
@@ -191,7 +210,8 @@ static void address_range(pa_lowering *lower, const pa_array *array, const MlirV
   *out_high = pa_binary(lower, "arith.addi", base, pa_binary(lower, "arith.muli", high, bytes));
 }
 
-static void copy_elements(pa_lowering *lower, const pa_array *target, const pa_array *source, const MlirValue *source_extents) {
+static void copy_elements(pa_lowering *lower, const pa_array *target, const pa_array *source,
+                          const MlirValue *source_extents) {
   element_loops nest;
   MlirValue is_one[PA_MAX_RANK], indices[PA_MAX_RANK], zero = pa_int(lower, lower->index, 0);
   for (int axis = 0; axis < source->rank; ++axis)
@@ -219,13 +239,15 @@ static pa_array apart_from(pa_lowering *lower, const pa_array *source, const Mli
   bool contiguous = pyarrayArrayTypeGetLayout(source->type) == PYARRAY_LAYOUT_C;
   MlirType c_order = pyarrayArrayTypeGet(lower->context, source->rank, shape, element, PYARRAY_LAYOUT_C, false);
   pa_array result = *source;
-  result.type = contiguous ? c_order : pyarrayArrayTypeGet(lower->context, source->rank, shape, element, PYARRAY_LAYOUT_A, false);
+  result.type =
+      contiguous ? c_order : pyarrayArrayTypeGet(lower->context, source->rank, shape, element, PYARRAY_LAYOUT_A, false);
   MlirType types[] = {pa_lower_array_type(lower, result.type), lower->i64};
 
   pa_scope scope = pa_open(lower, NULL, 0);
   pa_array copy = pa_new_array(lower, c_order, extents, PA_UNINITIALISED);
   copy_exactly(lower, &copy, source);
-  MlirRegion then = pa_close(lower, scope, "scf.yield", (MlirValue[]){pa_cast_memref(lower, copy.memref, types[0]), copy.owner}, 2);
+  MlirRegion then =
+      pa_close(lower, scope, "scf.yield", (MlirValue[]){pa_cast_memref(lower, copy.memref, types[0]), copy.owner}, 2);
   scope = pa_open(lower, NULL, 0);
   MlirValue same = pa_cast_memref(lower, source->memref, types[0]);
   MlirRegion otherwise = pa_close(lower, scope, "scf.yield", (MlirValue[]){same, pa_int(lower, lower->i64, 0)}, 2);
@@ -247,7 +269,8 @@ void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *sourc
   check_broadcast(lower, target_extents, target->rank, source_extents, source->rank);
   address_range(lower, target, target_extents, &low[0], &high[0]);
   address_range(lower, source, source_extents, &low[1], &high[1]);
-  MlirValue overlap = pa_and(lower, pa_compare_int(lower, PA_ULT, low[0], high[1]), pa_compare_int(lower, PA_ULT, low[1], high[0]));
+  MlirValue overlap = pa_compare_int(lower, PA_ULT, low[0], high[1]);
+  overlap = pa_and(lower, overlap, pa_compare_int(lower, PA_ULT, low[1], high[0]));
   pa_array apart = apart_from(lower, source, source_extents, overlap);
   copy_elements(lower, target, &apart, source_extents);
   pa_runtime(lower, "pyarray_rt_release", apart.owner);
@@ -308,8 +331,10 @@ static void lower_copy(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array copy = pa_new_array(lower, type, extents, PA_UNINITIALISED);
   bool same_order = pyarrayArrayTypeGetLayout(type) == pyarrayArrayTypeGetLayout(source.type) &&
                     pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_A;
-  if (same_order) copy_bytes(lower, &copy, &source, extents);
-  else copy_exactly(lower, &copy, &source);
+  if (same_order)
+    copy_bytes(lower, &copy, &source, extents);
+  else
+    copy_exactly(lower, &copy, &source);
   finish_array(lower, call, &copy);
 }
 
@@ -340,6 +365,10 @@ static void lower_len(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_array_rules[] = {
-    {"NEW_ARRAY", lower_new_array}, {"NEW_ARRAY_LIKE", lower_new_array_like}, {"COPY", lower_copy},
-    {"ITEM", lower_item},           {"LEN", lower_len},                       {NULL, NULL},
+    {"NEW_ARRAY", lower_new_array},
+    {"NEW_ARRAY_LIKE", lower_new_array_like},
+    {"COPY", lower_copy},
+    {"ITEM", lower_item},
+    {"LEN", lower_len},
+    {NULL, NULL},
 };

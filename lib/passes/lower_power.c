@@ -24,7 +24,8 @@ static MlirValue complex_result(pa_lowering *lower) {
 }
 
 static MlirValue load_part(pa_lowering *lower, MlirValue buffer, int64_t i, pa_scalar part) {
-  MlirValue loaded = pa_value(&lower->builder, "memref.load", PA_OPERANDS(buffer, pa_int(lower, lower->index, i)), PA_RESULTS(lower->f64));
+  MlirValue loaded = pa_value(&lower->builder, "memref.load", PA_OPERANDS(buffer, pa_int(lower, lower->index, i)),
+                              PA_RESULTS(lower->f64));
   return pa_cast_scalar(lower, loaded, PA_F64, part);
 }
 
@@ -39,9 +40,11 @@ MlirValue pa_call_complex(pa_lowering *lower, const char *name, const MlirValue 
   MlirValue buffer = complex_result(lower);
   MlirValue address = pa_convert(lower, "memref.extract_aligned_pointer_as_index", buffer, lower->index);
   operands[operand_count++] = pa_to_i64(lower, address);
-  MlirValue status = pa_call_runtime(lower, pa_arena_format(lower->arena, "pyarray_rt_complex_%s", name), operands, operand_count);
+  MlirValue status =
+      pa_call_runtime(lower, pa_arena_format(lower->arena, "pyarray_rt_complex_%s", name), operands, operand_count);
   if (out_status) *out_status = status;
-  return pa_complex(lower, load_part(lower, buffer, 0, part), load_part(lower, buffer, 1, part));
+  MlirValue real = load_part(lower, buffer, 0, part), imag = load_part(lower, buffer, 1, part);
+  return pa_complex(lower, real, imag);
 }
 
 //===-- Powers ------------------------------------------------------------------------------------===//
@@ -63,12 +66,14 @@ static MlirValue integer_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs)
   if (pa_known_int(lower, rhs, &known) && known >= 0 && known <= LARGEST_INLINE_EXPONENT)
     return inline_power(lower, "arith.muli", base, known, pa_int(lower, pa_lower_scalar_type(lower, scalar), 1));
   pa_scalar wide = pa_is_unsigned(scalar) ? PA_U64 : PA_I64;
-  MlirValue exponent = pa_cast_scalar(lower, pa_get1(lower, rhs), exponent_scalar, pa_is_unsigned(exponent_scalar) ? PA_U64 : PA_I64);
+  MlirValue exponent =
+      pa_cast_scalar(lower, pa_get1(lower, rhs), exponent_scalar, pa_is_unsigned(exponent_scalar) ? PA_U64 : PA_I64);
   if (!pa_is_unsigned(exponent_scalar) && !pa_is_non_negative(lower, rhs))
     pa_raise_if(lower, pa_compare_int(lower, PA_SLT, exponent, pa_int(lower, lower->i64, 0)), "ValueError",
                 "Integers to negative integer powers are not allowed.");
   const char *function = wide == PA_U64 ? "pyarray_rt_ipow_u64" : "pyarray_rt_ipow_i64";
-  return pa_cast_scalar(lower, pa_runtime(lower, function, pa_cast_scalar(lower, base, scalar, wide), exponent), wide, scalar);
+  return pa_cast_scalar(lower, pa_runtime(lower, function, pa_cast_scalar(lower, base, scalar, wide), exponent), wide,
+                        scalar);
 }
 
 static void raise_range_error(pa_lowering *lower, MlirValue condition) {
@@ -86,8 +91,10 @@ static void check_float_power(pa_lowering *lower, MlirValue base, MlirValue expo
   MlirValue odd = pa_not_finite(lower, power);
   pa_scope scope = pa_if_begin(lower);
   MlirValue finite_exponent = pa_not(lower, pa_not_finite(lower, exponent));
-  MlirValue pole = pa_and(lower, pa_compare_real(lower, PA_OEQ, base, zero), pa_compare_real(lower, PA_OLT, exponent, zero));
-  pa_raise_if(lower, pa_and(lower, pole, finite_exponent), "ZeroDivisionError", "0.0 cannot be raised to a negative power");
+  MlirValue pole = pa_compare_real(lower, PA_OEQ, base, zero);
+  pole = pa_and(lower, pole, pa_compare_real(lower, PA_OLT, exponent, zero));
+  pa_raise_if(lower, pa_and(lower, pole, finite_exponent), "ZeroDivisionError",
+              "0.0 cannot be raised to a negative power");
   MlirValue finite = pa_and(lower, pa_not(lower, pa_not_finite(lower, base)), finite_exponent);
   raise_range_error(lower, pa_and(lower, finite, pa_is_infinite(lower, power)));
   pa_if_end(lower, scope, odd);
@@ -99,7 +106,8 @@ static MlirValue float_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs) {
   MlirValue base = pa_get1(lower, lhs), power;
   double known;
   bool is_known = pa_known_real(lower, rhs, &known);
-  MlirValue exponent = is_known ? pa_real(lower, type, known) : pa_cast_scalar(lower, pa_get1(lower, rhs), pa_scalar_of_value(rhs), scalar);
+  MlirValue exponent = is_known ? pa_real(lower, type, known)
+                                : pa_cast_scalar(lower, pa_get1(lower, rhs), pa_scalar_of_value(rhs), scalar);
   if (is_known && known >= 0 && known <= LARGEST_INLINE_EXPONENT && known == floor(known)) {
     power = inline_power(lower, "arith.mulf", base, (int64_t)known, pa_real(lower, type, 1));
     if (known < 2) return power;
@@ -118,7 +126,8 @@ static MlirValue complex_square(pa_lowering *lower, MlirValue z) {
   MlirValue zero = pa_real(lower, pa_type_or_none(lower, real), 0);
   MlirValue x = pa_binary(lower, "arith.subf", real, pa_binary(lower, "arith.mulf", zero, imag));
   MlirValue y = pa_binary(lower, "arith.addf", imag, pa_binary(lower, "arith.mulf", zero, real));
-  MlirValue infinite = pa_or(lower, pa_is_infinite(lower, x), pa_is_infinite(lower, y));
+  MlirValue infinite = pa_is_infinite(lower, x);
+  infinite = pa_or(lower, infinite, pa_is_infinite(lower, y));
   pa_raise_if(lower, infinite, "OverflowError", "complex exponentiation");
   return pa_complex(lower, x, y);
 }
@@ -135,7 +144,8 @@ static MlirValue complex_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs)
   pa_scope scope = pa_if_begin(lower);
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, status, pa_int(lower, lower->i32, 1)), "ZeroDivisionError",
               "0.0 to a negative or complex power");
-  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, status, pa_int(lower, lower->i32, 2)), "OverflowError", "complex exponentiation");
+  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, status, pa_int(lower, lower->i32, 2)), "OverflowError",
+              "complex exponentiation");
   pa_if_end(lower, scope, failed);
   return power;
 }

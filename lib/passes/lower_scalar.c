@@ -13,8 +13,12 @@ static MlirType part_type(const pa_lowering *lower, MlirValue z) {
   return mlirTypeIsAComplex(type) ? mlirComplexTypeGetElementType(type) : lower->f64;
 }
 
-MlirValue pa_real_part(pa_lowering *lower, MlirValue z) { return pa_convert(lower, "complex.re", z, part_type(lower, z)); }
-MlirValue pa_imag_part(pa_lowering *lower, MlirValue z) { return pa_convert(lower, "complex.im", z, part_type(lower, z)); }
+MlirValue pa_real_part(pa_lowering *lower, MlirValue z) {
+  return pa_convert(lower, "complex.re", z, part_type(lower, z));
+}
+MlirValue pa_imag_part(pa_lowering *lower, MlirValue z) {
+  return pa_convert(lower, "complex.im", z, part_type(lower, z));
+}
 
 MlirValue pa_complex(pa_lowering *lower, MlirValue real, MlirValue imag) {
   MlirType part = pa_type_or_none(lower, real);
@@ -22,8 +26,8 @@ MlirValue pa_complex(pa_lowering *lower, MlirValue real, MlirValue imag) {
   return pa_value(&lower->builder, "complex.create", PA_OPERANDS(real, imag), PA_RESULTS(type));
 }
 
-// Smith's division (Comm. ACM 5, 1962) in CPython's order of operations. |b| may be 0 where no error is raised: then, as in
-// NumPy, the parts are divided by 0.
+// Smith's division (Comm. ACM 5, 1962) in CPython's order of operations. |b| may be 0 where no error is raised: then,
+// as in NumPy, the parts are divided by 0.
 static MlirValue divide_complex(pa_lowering *lower, MlirValue a, MlirValue b) {
   MlirValue ar = pa_real_part(lower, a), ai = pa_imag_part(lower, a);
   MlirValue br = pa_real_part(lower, b), bi = pa_imag_part(lower, b);
@@ -35,7 +39,8 @@ static MlirValue divide_complex(pa_lowering *lower, MlirValue a, MlirValue b) {
   MlirValue scale = pa_binary(lower, "arith.addf", large, pa_binary(lower, "arith.mulf", small, ratio));
   MlirValue real = pa_binary(lower, "arith.addf", x, pa_binary(lower, "arith.mulf", y, ratio));
   MlirValue cross = pa_binary(lower, "arith.mulf", x, ratio);
-  MlirValue imag = pa_select(lower, by_real, pa_binary(lower, "arith.subf", y, cross), pa_binary(lower, "arith.subf", cross, y));
+  MlirValue difference = pa_binary(lower, "arith.subf", y, cross);
+  MlirValue imag = pa_select(lower, by_real, difference, pa_binary(lower, "arith.subf", cross, y));
   real = pa_binary(lower, "arith.divf", real, scale);
   imag = pa_binary(lower, "arith.divf", imag, scale);
   if (!lower->python_errors) {
@@ -49,21 +54,27 @@ static MlirValue divide_complex(pa_lowering *lower, MlirValue a, MlirValue b) {
 
 //===-- Tests -------------------------------------------------------------------------------------===//
 
-MlirValue pa_not_finite(pa_lowering *lower, MlirValue x) {
-  MlirValue infinity = pa_real(lower, pa_type_or_none(lower, x), INFINITY);
-  return pa_compare_real(lower, PA_UNGE, pa_value(&lower->builder, "math.absf", PA_OPERANDS(x), PA_RESULTS(pa_type_or_none(lower, x))), infinity);
+// Without fastmath flags, under which nothing is infinite.
+static MlirValue compare_size(pa_lowering *lower, pa_fcmp predicate, MlirValue x) {
+  MlirType type = pa_type_or_none(lower, x);
+  MlirValue size = pa_value(&lower->builder, "math.absf", PA_OPERANDS(x), PA_RESULTS(type));
+  return pa_compare_real(lower, predicate, size, pa_real(lower, type, INFINITY));
 }
 
-MlirValue pa_is_infinite(pa_lowering *lower, MlirValue x) {
-  MlirValue infinity = pa_real(lower, pa_type_or_none(lower, x), INFINITY);
-  return pa_compare_real(lower, PA_OEQ, pa_value(&lower->builder, "math.absf", PA_OPERANDS(x), PA_RESULTS(pa_type_or_none(lower, x))), infinity);
+MlirValue pa_not_finite(pa_lowering *lower, MlirValue x) { return compare_size(lower, PA_UNGE, x); }
+MlirValue pa_is_infinite(pa_lowering *lower, MlirValue x) { return compare_size(lower, PA_OEQ, x); }
+
+MlirValue pa_became_infinite(pa_lowering *lower, MlirValue result, MlirValue x) {
+  MlirValue infinite = pa_is_infinite(lower, result);
+  return pa_and(lower, infinite, pa_not(lower, pa_is_infinite(lower, x)));
 }
 
 MlirValue pa_truth(pa_lowering *lower, MlirValue value, pa_scalar scalar) {
   if (scalar == PA_BOOL) return value;
   if (pa_is_complex(scalar)) {
     pa_scalar part = scalar == PA_C64 ? PA_F32 : PA_F64;
-    return pa_or(lower, pa_truth(lower, pa_real_part(lower, value), part), pa_truth(lower, pa_imag_part(lower, value), part));
+    MlirValue real = pa_truth(lower, pa_real_part(lower, value), part);
+    return pa_or(lower, real, pa_truth(lower, pa_imag_part(lower, value), part));
   }
   MlirType type = pa_lower_scalar_type(lower, scalar);
   if (pa_is_float(scalar)) return pa_compare_real(lower, PA_UNE, value, pa_real(lower, type, 0));
@@ -71,11 +82,14 @@ MlirValue pa_truth(pa_lowering *lower, MlirValue value, pa_scalar scalar) {
 }
 
 // ORDER KINDS
-static const struct { pa_icmp with_sign, without; pa_fcmp real; } predicates[] = {
-    [PYARRAY_COMPARE_EQ] = {PA_EQ, PA_EQ, PA_OEQ},     [PYARRAY_COMPARE_NE] = {PA_NE, PA_NE, PA_UNE},
-    [PYARRAY_COMPARE_LT] = {PA_SLT, PA_ULT, PA_OLT},   [PYARRAY_COMPARE_LE] = {PA_SLE, PA_ULE, PA_OLE},
-    [PYARRAY_COMPARE_GT] = {PA_SGT, PA_UGT, PA_OGT},   [PYARRAY_COMPARE_GE] = {PA_SGE, PA_UGE, PA_OGE},
-    [PYARRAY_COMPARE_IS] = {PA_EQ, PA_EQ, PA_OEQ},     [PYARRAY_COMPARE_ISNOT] = {PA_NE, PA_NE, PA_UNE},
+static const struct {
+  pa_icmp with_sign, without;
+  pa_fcmp real;
+} predicates[] = {
+    [PYARRAY_COMPARE_EQ] = {PA_EQ, PA_EQ, PA_OEQ},   [PYARRAY_COMPARE_NE] = {PA_NE, PA_NE, PA_UNE},
+    [PYARRAY_COMPARE_LT] = {PA_SLT, PA_ULT, PA_OLT}, [PYARRAY_COMPARE_LE] = {PA_SLE, PA_ULE, PA_OLE},
+    [PYARRAY_COMPARE_GT] = {PA_SGT, PA_UGT, PA_OGT}, [PYARRAY_COMPARE_GE] = {PA_SGE, PA_UGE, PA_OGE},
+    [PYARRAY_COMPARE_IS] = {PA_EQ, PA_EQ, PA_OEQ},   [PYARRAY_COMPARE_ISNOT] = {PA_NE, PA_NE, PA_UNE},
 };
 
 MlirValue pa_compare_scalar(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b, pa_scalar scalar) {
@@ -83,8 +97,10 @@ MlirValue pa_compare_scalar(pa_lowering *lower, pyarray_compare_kind kind, MlirV
   if (!pa_is_complex(scalar))
     return pa_compare_int(lower, pa_is_signed(scalar) ? predicates[kind].with_sign : predicates[kind].without, a, b);
   bool unequal = predicates[kind].with_sign == PA_NE;
-  MlirValue real = pa_compare_real(lower, predicates[kind].real, pa_real_part(lower, a), pa_real_part(lower, b));
-  MlirValue imag = pa_compare_real(lower, predicates[kind].real, pa_imag_part(lower, a), pa_imag_part(lower, b));
+  MlirValue ar = pa_real_part(lower, a), br = pa_real_part(lower, b), ai = pa_imag_part(lower, a),
+            bi = pa_imag_part(lower, b);
+  MlirValue real = pa_compare_real(lower, predicates[kind].real, ar, br);
+  MlirValue imag = pa_compare_real(lower, predicates[kind].real, ai, bi);
   return unequal ? pa_or(lower, real, imag) : pa_and(lower, real, imag);
 }
 
@@ -111,7 +127,7 @@ void pa_lower_compare(pa_lowering *lower, MlirOperation op) {
   bool equality = negated || kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_IS;
   MlirValue result;
   if (!mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs)) && equality) {
-    result = pa_int(lower, lower->i1, negated);  // None and a number, say
+    result = pa_int(lower, lower->i1, negated); // None and a number, say
   } else if (scalar != PA_NOT_SCALAR && kind < PYARRAY_COMPARE_IN) {
     result = pa_compare_scalar(lower, kind, pa_get1(lower, lhs), pa_get1(lower, rhs), scalar);
   } else if (equality) {
@@ -134,24 +150,30 @@ static MlirValue truth_of(pa_lowering *lower, MlirValue value) {
   if (pyarrayTypeIsStr(type)) {
     MlirOperation constant = pa_definition(value);
     MlirAttribute text = mlirOperationIsNull(constant) ? mlirAttributeGetNull() : pa_get_attr(constant, "value");
-    if (mlirAttributeIsNull(text) || !mlirAttributeIsAString(text)) pa_lower_fail(lower, "the truth of a str that is no literal");
-    else truth = mlirStringAttrGetValue(text).length > 0;
+    if (mlirAttributeIsNull(text) || !mlirAttributeIsAString(text))
+      pa_lower_fail(lower, "the truth of a str that is no literal");
+    else
+      truth = mlirStringAttrGetValue(text).length > 0;
   } else if (pyarrayTypeIsArray(type)) {
     pa_lower_fail(lower, "the truth value of an array is not defined");
   }
   return pa_int(lower, lower->i1, truth);
 }
 
-void pa_lower_truth(pa_lowering *lower, MlirOperation op) { pa_set1(lower, pa_result(op), truth_of(lower, pa_operand(op, 0))); }
+void pa_lower_truth(pa_lowering *lower, MlirOperation op) {
+  pa_set1(lower, pa_result(op), truth_of(lower, pa_operand(op, 0)));
+}
 
 //===-- Conversions -------------------------------------------------------------------------------===//
 
 // Saturates; NaN becomes 0. LLVM's instruction without .sat is undefined out of range.
 static MlirValue truncate_to_int(pa_lowering *lower, MlirValue value, pa_scalar from, pa_scalar to) {
-  MlirAttribute name = pa_text(lower, pa_arena_format(lower->arena, "llvm.fpto%ci.sat.i%d.f%d", pa_is_signed(to) ? 's' : 'u',
-                                                      8 * pa_scalar_bytes(to), 8 * pa_scalar_bytes(from)));
+  MlirAttribute name =
+      pa_text(lower, pa_arena_format(lower->arena, "llvm.fpto%ci.sat.i%d.f%d", pa_is_signed(to) ? 's' : 'u',
+                                     8 * pa_scalar_bytes(to), 8 * pa_scalar_bytes(from)));
   int32_t segments[] = {1, 0};
-  return pa_value(&lower->builder, "llvm.call_intrinsic", PA_OPERANDS(value), PA_RESULTS(pa_lower_scalar_type(lower, to)),
+  return pa_value(&lower->builder, "llvm.call_intrinsic", PA_OPERANDS(value),
+                  PA_RESULTS(pa_lower_scalar_type(lower, to)),
                   PA_ATTRS({"intrin", name}, {"op_bundle_sizes", mlirDenseI32ArrayGet(lower->context, 0, NULL)},
                            {"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
 }
@@ -176,24 +198,27 @@ MlirValue pa_cast_scalar(pa_lowering *lower, MlirValue value, pa_scalar from, pa
   if (pa_is_complex(to)) {
     pa_scalar part = to == PA_C64 ? PA_F32 : PA_F64, from_part = from == PA_C64 ? PA_F32 : PA_F64;
     if (!pa_is_complex(from))
-      return pa_complex(lower, pa_cast_scalar(lower, value, from, part), pa_real(lower, pa_lower_scalar_type(lower, part), 0));
-    return pa_complex(lower, pa_cast_scalar(lower, pa_real_part(lower, value), from_part, part),
-                      pa_cast_scalar(lower, pa_imag_part(lower, value), from_part, part));
+      return pa_complex(lower, pa_cast_scalar(lower, value, from, part),
+                        pa_real(lower, pa_lower_scalar_type(lower, part), 0));
+    MlirValue real = pa_cast_scalar(lower, pa_real_part(lower, value), from_part, part);
+    return pa_complex(lower, real, pa_cast_scalar(lower, pa_imag_part(lower, value), from_part, part));
   }
-  if (pa_is_complex(from)) return pa_cast_scalar(lower, pa_real_part(lower, value), from == PA_C64 ? PA_F32 : PA_F64, to);
+  if (pa_is_complex(from))
+    return pa_cast_scalar(lower, pa_real_part(lower, value), from == PA_C64 ? PA_F32 : PA_F64, to);
   return pa_is_float(to) ? cast_to_float(lower, value, from, to) : cast_to_int(lower, value, from, to);
 }
 
 // |*at| walks over the values of the operand; results are appended to |out|.
-static void cast_values(pa_lowering *lower, MlirType from, MlirType to, const MlirValue *values, int *at, MlirValue *out,
-                        int *count) {
+static void cast_values(pa_lowering *lower, MlirType from, MlirType to, const MlirValue *values, int *at,
+                        MlirValue *out, int *count) {
   if (pa_scalar_of(from) != PA_NOT_SCALAR && pa_scalar_of(to) != PA_NOT_SCALAR) {
     out[(*count)++] = pa_cast_scalar(lower, values[(*at)++], pa_scalar_of(from), pa_scalar_of(to));
   } else if (pyarrayTypeIsArray(from) && pyarrayTypeIsArray(to)) {
     out[(*count)++] = pa_cast_memref(lower, values[*at], pa_lower_array_type(lower, to));
     out[(*count)++] = values[*at + 1];
     *at += 2;
-  } else if (mlirTypeIsATuple(from) && mlirTypeIsATuple(to) && mlirTupleTypeGetNumTypes(from) == mlirTupleTypeGetNumTypes(to)) {
+  } else if (mlirTypeIsATuple(from) && mlirTypeIsATuple(to) &&
+             mlirTupleTypeGetNumTypes(from) == mlirTupleTypeGetNumTypes(to)) {
     for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(from); ++i)
       cast_values(lower, mlirTupleTypeGetType(from, i), mlirTupleTypeGetType(to, i), values, at, out, count);
   } else if (mlirTypeEqual(from, to)) {
@@ -217,17 +242,18 @@ void pa_lower_cast(pa_lowering *lower, MlirOperation op) {
 typedef struct division {
   pa_scalar scalar;
   MlirValue a, b;
-  bool known;           // b is |value|, not 0
+  bool known; // b is |value|, not 0
   int64_t value;
-  bool both_positive;   // never negative, that is
-  const char *by_zero;  // message
+  bool both_positive;  // never negative, that is
+  const char *by_zero; // message
 } division;
 
 static MlirValue int_constant(pa_lowering *lower, const division *d, int64_t value) {
   return pa_int(lower, pa_lower_scalar_type(lower, d->scalar), value);
 }
 
-// Raises for a divisor of 0 or, where no error is wanted, puts 1 in its place; |*out_zero| then says where, else it is null.
+// Raises for a divisor of 0 or, where no error is wanted, puts 1 in its place; |*out_zero| then says where, else it is
+// null.
 static void check_divisor(pa_lowering *lower, division *d, MlirValue *out_zero) {
   *out_zero = (MlirValue){NULL};
   if (d->known) return;
@@ -240,7 +266,9 @@ static void check_divisor(pa_lowering *lower, division *d, MlirValue *out_zero) 
   }
 }
 
-static int power_of_two(int64_t value) { return value > 0 && (value & (value - 1)) == 0 ? __builtin_ctzll((uint64_t)value) : -1; }
+static int power_of_two(int64_t value) {
+  return value > 0 && (value & (value - 1)) == 0 ? __builtin_ctzll((uint64_t)value) : -1;
+}
 
 // Towards minus infinity. -2**63 // -1 wraps: a divisor of -1 is replaced by 1, and the quotient negated.
 static void floor_division(pa_lowering *lower, const division *d, MlirValue *quotient, MlirValue *remainder) {
@@ -252,7 +280,8 @@ static void floor_division(pa_lowering *lower, const division *d, MlirValue *quo
   *quotient = pa_binary(lower, "arith.divsi", d->a, divisor);
   *remainder = pa_binary(lower, "arith.remsi", d->a, divisor);
   MlirValue signs = d->known && d->value > 0 ? *remainder : pa_binary(lower, "arith.xori", *remainder, divisor);
-  MlirValue uneven = pa_compare_int(lower, PA_NE, *remainder, zero), opposite = pa_compare_int(lower, PA_SLT, signs, zero);
+  MlirValue uneven = pa_compare_int(lower, PA_NE, *remainder, zero),
+            opposite = pa_compare_int(lower, PA_SLT, signs, zero);
   MlirValue correct = d->known && d->value > 0 ? opposite : pa_and(lower, uneven, opposite);
   *remainder = pa_select(lower, correct, pa_binary(lower, "arith.addi", *remainder, divisor), *remainder);
   *quotient = pa_select(lower, correct, pa_binary(lower, "arith.subi", *quotient, one), *quotient);
@@ -299,10 +328,12 @@ static void divide_floats(pa_lowering *lower, MlirValue a, MlirValue b, MlirValu
   MlirValue rest = pa_binary(lower, "arith.remf", a, b);
   MlirValue whole = pa_binary(lower, "arith.divf", pa_binary(lower, "arith.subf", a, rest), b);
   MlirValue uneven = pa_compare_real(lower, PA_UNE, rest, zero);
-  MlirValue signs = pa_binary(lower, "arith.xori", pa_compare_real(lower, PA_OLT, b, zero), pa_compare_real(lower, PA_OLT, rest, zero));
+  MlirValue negative = pa_compare_real(lower, PA_OLT, b, zero);
+  MlirValue signs = pa_binary(lower, "arith.xori", negative, pa_compare_real(lower, PA_OLT, rest, zero));
   MlirValue correct = pa_and(lower, uneven, signs);
   MlirValue signed_zero = pa_binary(lower, "math.copysign", zero, b);
-  *remainder = pa_select(lower, correct, pa_binary(lower, "arith.addf", rest, b), pa_select(lower, uneven, rest, signed_zero));
+  *remainder = pa_select(lower, uneven, rest, signed_zero);
+  *remainder = pa_select(lower, correct, pa_binary(lower, "arith.addf", rest, b), *remainder);
   whole = pa_select(lower, correct, pa_binary(lower, "arith.subf", whole, one), whole);
   MlirValue floored = pa_unary(lower, "math.floor", whole);
   MlirValue excess = pa_binary(lower, "arith.subf", whole, floored);
@@ -324,8 +355,8 @@ typedef struct division_messages {
   const char *integer, *real;
 } division_messages;
 
-static void divide_both(pa_lowering *lower, MlirValue lhs, MlirValue rhs, division_messages messages, MlirValue *quotient,
-                        MlirValue *remainder) {
+static void divide_both(pa_lowering *lower, MlirValue lhs, MlirValue rhs, division_messages messages,
+                        MlirValue *quotient, MlirValue *remainder) {
   MlirValue a = pa_get1(lower, lhs), b = pa_get1(lower, rhs);
   pa_scalar scalar = pa_scalar_of_value(lhs);
   if (pa_is_float(scalar)) {
@@ -374,7 +405,8 @@ static MlirValue shift(pa_lowering *lower, bool left, MlirValue lhs, MlirValue r
   if (pa_known_int(lower, rhs, &known) && known >= 0 && known < width)
     return pa_binary(lower, name, a, pa_int(lower, type, known));
   if (lower->python_errors && pa_is_signed(count_scalar) && !pa_is_non_negative(lower, rhs))
-    pa_raise_if(lower, pa_compare_int(lower, PA_SLT, count, pa_int(lower, count_type, 0)), "ValueError", "negative shift count");
+    pa_raise_if(lower, pa_compare_int(lower, PA_SLT, count, pa_int(lower, count_type, 0)), "ValueError",
+                "negative shift count");
   MlirValue large = pa_compare_int(lower, PA_UGE, count, pa_int(lower, count_type, width));
   MlirValue within = pa_select(lower, large, pa_int(lower, count_type, width - 1), count);
   MlirValue shifted = pa_binary(lower, name, a, pa_cast_scalar(lower, within, count_scalar, scalar));
@@ -384,7 +416,9 @@ static MlirValue shift(pa_lowering *lower, bool left, MlirValue lhs, MlirValue r
 
 //===-- Binary operators --------------------------------------------------------------------------===//
 
-static const struct { const char *integer, *real, *complex; } binary_names[] = {
+static const struct {
+  const char *integer, *real, *complex;
+} binary_names[] = {
     [PYARRAY_BINARY_ADD] = {"arith.addi", "arith.addf", "complex.add"},
     [PYARRAY_BINARY_SUB] = {"arith.subi", "arith.subf", "complex.sub"},
     [PYARRAY_BINARY_MUL] = {"arith.muli", "arith.mulf", "complex.mul"},
@@ -407,18 +441,19 @@ static MlirValue plain_binary(pa_lowering *lower, pyarray_binary_kind kind, Mlir
 MlirValue pa_binary_scalar(pa_lowering *lower, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs) {
   MlirValue quotient, remainder;
   switch (kind) {
-    case PYARRAY_BINARY_TRUEDIV: return true_division(lower, lhs, rhs);
-    case PYARRAY_BINARY_FLOORDIV:
-      divide_both(lower, lhs, rhs, (division_messages){"integer division or modulo by zero", "float floor division by zero"},
-                  &quotient, &remainder);
-      return quotient;
-    case PYARRAY_BINARY_MOD:
-      divide_both(lower, lhs, rhs, (division_messages){"integer modulo by zero", "float modulo"}, &quotient, &remainder);
-      return remainder;
-    case PYARRAY_BINARY_POW: return pa_power(lower, lhs, rhs);
-    case PYARRAY_BINARY_LSHIFT: return shift(lower, true, lhs, rhs);
-    case PYARRAY_BINARY_RSHIFT: return shift(lower, false, lhs, rhs);
-    default: return plain_binary(lower, kind, lhs, rhs);
+  case PYARRAY_BINARY_TRUEDIV: return true_division(lower, lhs, rhs);
+  case PYARRAY_BINARY_FLOORDIV:
+    divide_both(lower, lhs, rhs,
+                (division_messages){"integer division or modulo by zero", "float floor division by zero"}, &quotient,
+                &remainder);
+    return quotient;
+  case PYARRAY_BINARY_MOD:
+    divide_both(lower, lhs, rhs, (division_messages){"integer modulo by zero", "float modulo"}, &quotient, &remainder);
+    return remainder;
+  case PYARRAY_BINARY_POW: return pa_power(lower, lhs, rhs);
+  case PYARRAY_BINARY_LSHIFT: return shift(lower, true, lhs, rhs);
+  case PYARRAY_BINARY_RSHIFT: return shift(lower, false, lhs, rhs);
+  default: return plain_binary(lower, kind, lhs, rhs);
   }
 }
 
@@ -442,11 +477,12 @@ void pa_lower_binary(pa_lowering *lower, MlirOperation op) {
 
 //===-- Unary operators ---------------------------------------------------------------------------===//
 
-static MlirValue negated(pa_lowering *lower, MlirValue a, pa_scalar scalar) {
+MlirValue pa_negated(pa_lowering *lower, MlirValue a, pa_scalar scalar) {
   if (pa_is_float(scalar)) return pa_unary(lower, "arith.negf", a);
-  if (pa_is_complex(scalar))
-    return pa_complex(lower, pa_unary(lower, "arith.negf", pa_real_part(lower, a)),
-                      pa_unary(lower, "arith.negf", pa_imag_part(lower, a)));
+  if (pa_is_complex(scalar)) {
+    MlirValue real = pa_unary(lower, "arith.negf", pa_real_part(lower, a));
+    return pa_complex(lower, real, pa_unary(lower, "arith.negf", pa_imag_part(lower, a)));
+  }
   return pa_binary(lower, "arith.subi", pa_int(lower, pa_lower_scalar_type(lower, scalar), 0), a);
 }
 
@@ -454,12 +490,13 @@ void pa_lower_unary(pa_lowering *lower, MlirOperation op) {
   MlirValue operand = pa_operand(op, 0), result = {NULL};
   pa_scalar scalar = pa_scalar_of_value(operand);
   switch ((pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
-    case PYARRAY_UNARY_NEG: result = negated(lower, pa_get1(lower, operand), scalar); break;
-    case PYARRAY_UNARY_POS: result = pa_get1(lower, operand); break;
-    case PYARRAY_UNARY_NOT: result = pa_not(lower, truth_of(lower, operand)); break;
-    case PYARRAY_UNARY_INVERT:
-      result = pa_binary(lower, "arith.xori", pa_get1(lower, operand), pa_int(lower, pa_lower_scalar_type(lower, scalar), scalar == PA_BOOL ? 1 : -1));
-      break;
+  case PYARRAY_UNARY_NEG: result = pa_negated(lower, pa_get1(lower, operand), scalar); break;
+  case PYARRAY_UNARY_POS: result = pa_get1(lower, operand); break;
+  case PYARRAY_UNARY_NOT: result = pa_not(lower, truth_of(lower, operand)); break;
+  case PYARRAY_UNARY_INVERT:
+    result = pa_binary(lower, "arith.xori", pa_get1(lower, operand),
+                       pa_int(lower, pa_lower_scalar_type(lower, scalar), scalar == PA_BOOL ? 1 : -1));
+    break;
   }
   pa_set1(lower, pa_result(op), result);
 }
