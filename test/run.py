@@ -29,6 +29,7 @@ def sanitizer_environment(python):
     """Returns variables for a build with sanitizers; Python, not built with them, needs the library loaded first."""
     environment = {
         "ASAN_OPTIONS": f"detect_leaks={int(not python)}:allocator_may_return_null=1",  # Python itself leaks at exit
+        "LSAN_OPTIONS": f"suppressions={ROOT}/test/leaks.supp:print_suppressions=0",
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
         "PYTHONMALLOC": "malloc",
     }

@@ -200,10 +200,14 @@ typedef struct conditions {
   size_t count, capacity;
 } conditions;
 
-static bool same_linear(const linear *a, const linear *b) {
-  if (a->constant != b->constant || a->count != b->count) return false;
-  for (int i = 0; i < a->count; ++i)
-    if (!same_leaf(a->terms[i].leaf, b->terms[i].leaf) || a->terms[i].coefficient != b->terms[i].coefficient) return false;
+// Whether the two differ in their constant only.
+static bool same_terms(const linear *a, const linear *b) {
+  if (a->count != b->count) return false;
+  for (int i = 0; i < a->count; ++i) {
+    int k = 0;
+    while (k < b->count && !same_leaf(a->terms[i].leaf, b->terms[k].leaf)) ++k;
+    if (k == b->count || a->terms[i].coefficient != b->terms[k].coefficient) return false;
+  }
   return true;
 }
 
@@ -219,8 +223,11 @@ static bool is_always_negative(const linear *e) { return e->count == 0 && e->con
 
 static void require(hoisting *h, conditions *c, const linear *e) {
   if (is_never_negative(e)) return;
-  for (size_t i = 0; i < c->count; ++i)
-    if (same_linear(&c->items[i], e)) return;
+  for (size_t i = 0; i < c->count; ++i) {
+    if (!same_terms(&c->items[i], e)) continue;
+    if (e->constant < c->items[i].constant) c->items[i].constant = e->constant;  // the stricter of the two
+    return;
+  }
   c->items = pa_arena_grow(h->pass->arena, c->items, c->count, &c->capacity, sizeof *c->items);
   c->items[c->count++] = *e;
 }

@@ -384,11 +384,17 @@ static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
+// Level 4 already: a status comes first, and no typed function has a signless i32.
+static bool is_lowered(const pa_lowering *lower, MlirOperation function) {
+  MlirType type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
+  return mlirFunctionTypeGetNumResults(type) && mlirTypeEqual(mlirFunctionTypeGetResult(type, 0), lower->i32);
+}
+
 static MlirOperation *collect_functions(pa_lowering *lower, size_t *out_count) {
   MlirOperation *functions = NULL;
   size_t count = 0, capacity = 0;
   PA_FOR_EACH_OP(op, pa_module_body(lower->module)) {
-    if (pa_kind(&lower->names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0))) continue;
+    if (pa_kind(&lower->names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0)) || is_lowered(lower, op)) continue;
     functions = pa_arena_grow(lower->arena, functions, count, &capacity, sizeof *functions);
     functions[count++] = op;
   }

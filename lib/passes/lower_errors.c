@@ -14,14 +14,42 @@ static MlirNamedAttribute named(pa_lowering *lower, const char *name, MlirAttrib
   return mlirNamedAttributeGet(mlirIdentifierGet(lower->context, pa_ref(name)), value);
 }
 
+// One frame of a traceback. Code that was inlined has the frames of the functions it came through, innermost first.
+typedef struct frame {
+  MlirLocation location;
+  const char *function;
+} frame;
+
+static const char *last_part(const char *qualified_name) {
+  const char *dot = strrchr(qualified_name, '.');
+  return dot ? dot + 1 : qualified_name;
+}
+
+// The frame at |*location|, which moves to its caller; to null after the last frame.
+static frame next_frame(pa_lowering *lower, MlirLocation *location) {
+  frame next = {*location, lower->function_name};
+  if (!mlirLocationIsACallSite(next.location)) {
+    *location = (MlirLocation){NULL};
+    return next;
+  }
+  *location = mlirLocationCallSiteGetCaller(next.location);
+  next.location = mlirLocationCallSiteGetCallee(next.location);
+  if (mlirLocationIsAName(next.location)) {
+    MlirStringRef name = mlirIdentifierStr(mlirLocationNameGetName(next.location));
+    next.function = last_part(pa_arena_copy(lower->arena, name.data, name.length));
+  }
+  return next;
+}
+
 // The number of a site, as an i32 constant. |exception| is "" where a callee's error passes through.
-static MlirValue site_number(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count) {
-  pa_location place = pa_source_location(lower->arena, lower->builder.location);
+static MlirValue site_number(pa_lowering *lower, frame at, const char *exception, const MlirAttribute *arguments,
+                             int count) {
+  pa_location place = pa_source_location(lower->arena, at.location);
   MlirNamedAttribute fields[] = {
       named(lower, "args", mlirArrayAttrGet(lower->context, count, arguments)),
       named(lower, "exception", pa_text(lower, exception)),
       named(lower, "file", pa_text(lower, place.file ? place.file : "")),
-      named(lower, "function", pa_text(lower, lower->function_name)),
+      named(lower, "function", pa_text(lower, at.function)),
       named(lower, "line", pa_i64_attr(lower->context, place.line)),
   };
   MlirAttribute site = mlirDictionaryAttrGet(lower->context, PA_COUNT(fields), fields);
@@ -38,14 +66,32 @@ static MlirValue site_number(pa_lowering *lower, const char *exception, const Ml
 
 //===-- Raises ------------------------------------------------------------------------------------===//
 
+// Records the error in the frame at the current place and passes it through those that the code was inlined into.
+// |values|: those of the message, three or none.
+static void raise_here(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count,
+                       const MlirValue *values) {
+  MlirLocation location = lower->builder.location;
+  MlirValue site = site_number(lower, next_frame(lower, &location), exception, arguments, count);
+  if (!*exception)
+    pa_runtime(lower, "pyarray_rt_propagate", site);
+  else if (values)
+    pa_runtime(lower, "pyarray_rt_raise_values", site, values[0], values[1], values[2]);
+  else
+    pa_runtime(lower, "pyarray_rt_raise", site);
+  while (!mlirLocationIsNull(location)) {
+    site = site_number(lower, next_frame(lower, &location), "", NULL, 0);
+    pa_runtime(lower, "pyarray_rt_propagate", site);
+  }
+}
+
 void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count) {
-  pa_runtime(lower, "pyarray_rt_raise", site_number(lower, exception, arguments, count));
+  raise_here(lower, exception, arguments, count, NULL);
 }
 
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message) {
   pa_scope scope = pa_if_begin(lower);
   MlirAttribute argument = pa_text(lower, message);
-  pa_raise(lower, exception, &argument, 1);
+  raise_here(lower, exception, &argument, 1, NULL);
   pa_if_end(lower, scope, condition);
 }
 
@@ -53,13 +99,13 @@ void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exc
                         MlirValue a, MlirValue b, MlirValue c) {
   pa_scope scope = pa_if_begin(lower);
   MlirAttribute argument = pa_text(lower, message);
-  pa_runtime(lower, "pyarray_rt_raise_values", site_number(lower, exception, &argument, 1), a, b, c);
+  raise_here(lower, exception, &argument, 1, (MlirValue[]){a, b, c});
   pa_if_end(lower, scope, condition);
 }
 
 void pa_propagate_if(pa_lowering *lower, MlirValue condition) {
   pa_scope scope = pa_if_begin(lower);
-  pa_runtime(lower, "pyarray_rt_propagate", site_number(lower, "", NULL, 0));
+  raise_here(lower, "", NULL, 0, NULL);
   pa_if_end(lower, scope, condition);
 }
 

@@ -63,11 +63,16 @@ static MlirWalkResult find_nested(MlirOperation op, void *data) {
   return MlirWalkResultInterrupt;
 }
 
-// The first noreturn call of the block, or null. One within the regions of an operation is an error.
+// Where the block ends: at its first noreturn call, or at the last of several in a row (the frames of a traceback). Null if
+// there is none. One within the regions of an operation is an error.
 static pa_status find_raise(const lowering *low, MlirBlock block, MlirOperation *out_call) {
   *out_call = (MlirOperation){NULL};
   PA_FOR_EACH_OP(op, block) {
-    if (never_returns(low, op)) return *out_call = op, PA_OK;
+    if (never_returns(low, op)) {
+      MlirOperation next = mlirOperationGetNextInBlock(op);
+      for (; !mlirOperationIsNull(next) && never_returns(low, next); next = mlirOperationGetNextInBlock(next)) op = next;
+      return *out_call = op, PA_OK;
+    }
     if (mlirOperationGetNumRegions(op) == 0) continue;
     nested_search search = {low, {NULL}};
     mlirOperationWalk(op, find_nested, &search, MlirWalkPreOrder);

@@ -1,0 +1,64 @@
+// RUN: pyarray-opt %s --pyarray-lower --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{type !pyarray.any cannot be lowered; run pyarray-infer-types first}}
+func.func @untyped(%a: !pyarray.any) {
+  return
+}
+
+// -----
+
+func.func @untyped_call(%f: !pyarray.callable<"math.sqrt">, %x: f64) -> f64 {
+  // expected-error@+1 {{operation pyarray.apply cannot be lowered; run pyarray-infer-types first}}
+  %0 = pyarray.apply %f(%x) : (!pyarray.callable<"math.sqrt">, f64) -> f64
+  return %0 : f64
+}
+
+// -----
+
+func.func @unknown_builtin(%x: f64) -> f64 {
+  // expected-error@+1 {{there is no lowering of math.nothing}}
+  %0 = pyarray.builtin "math.nothing"(%x) : (f64) -> f64
+  return %0 : f64
+}
+
+// -----
+
+func.func @whole_arrays(%a: !pyarray.array<?xf64, C>) -> !pyarray.array<?xf64, C> {
+  // expected-error@+1 {{operators on array(float64, 1d, C) are not compiled yet}}
+  %0 = pyarray.binary add %a, %a : (!pyarray.array<?xf64, C>, !pyarray.array<?xf64, C>) -> !pyarray.array<?xf64, C>
+  return %0 : !pyarray.array<?xf64, C>
+}
+
+// -----
+
+func.func @raise_value(%x: si64) -> si64 {
+  // expected-error@+1 {{an exception's arguments must be constants}}
+  pyarray.raise "ValueError"(%x) : (si64) -> ()
+  return %x : si64
+}
+
+// -----
+
+func.func @too_many_indices(%a: !pyarray.array<?xf64, C>, %i: si64) -> f64 {
+  // expected-error@+1 {{too many indices}}
+  %0 = pyarray.getitem %a[%i, %i] : (!pyarray.array<?xf64, C>, si64, si64) -> f64
+  return %0 : f64
+}
+
+// -----
+
+func.func @wrong_unpack(%t: tuple<si64, si64>) -> si64 {
+  // expected-error@+1 {{cannot unpack UniTuple(int64, 2) into 1 values}}
+  %0 = pyarray.unpack %t : (tuple<si64, si64>) -> si64
+  return %0 : si64
+}
+
+// -----
+
+func.func @blocks(%x: f64) -> f64 {
+  // A branch instead of structured control flow.
+  cf.br ^bb1
+^bb1:
+  return %x : f64
+}
+// expected-error@-6 {{a function at this level has one block}}

@@ -1,0 +1,125 @@
+// RUN: pyarray-opt %s --pyarray-lower --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @range
+// CHECK: scf.for %[[I:.*]] = %c0_i64 to %arg0 step %c1_i64 iter_args(%[[S:.*]] = %c0_i64) -> (i64) : i64 {
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[S]], %[[I]]
+// CHECK-NEXT: scf.yield %[[NEXT]] : i64
+func.func @range(%n: si64) -> si64 {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "builtins.range"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  %r = pyarray.for (%i: si64, %s: si64) in %range : !pyarray.range iter(%c0) {
+    %t = pyarray.binary add %s, %i : (si64, si64) -> si64
+    pyarray.yield %t : si64
+  }
+  return %r : si64
+}
+
+// -----
+
+// Other steps count items, so that the end of int64 is never passed.
+// CHECK-LABEL: func.func @range_by_two
+// CHECK-NOT: scf.if
+// CHECK: %[[COUNT:.*]] = arith.select
+// CHECK: scf.for %[[K:.*]] = %c0_i64 to %[[COUNT]] step %c1_i64
+// CHECK-NEXT: %[[OFFSET:.*]] = arith.muli %[[K]], %c2_i64 overflow<nsw>
+// CHECK-NEXT: arith.addi %c0_i64, %[[OFFSET]] overflow<nsw>
+func.func @range_by_two(%n: si64, %a: !pyarray.array<?xsi64, C>) -> !pyarray.none {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c2 = pyarray.constant 2 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %range = pyarray.builtin "builtins.range"(%c0, %n, %c2) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    pyarray.setitem %a[%i] = %i : (!pyarray.array<?xsi64, C>, si64, si64) -> ()
+  }
+  return %none : !pyarray.none
+}
+
+// -----
+
+// CHECK: args = ["range() arg 3 must not be zero"], exception = "ValueError"
+// CHECK-LABEL: func.func @range_by_any
+// CHECK: scf.if
+// CHECK: arith.divui
+// CHECK: scf.for
+func.func @range_by_any(%n: si64, %k: si64) -> si64 {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %range = pyarray.builtin "builtins.range"(%c0, %n, %k) : (si64, si64, si64) -> !pyarray.range
+  %r = pyarray.for (%i: si64, %s: si64) in %range : !pyarray.range iter(%c0) {
+    pyarray.yield %i : si64
+  }
+  return %r : si64
+}
+
+// -----
+
+// Over an array: by its first axis, without checks.
+// CHECK-LABEL: func.func @array
+// CHECK-NOT: scf.if
+// CHECK: scf.for %[[I:.*]] =
+// CHECK: memref.subview %arg0[%{{.*}}, 0] [1, %{{.*}}] [1, 1]
+func.func @array(%a: !pyarray.array<?x?xf64, C>) -> si64 {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %r = pyarray.for (%row: !pyarray.array<?xf64, C>, %s: si64) in %a : !pyarray.array<?x?xf64, C> iter(%c0) {
+    %n = pyarray.builtin "builtins.len"(%row) : (!pyarray.array<?xf64, C>) -> si64
+    pyarray.yield %n : si64
+  }
+  return %r : si64
+}
+
+// -----
+
+// Over a tuple: unrolled.
+// CHECK-LABEL: func.func @tuple
+// CHECK-NOT: scf.for
+// CHECK: %[[X:.*]] = arith.addf %cst, %arg0
+// CHECK-NEXT: %[[Y:.*]] = arith.addf %[[X]], %arg1
+// CHECK-NEXT: return %{{.*}}, %[[Y]]
+func.func @tuple(%t: tuple<f64, f64>) -> f64 {
+  %zero = pyarray.constant 0.0 : f64 -> f64
+  %r = pyarray.for (%x: f64, %s: f64) in %t : tuple<f64, f64> iter(%zero) {
+    %y = pyarray.binary add %s, %x : (f64, f64) -> f64
+    pyarray.yield %y : f64
+  }
+  return %r : f64
+}
+
+// -----
+
+// CHECK-LABEL: func.func @by_index
+// CHECK: memref.dim
+// CHECK-NOT: scf.if
+// CHECK: memref.load
+func.func @by_index(%a: !pyarray.array<?xf64, C>) -> f64 {
+  %n = pyarray.iter_length %a : (!pyarray.array<?xf64, C>) -> si64
+  %x = pyarray.iter_item %a, %n : (!pyarray.array<?xf64, C>, si64) -> f64
+  return %x : f64
+}
+
+// -----
+
+// A constant index picks the element; another one selects.
+// CHECK: args = ["tuple index out of range"], exception = "IndexError"
+// CHECK-LABEL: func.func @tuple_item
+// CHECK: %[[HERE:.*]] = arith.cmpi eq, %{{.*}}, %c1_i64
+// CHECK: %[[ITEM:.*]] = arith.select %[[HERE]], %arg1, %arg0
+// CHECK: arith.addf %arg1, %[[ITEM]]
+func.func @tuple_item(%t: tuple<f64, f64>, %i: si64) -> f64 {
+  %last = pyarray.constant -1 : si64 -> si64
+  %x = pyarray.getitem %t[%last] : (tuple<f64, f64>, si64) -> f64
+  %y = pyarray.getitem %t[%i] : (tuple<f64, f64>, si64) -> f64
+  %z = pyarray.binary add %x, %y : (f64, f64) -> f64
+  return %z : f64
+}
+
+// -----
+
+// CHECK: args = ["not enough values to unpack (expected {1}, got {0})"], exception = "ValueError"
+// CHECK: args = ["too many values to unpack (expected {1})"], exception = "ValueError"
+// CHECK-LABEL: func.func @unpack_array
+// CHECK-COUNT-2: memref.load
+func.func @unpack_array(%a: !pyarray.array<?xf64, C>) -> f64 {
+  %x, %y = pyarray.unpack %a : (!pyarray.array<?xf64, C>) -> (f64, f64)
+  %z = pyarray.binary add %x, %y : (f64, f64) -> f64
+  return %z : f64
+}
