@@ -50,4 +50,4 @@ docs: build
 	@cmake --build $(BUILD) --target docs
 
 clean:
-	rm -rf build build-sanitize dist python/pyarray/*.so
+	rm -rf build build-sanitize build-wheel dist python/pyarray/*.so

@@ -69,13 +69,59 @@ static pa_status translate(codegen *gen, MlirOperation module) {
 
 //===-- Preparation -------------------------------------------------------------------------------===//
 
+// The extents of argument arrays, by the attribute pyarray.extents of pyarray_entry; a null attribute if it has none.
+static MlirAttribute find_extents(MlirOperation module) {
+  MlirOperation op = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)));
+  MlirAttribute extents = {NULL};
+  for (; mlirAttributeIsNull(extents) && !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    extents = mlirOperationGetDiscardableAttributeByName(op, mlirStringRefCreateFromCString("pyarray.extents"));
+  return !mlirAttributeIsNull(extents) && mlirAttributeIsADenseI32Array(extents) ? extents : (MlirAttribute){NULL};
+}
+
+// The byte offset from |base| that |address| stands for, or -1.
+static int64_t constant_offset(LLVMValueRef address, LLVMValueRef base) {
+  if (address == base) return 0;
+  if (!LLVMIsAGetElementPtrInst(address) || LLVMGetNumOperands(address) != 2) return -1;
+  LLVMValueRef index = LLVMGetOperand(address, 1);
+  if (LLVMGetOperand(address, 0) != base || !LLVMIsAConstantInt(index)) return -1;
+  return LLVMConstIntGetSExtValue(index);
+}
+
+static bool is_extent(MlirAttribute extents, int64_t byte) {
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(extents); i++)
+    if (mlirDenseI32ArrayGetElement(extents, i) == byte) return true;
+  return false;
+}
+
+// 0 <= extent < 2^63 - 2^20: no array in memory is longer, and steps added to an index below it do not overflow.
+static LLVMValueRef extent_range(LLVMContextRef context) {
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
+  LLVMMetadataRef bounds[] = {LLVMValueAsMetadata(LLVMConstInt(i64, 0, false)),
+                              LLVMValueAsMetadata(LLVMConstInt(i64, INT64_MAX - (1 << 20), false))};
+  return LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, bounds, 2));
+}
+
+static void bound_extents(codegen *gen, MlirOperation module) {
+  MlirAttribute extents = find_extents(module);
+  LLVMValueRef entry = LLVMGetNamedFunction(gen->module, "pyarray_entry");
+  if (mlirAttributeIsNull(extents) || !entry || LLVMIsDeclaration(entry)) return;
+  LLVMValueRef args = LLVMGetParam(entry, 0), range = extent_range(gen->context);
+  unsigned kind = LLVMGetMDKindIDInContext(gen->context, "range", 5);
+  LLVMValueRef op = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(entry));
+  for (; op; op = LLVMGetNextInstruction(op))
+    if (LLVMIsALoadInst(op) && LLVMGetTypeKind(LLVMTypeOf(op)) == LLVMIntegerTypeKind &&
+        is_extent(extents, constant_offset(LLVMGetOperand(op, 0), args)))
+      LLVMSetMetadata(op, kind, range);
+}
+
 static void add_fast_math(LLVMValueRef function) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op))
       if (LLVMCanValueUseFastMathFlags(op)) LLVMSetFastMathFlags(op, LLVMFastMathAll);
 }
 
-static void prepare(codegen *gen) {
+static void prepare(codegen *gen, MlirOperation module) {
+  bound_extents(gen, module);
   if (!gen->options->fastmath) return;
   for (LLVMValueRef f = LLVMGetFirstFunction(gen->module); f; f = LLVMGetNextFunction(f)) add_fast_math(f);
 }
@@ -119,7 +165,7 @@ static pa_status begin(codegen *gen, MlirOperation module) {
   gen->started = now();
   PA_TRY(pa_target_acquire(gen->options, &gen->target));
   PA_TRY(translate(gen, module));
-  prepare(gen);
+  prepare(gen, module);
   LAP(gen, translate);
   return PA_OK;
 }

@@ -11,7 +11,8 @@
 //
 // loads the parameters from |args|, stores the results to |results| and returns the status. It takes over the body of the
 // marked function, or calls it where others call it too, so that usually nothing is left for LLVM to inline.
-// docs/internals.md (Level 6) fixes the slots.
+// docs/internals.md (Level 6) fixes the slots. The attribute pyarray.extents of pyarray_entry lists the byte offsets of those
+// that hold an array's extents: lib/codegen tells LLVM that they are not negative.
 #include <string.h>
 
 #include "ir/ir.h"
@@ -26,6 +27,8 @@ typedef struct emitter {
   MlirType entry_type;    // function type before the conversion
   MlirType lowered_type;  // function type of the llvm dialect
   MlirIdentifier call_name, return_name;
+  int32_t *extents;  // byte offsets of the slots that hold an extent of an array
+  size_t extent_count, extent_capacity;
 } emitter;
 
 typedef struct value_list {
@@ -102,6 +105,12 @@ static MlirValue extract(slot_cursor *slots, MlirValue aggregate, MlirType type,
 
 //===-- Parameters --------------------------------------------------------------------------------===//
 
+static void note_extent(emitter *emit, int64_t byte) {
+  emit->extents =
+      pa_arena_grow(emit->arena, emit->extents, emit->extent_count, &emit->extent_capacity, sizeof *emit->extents);
+  emit->extents[emit->extent_count++] = (int32_t)byte;
+}
+
 // allocated, data, offset, sizes, strides: each an argument of its own after the conversion. Offsets of arguments are 0.
 static void load_memref(slot_cursor *slots, MlirType memref, value_list *values) {
   emitter *emit = slots->emit;
@@ -110,7 +119,11 @@ static void load_memref(slot_cursor *slots, MlirType memref, value_list *values)
        pa_value(&slots->builder, "llvm.mlir.constant", PA_RESULTS(emit->i64),
                 PA_ATTRS({"value", pa_i64_attr(emit->context, 0)})));
   slots->byte += 8;
-  for (int64_t i = 0; i < 2 * mlirShapedTypeGetRank(memref); i++) push(emit, values, load_slot(slots, emit->i64));
+  int64_t rank = mlirShapedTypeGetRank(memref);
+  for (int64_t i = 0; i < 2 * rank; i++) {
+    if (i < rank) note_extent(emit, slots->byte);
+    push(emit, values, load_slot(slots, emit->i64));
+  }
 }
 
 static void load_complex(slot_cursor *slots, MlirType lowered, value_list *values) {
@@ -305,7 +318,10 @@ static pa_status emit_entry(emitter *emit, MlirOperation function) {
       .context = emit->context, .block = pa_module_body(emit->module), .before = function, .location = location};
   MlirOperation entry = declare_entry(emit, &builder);
   PA_TRY(builder.failure);
-  return is_called(emit, function) ? call_from_entry(emit, function, entry) : take_over(emit, function, entry);
+  PA_TRY(is_called(emit, function) ? call_from_entry(emit, function, entry) : take_over(emit, function, entry));
+  MlirAttribute extents = mlirDenseI32ArrayGet(emit->context, (intptr_t)emit->extent_count, emit->extents);
+  if (emit->extent_count) pa_set_attr(entry, "pyarray.extents", extents);
+  return PA_OK;
 }
 
 //===-- What is known of functions ----------------------------------------------------------------===//

@@ -373,11 +373,20 @@ static pa_status visit_regions(hoisting *h, MlirOperation op) {
   return PA_OK;
 }
 
+// Marks the loops of a second copy, which runs only to raise an IndexError: the code generator spends little on it.
+static void mark_checked(hoisting *h, MlirOperation op) {
+  pa_op_kind kind = pa_kind(&h->names, op);
+  if (kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE) pa_set_attr(op, "pyarray.checked", pa_unit_attr(h->pass->context));
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+    if (!mlirBlockIsNull(pa_body(op, r)))
+      PA_FOR_EACH_OP(inner, pa_body(op, r)) mark_checked(h, inner);
+}
+
 static pa_status visit_loop(hoisting *h, MlirOperation loop) {
   if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) return PA_OK;  // a second copy
   conditions c = {0};
   MlirOperation checked = mlirOperationClone(loop);
-  pa_set_attr(checked, "pyarray.checked", pa_unit_attr(h->pass->context));
+  mark_checked(h, checked);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(loop); ++r) hoist_in_block(h, loop, pa_body(loop, r), &c);
   if (c.count) PA_TRY(version(h, loop, checked, &c));
   else mlirOperationDestroy(checked);

@@ -201,7 +201,8 @@ static void lower_while(pa_lowering *lower, MlirOperation op) {
   MlirRegion after = lower_region(lower, pa_body(op, 1), "scf.yield");
   set_results(lower, op,
               pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(inits, count),
-                    PA_RESULT_ARRAY(types.items, (intptr_t)types.count), PA_REGIONS(before, after)));
+                    PA_RESULT_ARRAY(types.items, (intptr_t)types.count), PA_REGIONS(before, after),
+                    PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)})));
 }
 
 static void lower_call(pa_lowering *lower, MlirOperation op) {

@@ -459,3 +459,8 @@ void pa_loop_end(pa_lowering *lower, pa_counted_loop loop) {
   MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
   pa_op(&lower->builder, "scf.for", PA_OPERANDS(zero, loop.count, one), PA_REGIONS(body));
 }
+
+MlirAttribute pa_loop_annotation(const pa_lowering *lower, MlirOperation loop) {
+  if (mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) return (MlirAttribute){NULL};
+  return mlirAttributeParseGet(lower->context, pa_ref("#llvm.loop_annotation<disableNonforced = true>"));
+}

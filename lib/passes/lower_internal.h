@@ -157,6 +157,10 @@ typedef struct pa_counted_loop {
 pa_counted_loop pa_loop_begin(pa_lowering *lower, MlirValue count);
 void pa_loop_end(pa_lowering *lower, pa_counted_loop loop);
 
+// Attribute loop_annotation of the scf loop for |loop|: LLVM shall not transform the second copy of a loop that
+// pyarray-hoist-checks has doubled. Null for other loops.
+MlirAttribute pa_loop_annotation(const pa_lowering *lower, MlirOperation loop);
+
 // Inserts at the top of the entry block.
 pa_builder pa_entry_builder(pa_lowering *lower);
 void pa_entry_built(pa_lowering *lower, const pa_builder *builder, MlirOperation op);

@@ -272,7 +272,8 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   values[0] = first, values[1] = last, values[2] = one;
   for (int i = 0; i < inits.count; ++i) values[3 + i] = inits.values[i];
   MlirOperation loop = pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, inits.count + 3),
-                             PA_RESULT_ARRAY(inits.types.items, inits.count), PA_REGIONS(region));
+                             PA_RESULT_ARRAY(inits.types.items, inits.count), PA_REGIONS(region),
+                             PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)}));
   if (mlirOperationIsNull(loop)) return;
   for (int i = 0; i < inits.count; ++i) values[i] = mlirOperationGetResult(loop, i);
   set_results(lower, op, values);
