@@ -21,6 +21,13 @@ MlirValue pa_result(MlirOperation op, intptr_t index) {
   return mlirOperationIsNull(op) ? (MlirValue){NULL} : mlirOperationGetResult(op, index);
 }
 
+MlirAttribute pa_result_names(const pa_emitter *e, const int *variables, int count) {
+  MlirAttribute *names = PA_NEW_ARRAY(e->arena, MlirAttribute, count + 1);
+  for (int i = 0; i < count; ++i)
+    names[i] = pa_string_attr(e->builder.context, variables[i] < 0 ? "$" : e->function->variables[variables[i]]->text);
+  return count ? mlirArrayAttrGet(e->builder.context, count, names) : (MlirAttribute){NULL};
+}
+
 //===-- Bindings ----------------------------------------------------------------------------------===//
 
 void pa_bind(pa_emitter *e, int variable, pa_binding binding) {
@@ -296,9 +303,11 @@ void pa_join(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *oth
   else
     drop_empty(otherwise);
   MlirType *types = PA_NEW_ARRAY(e->arena, MlirType, n);
-  for (int i = 0; i < n; ++i) types[i] = e->any;
+  int *variables = PA_NEW_ARRAY(e->arena, int, n + 1);
+  for (int i = 0; i < n; ++i) types[i] = e->any, variables[i] = i < count ? items[i].variable : -1;
   MlirOperation op = pa_op(&e->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULT_ARRAY(types, n),
-                           PA_REGIONS(then->region, otherwise->region));
+                           PA_REGIONS(then->region, otherwise->region),
+                           PA_ATTRS({"pyarray.names", pa_result_names(e, variables, n)}));
   take_results(e, op, items, count, completions);
   if (dead || !completions) pa_unreachable(e);
 }

@@ -371,4 +371,7 @@ static inline bool pa_is_single(unsigned completions) { return (completions & (c
 
 MlirValue pa_result(MlirOperation op, intptr_t index); // null of a null operation
 
+// Attribute pyarray.names of an operation with |count| results: the variable that each one is, for messages. -1: none.
+MlirAttribute pa_result_names(const pa_emitter *e, const int *variables, int count);
+
 #endif // PYARRAY_LIB_FRONTEND_IMPORTER_H

@@ -111,6 +111,14 @@ static MlirType *any_types(pa_emitter *e, int count) {
   return types;
 }
 
+// The names of |count| results: |first| that are no variables, then those of the list.
+static MlirAttribute list_names(pa_emitter *e, const carried_list *list, int first, int count) {
+  int *variables = PA_NEW_ARRAY(e->arena, int, count + 1);
+  for (int i = 0; i < count; ++i)
+    variables[i] = i >= first && i - first < list->count ? list->items[i - first].variable : -1;
+  return pa_result_names(e, variables, count);
+}
+
 //===-- What break and continue mean --------------------------------------------------------------===//
 
 typedef struct jump_targets {
@@ -161,7 +169,8 @@ static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
   leave_loop(e, &outer);
 
   MlirOperation op = pa_op(&e->builder, PA_OP_NAME(FOR), PA_OPERAND_ARRAY(operands, 1 + count),
-                           PA_RESULT_ARRAY(any_types(e, count), count), PA_REGIONS(body.region));
+                           PA_RESULT_ARRAY(any_types(e, count), count), PA_REGIONS(body.region),
+                           PA_ATTRS({"pyarray.names", list_names(e, &list, 0, count)}));
   forget_changes(e, &body);
   bind_values(e, &list, op_results(e, op, count));
   pa_emit_block(e, &loop->orelse);
@@ -289,7 +298,8 @@ static void emit_while_op(pa_emitter *e, while_loop *w) {
   emit_after(e, w, &after, count);
   leave_loop(e, &outer);
   MlirOperation op = pa_op(&e->builder, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(inits, in_count),
-                           PA_RESULT_ARRAY(any_types(e, count), count), PA_REGIONS(before.region, after.region));
+                           PA_RESULT_ARRAY(any_types(e, count), count), PA_REGIONS(before.region, after.region),
+                           PA_ATTRS({"pyarray.names", list_names(e, &w->out, w->is_for, count)}));
   forget_changes(e, &before);
   forget_changes(e, &after);
   MlirValue *results = op_results(e, op, count);

@@ -50,7 +50,7 @@ static pa_status join(pa_inference *inference, MlirOperation op, intptr_t index,
     const char *name = join_name(inference, op, index);
     const char *what = pa_kind(&inference->names, op) == PA_OP_RETURN ? "the results of the function"
                        : name && *name != '$' ? pa_arena_format(inference->arena, "variable '%s'", name)
-                       : name ? "the results of the function" : "a value";
+                       : name ? "what the function returns" : "a value";
     bool optional = pyarrayTypeIsNone(target->type) || pyarrayTypeIsNone(fact.type);
     return pa_typing_fail(&typing, PA_CODE_TYPING, "cannot unify %s and %s for %s%s", pa_type_text(inference->arena, target->type),
                           pa_type_text(inference->arena, fact.type), what,
@@ -203,11 +203,14 @@ pa_status pa_resolve_call(pa_inference *inference, pa_instance *instance, MlirOp
   return resolve_builtin(inference, instance, op, builtin, 1, false, out);
 }
 
+// Adds where |callee| was called from to a failure within it, before the hint.
 static pa_status add_call_site(pa_inference *inference, pa_status status, pa_instance *callee, MlirOperation op) {
   pa_location place = pa_source_location(inference->arena, mlirOperationGetLocation(op));
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(callee->function, "sym_name"));
-  pa_status longer = pa_fail(pa_status_code(status), pa_status_location(status), "%s\nwhile compiling %.*s, called from %s:%d",
-                             pa_status_message(status), (int)name.length, name.data, place.file ? place.file : "?", place.line);
+  const char *message = pa_status_message(status), *hint = strstr(message, "\nhint: ");
+  int length = hint ? (int)(hint - message) : (int)strlen(message);
+  pa_status longer = pa_fail(pa_status_code(status), pa_status_location(status), "%.*s\nwhile compiling %.*s, called from %s:%d%s",
+                             length, message, (int)name.length, name.data, place.file ? place.file : "?", place.line, hint ? hint : "");
   pa_status_free(status);
   return longer;
 }
