@@ -1,7 +1,7 @@
 // Compares pass pipelines: compile time of each step, and run time of the code that comes out.
 //
 //   compile_pipeline [options] FILE...      FILEs as benchmarks/level4_kernels.py writes them
-//     --lowering TEXT   MLIR passes from level 4 to the llvm dialect (default: the pipeline lower-to-llvm)
+//     --lowering TEXT   MLIR passes from level 4 to the llvm dialect (default: the compiler's)
 //     --pipelines FILE  LLVM pipelines to compare, one a line: NAME LEVEL TEXT (LEVEL: of emission; TEXT "-": ours)
 //     --repeat N        compile N times, report the fastest (default 15)
 //     --no-run          compile only
@@ -10,12 +10,10 @@
 //     --lowering-only   time the MLIR passes, with a pass manager made once and one made for each run
 //
 // All times are in milliseconds, minima of the repetitions; code size in bytes of the object.
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "codegen/codegen.h"
 #include "llvm-c/Support.h"
@@ -24,6 +22,7 @@
 #include "mlir-c/Pass.h"
 #include "pipeline/pipelines.h"
 #include "pyarray-c/Dialect.h"
+#include "runtime/object_loader.h"
 
 enum { MAX_PIPELINES = 64, MAX_SLOTS = 128 };
 
@@ -54,18 +53,6 @@ static void fail(const char *what, const char *why) {
 }
 
 static double least(double a, double b) { return a < b ? a : b; }
-
-//===-- What compiled code calls ------------------------------------------------------------------===//
-
-#define EXPORT __attribute__((visibility("default")))
-EXPORT void pyarray_rt_raise(int32_t site);
-EXPORT void pyarray_rt_raise_values(int32_t site, int64_t a, int64_t b, int64_t c);
-EXPORT void pyarray_rt_propagate(int32_t site);
-EXPORT void pyarray_rt_release(int64_t owner);
-void pyarray_rt_raise(int32_t site) { (void)site; }
-void pyarray_rt_raise_values(int32_t site, int64_t a, int64_t b, int64_t c) { (void)site, (void)a, (void)b, (void)c; }
-void pyarray_rt_propagate(int32_t site) { (void)site; }
-void pyarray_rt_release(int64_t owner) { (void)owner; }
 
 //===-- Running -----------------------------------------------------------------------------------===//
 
@@ -102,30 +89,22 @@ static int read_arguments(const char *text, int64_t *slots) {
   return count;
 }
 
-// Links the object into a shared library, loads it, and gives the least time of a call in milliseconds.
-static double time_calls(const char *object, size_t size, const int64_t *slots) {
-  char folder[] = "/tmp/compile_pipeline_XXXXXX", path[64], library[64], command[256];
-  if (!mkdtemp(folder)) fail(folder, "cannot be made");
-  snprintf(path, sizeof path, "%s/k.o", folder);
-  snprintf(library, sizeof library, "%s/k.so", folder);
-  FILE *file = fopen(path, "wb");
-  if (!file || fwrite(object, 1, size, file) != size || fclose(file)) fail(path, "cannot be written");
-  snprintf(command, sizeof command, "ld.lld -shared -o %s %s", library, path);
-  if (system(command)) fail(command, "failed");
-  void *handle = dlopen(library, RTLD_NOW);
-  if (!handle) fail(library, dlerror());
-  entry_function entry = (entry_function)(uintptr_t)dlsym(handle, "pyarray_entry");
+// The least time of a call in milliseconds.
+static double time_calls(const char *bytes, size_t size, const int64_t *slots) {
+  pa_object *object = NULL;
+  pa_status status = pa_object_load(bytes, size, &object);
+  if (status) fail("object", pa_status_message(status));
+  entry_function entry = (entry_function)(uintptr_t)pa_object_symbol(object, "pyarray_entry");
   int64_t results[MAX_SLOTS];
   double best = 1e9;
-  if (entry(slots, results) != 0) fail(path, "the kernel raised");
+  if (entry(slots, results) != 0) fail("kernel", "it raised");
   for (int round = 0; round < 15; round++) {
     double start = now();
     int calls = 0;
     while (calls++ < 3 || now() - start < 0.01) entry(slots, results);
     best = least(best, (now() - start) / (calls - 1));
   }
-  dlclose(handle);
-  unlink(path), unlink(library), rmdir(folder);
+  pa_object_unload(object);
   return 1e3 * best;
 }
 
@@ -233,7 +212,7 @@ static void read_pipelines(settings *set, const char *path) {
 
 int main(int argc, char **argv) {
   pa_register_pipelines();
-  const pa_named_pipeline *lowering = pa_find_pipeline("lower-to-llvm");
+  const pa_named_pipeline *lowering = pa_find_pipeline("llvm");
   settings set = {.lowering = lowering ? lowering->text : NULL,
                   .repeat = 15,
                   .run = true,

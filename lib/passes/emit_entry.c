@@ -19,6 +19,8 @@
 #include "mlir-c/Dialect/LLVM.h"
 #include "pass.h"
 
+static const char entry_name[] = "pyarray_entry";
+
 typedef struct emitter {
   pa_arena *arena;
   MlirContext context;
@@ -211,11 +213,12 @@ static MlirOperation declare_entry(emitter *emit, pa_builder *builder) {
   MlirType type = mlirLLVMFunctionTypeGet(emit->i32, 2, (MlirType[]){emit->ptr, emit->ptr}, false);
   MlirAttribute arguments[] = {pointer_attributes(emit, true), pointer_attributes(emit, false)};
   return pa_op(builder, "llvm.func",
-               PA_ATTRS({"sym_name", pa_string_attr(emit->context, "pyarray_entry")},
+               PA_ATTRS({"sym_name", pa_string_attr(emit->context, entry_name)},
                         {"function_type", mlirTypeAttrGet(type)},
                         {"linkage", mlirLLVMLinkageAttrGet(emit->context, MlirLLVMLinkageExternal)},
                         {"CConv", mlirLLVMCConvAttrGet(emit->context, MlirLLVMCConvC)},
-                        {"arg_attrs", mlirArrayAttrGet(emit->context, 2, arguments)}),
+                        {"arg_attrs", mlirArrayAttrGet(emit->context, 2, arguments)},
+                        {"no_unwind", pa_unit_attr(emit->context)}),
                PA_REGIONS(mlirRegionCreate()));
 }
 
@@ -366,15 +369,26 @@ static const char *effect_text(effect effect) {
          "targetMem0 = none, targetMem1 = none>";
 }
 
+// Upstream's lowering of memref.alloc declares these: like malloc, they give back memory that nothing else reaches.
+static bool is_allocator(MlirStringRef name) {
+  return pa_ref_equal(name, "_mlir_memref_to_llvm_alloc") || pa_ref_equal(name, "_mlir_memref_to_llvm_aligned_alloc");
+}
+
 static void describe_declaration(const emitter *emit, MlirOperation function) {
   MlirAttribute unit = pa_unit_attr(emit->context);
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
   pa_set_attr(function, "no_unwind", unit);
   if (has_attr(function, "pyarray.noreturn")) {
     MlirAttribute cold = pa_string_attr(emit->context, "cold");
     pa_set_attr(function, "passthrough", mlirArrayAttrGet(emit->context, 1, &cold));
     mlirOperationRemoveAttributeByName(function, pa_ref("pyarray.noreturn"));
   }
-  effect effect = effect_of(mlirStringAttrGetValue(pa_get_attr(function, "sym_name")));
+  if (is_allocator(name)) {
+    MlirNamedAttribute noalias = mlirNamedAttributeGet(mlirIdentifierGet(emit->context, pa_ref("llvm.noalias")), unit);
+    MlirAttribute result = mlirDictionaryAttrGet(emit->context, 1, &noalias);
+    pa_set_attr(function, "res_attrs", mlirArrayAttrGet(emit->context, 1, &result));
+  }
+  effect effect = effect_of(name);
   if (effect == EFFECT_ANY) return;
   pa_set_attr(function, "memory_effects", mlirAttributeParseGet(emit->context, pa_ref(effect_text(effect))));
   pa_set_attr(function, "will_return", unit);
@@ -385,6 +399,8 @@ static void describe_function(const emitter *emit, MlirOperation function) {
     describe_declaration(emit, function);
     return;
   }
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
+  if (pa_ref_equal(name, entry_name)) return;  // the pass has run before
   pa_set_attr(function, "linkage", mlirLLVMLinkageAttrGet(emit->context, MlirLLVMLinkageInternal));
   pa_set_attr(function, "no_unwind", pa_unit_attr(emit->context));
 }

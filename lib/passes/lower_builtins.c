@@ -133,7 +133,6 @@ static void lower_pow(pa_lowering *lower, const pa_builtin_call *call) {
     return;
   }
   MlirValue modulus = pa_argument(lower, call, 2), zero = pa_int(lower, lower->i64, 0);
-  if (!pa_has_runtime("pyarray_rt_pow_mod")) pa_lower_fail(lower, "pow() with three arguments is not compiled yet");
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, modulus, zero), "ValueError", "pow() 3rd argument cannot be 0");
   MlirValue power =
       pa_runtime(lower, "pyarray_rt_pow_mod", pa_argument(lower, call, 0), pa_argument(lower, call, 1), modulus);

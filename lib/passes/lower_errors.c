@@ -129,7 +129,6 @@ static const runtime_row *find_runtime(const char *name) {
   return NULL;
 }
 
-bool pa_has_runtime(const char *name) { return find_runtime(name) != NULL; }
 
 // The type that the C declaration at |text| begins with; null for void.
 static MlirType type_of_c(const pa_lowering *lower, const char *text) {

@@ -180,7 +180,6 @@ void pa_propagate_if(pa_lowering *lower, MlirValue condition);
 MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue *operands, int count);
 #define pa_runtime(lower, name, ...)                                                                                   \
   pa_call_runtime((lower), (name), (MlirValue[]){__VA_ARGS__}, (int)PA_COUNT((MlirValue[]){__VA_ARGS__}))
-bool pa_has_runtime(const char *name);
 // Calls a pure function of libm: |name|, or its float32 variant when |result| is f32.
 MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, const MlirValue *operands, int count);
 void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_attr *attributes, int count);

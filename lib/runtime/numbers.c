@@ -23,6 +23,31 @@ int64_t pyarray_rt_ipow_i64(int64_t base, int64_t exponent) {
   return base == 1;
 }
 
+// The inverse of |a| modulo |m| by the extended Euclidean algorithm; 0 if there is none.
+static __int128 inverse(__int128 a, __int128 m) {
+  __int128 remainder = m, next = a, coefficient = 0, next_coefficient = 1;
+  while (next) {
+    __int128 quotient = remainder / next, swap = remainder - quotient * next;
+    remainder = next, next = swap;
+    swap = coefficient - quotient * next_coefficient;
+    coefficient = next_coefficient, next_coefficient = swap;
+  }
+  return remainder == 1 ? (coefficient % m + m) % m : 0;
+}
+
+int64_t pyarray_rt_pow_mod(int64_t base, int64_t exponent, int64_t modulus) {
+  __int128 m = modulus < 0 ? -(__int128)modulus : modulus;
+  if (m == 1) return 0;
+  __int128 square = ((__int128)base % m + m) % m, result = 1;
+  uint64_t left = exponent < 0 ? 0 - (uint64_t)exponent : (uint64_t)exponent;
+  if (exponent < 0 && !(square = inverse(square, m))) return INT64_MIN;
+  for (; left; left >>= 1) {
+    if (left & 1) result = result * square % m;
+    square = square * square % m;
+  }
+  return (int64_t)(modulus < 0 && result ? result - m : result);
+}
+
 int64_t pyarray_rt_ipow_u64(int64_t base, int64_t exponent) {
   return (int64_t)power((uint64_t)base, (uint64_t)exponent);
 }

@@ -15,6 +15,16 @@ static void test_powers(void) {
   CHECK(pyarray_rt_ipow_u64(3, -1) == -6148914691236517205);
 }
 
+static void test_power_modulo(void) {
+  CHECK(pyarray_rt_pow_mod(3, 200, 13) == 9);
+  CHECK(pyarray_rt_pow_mod(-3, 5, 7) == 2);
+  CHECK(pyarray_rt_pow_mod(3, 5, -7) == -2);
+  CHECK(pyarray_rt_pow_mod(38, -1, 97) == 23);
+  CHECK(pyarray_rt_pow_mod(2, -1, 4) == INT64_MIN);
+  CHECK(pyarray_rt_pow_mod(5, 0, 1) == 0);
+  CHECK(pyarray_rt_pow_mod(INT64_MAX, INT64_MAX, INT64_MIN) == -1);
+}
+
 static void test_float_division(void) {
   CHECK(pyarray_rt_float_floordiv(7, -2) == -4 && pyarray_rt_float_mod(7, -2) == -1);
   CHECK(pyarray_rt_float_floordiv(1, 0.1) == 9 && pyarray_rt_float_mod(1, 0.1) == 0x1.9999999999996p-4);
@@ -122,6 +132,7 @@ static void test_complex_functions(void) {
 
 int main(void) {
   test_powers();
+  test_power_modulo();
   test_float_division();
   test_number_theory();
   test_rounding();

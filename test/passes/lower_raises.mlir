@@ -1,0 +1,154 @@
+// RUN: pyarray-opt %s --pyarray-lower-raises --split-input-file --verify-diagnostics | FileCheck %s
+
+// The block of a raise goes to the error block, which returns status 1; the other path stays.
+// CHECK-LABEL: func.func @check
+// CHECK:         cf.cond_br %{{.*}}, ^[[RAISE:bb[0-9]+]], ^[[ON:bb[0-9]+]]
+// CHECK:       ^[[RAISE]]:
+// CHECK-NEXT:    call @pyarray_rt_raise
+// CHECK-NEXT:    cf.br ^[[ERROR:bb[0-9]+]]
+// CHECK:       ^[[ON]]:
+// CHECK:         return %{{.*}}, %arg0 : i32, f64
+// CHECK:       ^[[ERROR]]:
+// CHECK-NEXT:    %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK-NEXT:    %[[POISON:.*]] = ub.poison : f64
+// CHECK-NEXT:    return %[[ONE]], %[[POISON]] : i32, f64
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+func.func @check(%x: f64, %bad: i1, %site: i32) -> (i32, f64) {
+  %ok = arith.constant 0 : i32
+  cf.cond_br %bad, ^raise, ^on
+^raise:
+  func.call @pyarray_rt_raise(%site) : (i32) -> ()
+  cf.br ^on
+^on:
+  return %ok, %x : i32, f64
+}
+
+// -----
+
+// Two raises share one error block.
+// CHECK-LABEL: func.func @two
+// CHECK-COUNT-1: ub.poison
+// CHECK-NOT:     ub.poison
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+func.func @two(%x: f64, %a: i1, %b: i1, %site: i32) -> (i32, f64) {
+  %ok = arith.constant 0 : i32
+  cf.cond_br %a, ^first, ^next
+^first:
+  func.call @pyarray_rt_raise(%site) : (i32) -> ()
+  cf.br ^next
+^next:
+  cf.cond_br %b, ^second, ^on
+^second:
+  func.call @pyarray_rt_raise(%site) : (i32) -> ()
+  cf.br ^on
+^on:
+  return %ok, %x : i32, f64
+}
+
+// -----
+
+// Owner slots of the entry block are released, by a function that is declared if need be.
+// CHECK-LABEL: func.func @owners
+// CHECK:         %[[SLOT:.*]] = memref.alloca() {pyarray.owner_slot}
+// CHECK:         %[[OTHER:.*]] = memref.alloca() : memref<i64>
+// CHECK:         %[[OWNER:.*]] = memref.load %[[SLOT]][]
+// CHECK-NEXT:    call @pyarray_rt_release(%[[OWNER]])
+// CHECK-NOT:     memref.load %[[OTHER]]
+// CHECK:       func.func private @pyarray_rt_release(i64)
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+func.func @owners(%bad: i1, %site: i32) -> i32 {
+  %slot = memref.alloca() {pyarray.owner_slot} : memref<i64>
+  %other = memref.alloca() : memref<i64>
+  %none = arith.constant 0 : i64
+  memref.store %none, %slot[] : memref<i64>
+  %ok = arith.constant 0 : i32
+  cf.cond_br %bad, ^raise, ^on
+^raise:
+  func.call @pyarray_rt_raise(%site) : (i32) -> ()
+  cf.br ^on
+^on:
+  return %ok : i32
+}
+
+// -----
+
+// What follows a raise goes, values used by blocks that nothing reaches any more and a loop among them included.
+// CHECK-LABEL: func.func @unreachable
+// CHECK-NEXT:    call @pyarray_rt_raise
+// CHECK-NEXT:    cf.br ^[[ERROR:bb1]]
+// CHECK-NEXT:  ^[[ERROR]]:
+// CHECK-NOT:     math.sqrt
+// CHECK-NOT:   ^bb2
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+func.func @unreachable(%x: f64, %site: i32, %c: i1) -> (i32, f64) {
+  func.call @pyarray_rt_raise(%site) : (i32) -> ()
+  %ok = arith.constant 0 : i32
+  %y = math.sqrt %x : f64
+  cf.br ^loop(%y : f64)
+^loop(%z: f64):
+  %w = arith.addf %z, %y : f64
+  cf.cond_br %c, ^loop(%w : f64), ^done
+^done:
+  return %ok, %w : i32, f64
+}
+
+// -----
+
+// A slot made after the raise of the entry block is none.
+// CHECK-LABEL: func.func @late_slot
+// CHECK-NOT:     memref.load
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+func.func @late_slot(%site: i32) -> i32 {
+  func.call @pyarray_rt_raise(%site) : (i32) -> ()
+  %slot = memref.alloca() {pyarray.owner_slot} : memref<i64>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+
+// -----
+
+// Array results of a failed call are poison.
+// CHECK-LABEL: func.func @array_result
+// CHECK:         ub.poison : memref<?xf64, strided<[1], offset: ?>>
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+func.func @array_result(%a: memref<?xf64, strided<[1], offset: ?>>, %bad: i1, %site: i32)
+    -> (i32, memref<?xf64, strided<[1], offset: ?>>) {
+  %ok = arith.constant 0 : i32
+  cf.cond_br %bad, ^raise, ^on
+^raise:
+  func.call @pyarray_rt_raise(%site) : (i32) -> ()
+  cf.br ^on
+^on:
+  return %ok, %a : i32, memref<?xf64, strided<[1], offset: ?>>
+}
+
+// -----
+
+// The type of the entry function is kept for pyarray-emit-entry.
+// CHECK-LABEL: func.func @entry
+// CHECK-SAME:    pyarray.entry_type = (f64, tuple<>) -> i32
+func.func @entry(%x: f64, %t: tuple<>) -> i32 attributes {pyarray.entry} {
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+
+// -----
+
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+func.func @structured(%bad: i1, %site: i32) -> i32 {
+  %ok = arith.constant 0 : i32
+  scf.if %bad {
+    // expected-error@+1 {{a call that does not return is inside a structured operation; run convert-scf-to-cf first}}
+    func.call @pyarray_rt_raise(%site) : (i32) -> ()
+  }
+  return %ok : i32
+}
+
+// -----
+
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+// expected-error@+1 {{a function that can raise must return a status first}}
+func.func @no_status(%site: i32) {
+  func.call @pyarray_rt_raise(%site) : (i32) -> ()
+  return
+}
