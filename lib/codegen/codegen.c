@@ -120,10 +120,16 @@ static void add_fast_math(LLVMValueRef function) {
       if (LLVMCanValueUseFastMathFlags(op)) LLVMSetFastMathFlags(op, LLVMFastMathAll);
 }
 
+// No exception passes through compiled code, so there are no unwind tables either.
 static void prepare(codegen *gen, MlirOperation module) {
   bound_extents(gen, module);
-  if (!gen->options->fastmath) return;
-  for (LLVMValueRef f = LLVMGetFirstFunction(gen->module); f; f = LLVMGetNextFunction(f)) add_fast_math(f);
+  unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(gen->context, nounwind, 0);
+  for (LLVMValueRef f = LLVMGetFirstFunction(gen->module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f)) continue;
+    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+    if (gen->options->fastmath) add_fast_math(f);
+  }
 }
 
 static bool needs_inliner(LLVMModuleRef module) {

@@ -305,9 +305,9 @@ void pa_join(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *oth
   MlirType *types = PA_NEW_ARRAY(e->arena, MlirType, n);
   int *variables = PA_NEW_ARRAY(e->arena, int, n + 1);
   for (int i = 0; i < n; ++i) types[i] = e->any, variables[i] = i < count ? items[i].variable : -1;
-  MlirOperation op = pa_op(&e->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULT_ARRAY(types, n),
-                           PA_REGIONS(then->region, otherwise->region),
-                           PA_ATTRS({"pyarray.names", pa_result_names(e, variables, n)}));
+  MlirOperation op =
+      pa_op(&e->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULT_ARRAY(types, n),
+            PA_REGIONS(then->region, otherwise->region), PA_ATTRS({"pyarray.names", pa_result_names(e, variables, n)}));
   take_results(e, op, items, count, completions);
   if (dead || !completions) pa_unreachable(e);
 }

@@ -158,7 +158,8 @@ static pa_status read_keyword(pa_reader *reader, PyObject *keyword, pa_expressio
 }
 
 static pa_status read_call(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
-  PyObject *arguments = pa_field_of(reader, node, PA_FIELD_args), *keywords = pa_field_of(reader, node, PA_FIELD_keywords);
+  PyObject *arguments = pa_field_of(reader, node, PA_FIELD_args),
+           *keywords = pa_field_of(reader, node, PA_FIELD_keywords);
   if (!arguments || !keywords) return pa_python_failure();
   int positional = (int)PyList_Size(arguments), named = (int)PyList_Size(keywords);
   pa_expression *call = *out_expression = new_expression(reader, PA_CALL, place, 1 + positional + named);

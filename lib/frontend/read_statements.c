@@ -237,10 +237,10 @@ pa_status pa_read_block(pa_reader *reader, PyObject *list, pa_block *out_block) 
     PA_TRY(pa_enter(reader, node));
     PA_TRY(read_statement(reader, node, statement, &nothing));
     reader->depth--;
-    if (nothing) continue;
+    bool unreached = !(block.completions & PA_CAN(FALL)); // read for its names and refusals only
+    if (nothing || unreached) continue;
     block.statements[block.count++] = statement;
-    if (block.completions & PA_CAN(FALL))
-      block.completions = (block.completions & ~PA_CAN(FALL)) | statement->completions;
+    block.completions = (block.completions & ~PA_CAN(FALL)) | statement->completions;
   }
   *out_block = block;
   return PA_OK;

@@ -215,7 +215,7 @@ static void emit_from(pa_emitter *e, const pa_block *block, int index) {
   bool tail = e->tail;
   for (int i = index; i < block->count && !pa_failed(&e->builder); ++i) {
     const pa_statement *s = block->statements[i];
-    bool last = i + 1 == block->count || !(s->completions & PA_CAN(FALL));
+    bool last = i + 1 == block->count;
     bool moved = !last && moves_rest(s);
     e->tail = tail && (last || moved);
     if (moved)
