@@ -16,20 +16,20 @@
 #include <time.h>
 
 #include "codegen/codegen.h"
-#include "llvm-c/Support.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/IR.h"
 #include "mlir-c/Pass.h"
 #include "pipeline/pipelines.h"
 #include "pyarray-c/Dialect.h"
 #include "runtime/object_loader.h"
+#include "llvm-c/Support.h"
 
 enum { MAX_PIPELINES = 64, MAX_SLOTS = 128 };
 
 typedef struct pipeline {
   char name[32];
   int level;
-  char *text;  // NULL: the compiler's own
+  char *text; // NULL: the compiler's own
 } pipeline;
 
 typedef struct settings {
@@ -62,7 +62,8 @@ typedef int32_t (*entry_function)(const int64_t *args, int64_t *results);
 static void add_array(const char *spec, int64_t *slots, int *count) {
   int64_t sizes[8], total = 1;
   int rank = 0;
-  for (char *end = (char *)spec; *end == 'a' || *end == 'x'; total *= sizes[rank++]) sizes[rank] = strtoll(end + 1, &end, 10);
+  for (char *end = (char *)spec; *end == 'a' || *end == 'x'; total *= sizes[rank++])
+    sizes[rank] = strtoll(end + 1, &end, 10);
   double *data = aligned_alloc(64, ((size_t)total * 8 + 63) / 64 * 64);
   for (int64_t i = 0; i < total; i++) data[i] = 1.0 + (double)(i * 7919 % 1000) / 1000;
   slots[(*count)++] = (int64_t)data;
@@ -79,8 +80,10 @@ static int read_arguments(const char *text, int64_t *slots) {
   char line[512];
   sscanf(text, "// args: %511[^\n]", line);
   for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {
-    if (*word == 'a') add_array(word, slots, &count);
-    else if (*word == 'i') slots[count++] = strtoll(word + 1, NULL, 10);
+    if (*word == 'a')
+      add_array(word, slots, &count);
+    else if (*word == 'i')
+      slots[count++] = strtoll(word + 1, NULL, 10);
     else {
       double value = strtod(word + 1, NULL);
       memcpy(&slots[count++], &value, sizeof value);
@@ -120,8 +123,7 @@ static MlirPassManager make_lowering(MlirContext context, const char *passes) {
   MlirPassManager manager = mlirPassManagerCreate(context);
   mlirPassManagerEnableVerifier(manager, false);
   MlirOpPassManager all = mlirPassManagerGetAsOpPassManager(manager);
-  if (mlirLogicalResultIsFailure(
-          mlirOpPassManagerAddPipeline(all, mlirStringRefCreateFromCString(passes), NULL, NULL)))
+  if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(all, mlirStringRefCreateFromCString(passes), NULL, NULL)))
     fail(passes, "is no pipeline");
   return manager;
 }
@@ -140,7 +142,8 @@ static void time_lowering(const settings *set, MlirContext context, const char *
     double start = now();
     MlirPassManager manager = i % 2 ? keep : make_lowering(context, set->lowering);
     lower(manager, module, path);
-    if (i % 2) kept = least(kept, now() - start);
+    if (i % 2)
+      kept = least(kept, now() - start);
     else {
       mlirPassManagerDestroy(manager);
       fresh = least(fresh, now() - start);
@@ -224,15 +227,21 @@ int main(int argc, char **argv) {
   mlirContextLoadAllAvailableDialects(context);
   for (int i = 1; i < argc; i++) {
     const char *option = argv[i];
-    if (!strcmp(option, "--no-run")) set.run = false;
-    else if (!strcmp(option, "--lowering-only")) set.lowering_only = true;
-    else if (!strcmp(option, "--lowering") && i + 1 < argc) set.lowering = argv[++i];
+    if (!strcmp(option, "--no-run"))
+      set.run = false;
+    else if (!strcmp(option, "--lowering-only"))
+      set.lowering_only = true;
+    else if (!strcmp(option, "--lowering") && i + 1 < argc)
+      set.lowering = argv[++i];
     else if (!strcmp(option, "--llvm") && i + 1 < argc) {
       const char *words[] = {"compile_pipeline", argv[++i]};
       LLVMParseCommandLineOptions(2, words, NULL);
-    } else if (!strcmp(option, "--cpu") && i + 1 < argc) set.cpu = argv[++i];
-    else if (!strcmp(option, "--repeat") && i + 1 < argc) set.repeat = atoi(argv[++i]);
-    else if (!strcmp(option, "--pipelines") && i + 1 < argc) read_pipelines(&set, argv[++i]);
+    } else if (!strcmp(option, "--cpu") && i + 1 < argc)
+      set.cpu = argv[++i];
+    else if (!strcmp(option, "--repeat") && i + 1 < argc)
+      set.repeat = atoi(argv[++i]);
+    else if (!strcmp(option, "--pipelines") && i + 1 < argc)
+      read_pipelines(&set, argv[++i]);
     else {
       char *text = read_file(option);
       (set.lowering_only ? time_lowering : compare)(&set, context, text, option);

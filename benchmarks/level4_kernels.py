@@ -2,9 +2,9 @@
 
     python benchmarks/level4_kernels.py FOLDER
 
-Each module has the shape that `pyarray-lower` gives (docs/internals.md, level 4). Names ending in ``_checked`` have bounds
-checks. The first line of a file, ``// args: ...``, tells the benchmark what to pass: ``i8`` an int64, ``f2.5`` a float64,
-``a1000`` or ``a30x30`` a C-ordered float64 array.
+Each module has the shape that `pyarray-lower` gives (docs/internals.md, level 4). Names ending in ``_checked`` have
+bounds checks. The first line of a file, ``// args: ...``, tells the benchmark what to pass: ``i8`` an int64, ``f2.5`` a
+float64, ``a1000`` or ``a30x30`` a C-ordered float64 array.
 """
 
 import pathlib
@@ -73,7 +73,9 @@ class Function:
             if self.checked:
                 bad = self.op(f"arith.cmpi uge, {j}, {size} : i64")
                 self.line(f"scf.if {bad} {{")
-                self.line(f"  func.call @pyarray_rt_raise_values(%site, {i}, %i{axis}, {size}) : (i32, i64, i64, i64) -> ()")
+                self.line(
+                    f"  func.call @pyarray_rt_raise_values(%site, {i}, %i{axis}, {size}) : (i32, i64, i64, i64) -> ()"
+                )
                 self.line("}")
             result.append(self.op(f"arith.index_cast {j} : i64 to index"))
         return ", ".join(result)
@@ -92,7 +94,10 @@ class Function:
         types = ", ".join([type] * len(carried))
         if carried:
             inits = ", ".join(f"{n} = {v}" for n, v in zip(names, carried))
-            self.line(f"{result}:{len(carried)} = scf.for {i} = {start} to {stop} step {step} iter_args({inits}) -> ({types}) : i64 {{")
+            self.line(
+                f"{result}:{len(carried)} = scf.for {i} = {start} to {stop} step {step} "
+                f"iter_args({inits}) -> ({types}) : i64 {{"
+            )
             self.line(f"  scf.yield {', '.join(body(i, *names))} : {types}")
         else:
             self.line(f"scf.for {i} = {start} to {stop} step {step} : i64 {{")
@@ -138,9 +143,14 @@ def dot(checked):
 
 
 def saxpy(checked):
-    f = Function("saxpy", [("s", "f64"), ("x", "a1"), ("y", "a1"), ("out", "a1")], [], "f2 a10000 a10000 a10000", checked)
-    f.loop("%i0", f.size["%x", 0],
-           lambda i: f.store(f.binary("addf", f.binary("mulf", "%s", f.load("%x", i)), f.load("%y", i)), "%out", i))
+    f = Function(
+        "saxpy", [("s", "f64"), ("x", "a1"), ("y", "a1"), ("out", "a1")], [], "f2 a10000 a10000 a10000", checked
+    )
+    f.loop(
+        "%i0",
+        f.size["%x", 0],
+        lambda i: f.store(f.binary("addf", f.binary("mulf", "%s", f.load("%x", i)), f.load("%y", i)), "%out", i),
+    )
     return f.text([])
 
 
@@ -151,6 +161,7 @@ def matmul(checked):
         def body(j):
             product = f.binary("mulf", f.load("%a", i, k), f.load("%b", k, j))
             f.store(f.binary("addf", f.load("%c", i, j), product), "%c", i, j)
+
         f.loop("%i0", f.size["%b", 1], body)
 
     f.loop("%i0", f.size["%a", 0], lambda i: f.loop("%i0", f.size["%a", 1], lambda k: inner(i, k)))
@@ -197,7 +208,10 @@ def mandelbrot(checked):
         four, two = f.number(4), f.number(2)
         f.count += 1
         n = f.count
-        f.line(f"%w{n}:3 = scf.while (%zr{n} = {zero}, %zi{n} = {zero}, %n{n} = %i0) : (f64, f64, i64) -> (f64, f64, i64) {{")
+        f.line(
+            f"%w{n}:3 = scf.while (%zr{n} = {zero}, %zi{n} = {zero}, %n{n} = %i0) "
+            ": (f64, f64, i64) -> (f64, f64, i64) {"
+        )
         more = f.op(f"arith.cmpi slt, %n{n}, %limit : i64")
         f.line(f"%go{n} = scf.if {more} -> (i1) {{")
         norm = f.binary("addf", f.binary("mulf", f"%zr{n}", f"%zr{n}"), f.binary("mulf", f"%zi{n}", f"%zi{n}"))
@@ -220,15 +234,23 @@ def mandelbrot(checked):
 
 
 def nbody(checked):
-    f = Function("nbody", [("p", "a2"), ("v", "a2"), ("m", "a1"), ("steps", "i64"), ("dt", "f64")], [],
-                 "a5x3 a5x3 a5 i100 f0.001", checked)
+    f = Function(
+        "nbody",
+        [("p", "a2"), ("v", "a2"), ("m", "a1"), ("steps", "i64"), ("dt", "f64")],
+        [],
+        "a5x3 a5x3 a5 i100 f0.001",
+        checked,
+    )
     n = f.size["%p", 0]
     axes = ["%i0", "%i1", "%i2"]
 
     def pair(i, j):
         d = [f.binary("subf", f.load("%p", i, axis), f.load("%p", j, axis)) for axis in axes]
-        square = f.binary("addf", f.binary("addf", f.binary("mulf", d[0], d[0]), f.binary("mulf", d[1], d[1])),
-                          f.binary("mulf", d[2], d[2]))
+        square = f.binary(
+            "addf",
+            f.binary("addf", f.binary("mulf", d[0], d[0]), f.binary("mulf", d[1], d[1])),
+            f.binary("mulf", d[2], d[2]),
+        )
         square = f.binary("addf", square, f.number(0.01))
         magnitude = f.binary("divf", "%dt", f.binary("mulf", square, f.op(f"math.sqrt {square} : f64")))
         for axis in range(3):
@@ -260,7 +282,10 @@ def find(checked):
     f.line(f"%s:2 = scf.if {more} -> (i64, i64) {{")
     x = f.load("%a", "%k")
     f.line(f"%hit = arith.cmpf ogt, {x}, %t : f64")
-    f.line("%in:2 = scf.if %hit -> (i64, i64) {\n scf.yield %i3, %k : i64, i64\n } else {\n scf.yield %i0, %found : i64, i64\n }")
+    f.line(
+        "%in:2 = scf.if %hit -> (i64, i64) {\n scf.yield %i3, %k : i64, i64\n } else {\n"
+        "scf.yield %i0, %found : i64, i64\n }"
+    )
     f.line("scf.yield %in#0, %in#1 : i64, i64\n } else {\n scf.yield %i1, %found : i64, i64\n }")
     f.line("%stay = arith.cmpi eq, %s#0, %i0 : i64")
     f.line("%next = arith.addi %k, %i1 : i64")
@@ -280,7 +305,10 @@ def primes(checked):
         more = f.op(f"arith.cmpi sle, {square}, {i} : i64")
         f.line(f"%s:2 = scf.if {more} -> (i64, i1) {{")
         f.line(f"%rem = arith.remsi {i}, %d : i64\n %zero = arith.cmpi eq, %rem, %i0 : i64")
-        f.line("%in:2 = scf.if %zero -> (i64, i1) {\n scf.yield %i1, %false : i64, i1\n } else {\n scf.yield %i0, %p : i64, i1\n }")
+        f.line(
+            "%in:2 = scf.if %zero -> (i64, i1) {\n scf.yield %i1, %false : i64, i1\n"
+            "} else {\n scf.yield %i0, %p : i64, i1\n }"
+        )
         f.line("scf.yield %in#0, %in#1 : i64, i1\n } else {\n scf.yield %i1, %p : i64, i1\n }")
         f.line("%stay = arith.cmpi eq, %s#0, %i0 : i64\n %next = arith.addi %d, %i1 : i64")
         f.line("scf.condition(%stay) %next, %s#1 : i64, i1")
@@ -291,7 +319,7 @@ def primes(checked):
 
 
 def sieve(checked):
-    """for i in range(2, n): if flags[i] == 1: for j in range(2 * i, n, i): flags[j] = 1.5; the trip count computed first."""
+    """for i in range(2, n): if flags[i] >= 1: for j in range(2 * i, n, i): flags[j] = 1.5; trip count first."""
     f = Function("sieve", [("flags", "a1"), ("n", "i64")], [], "a3000 i3000", checked)
 
     def strike(i):
@@ -299,7 +327,11 @@ def sieve(checked):
         room = f.binary("addi", f.binary("subi", "%n", start, "i64"), f.binary("subi", i, "%i1", "i64"), "i64")
         trips = f.binary("divsi", room, i, "i64")
         value = f.number(1.5)
-        f.loop("%i0", trips, lambda k: f.store(value, "%flags", f.binary("addi", start, f.binary("muli", k, i, "i64"), "i64")))
+        f.loop(
+            "%i0",
+            trips,
+            lambda k: f.store(value, "%flags", f.binary("addi", start, f.binary("muli", k, i, "i64"), "i64")),
+        )
 
     def candidate(i):
         f.line(f"%c = arith.cmpf oge, {f.load('%flags', i)}, {f.number(1)} : f64\n scf.if %c {{")
@@ -350,7 +382,7 @@ def levenshtein(checked):
         first = f.op(f"arith.sitofp {i} : i64 to f64")
         next_first = f.binary("addf", first, one)
         f.store(next_first, "%row", "%i0")
-        f.loop("%i0", f.size["%b", 0], lambda j, d, l: column(i, j, d, l), [first, next_first])
+        f.loop("%i0", f.size["%b", 0], lambda j, diagonal, left: column(i, j, diagonal, left), [first, next_first])
 
     f.loop("%i0", f.size["%a", 0], line)
     return f.text([])

@@ -4,14 +4,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "llvm-c/Analysis.h"
-#include "llvm-c/Core.h"
-#include "llvm-c/Error.h"
-#include "llvm-c/Transforms/PassBuilder.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Target/LLVMIR.h"
 #include "pipeline.h"
 #include "target.h"
+#include "llvm-c/Analysis.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/Error.h"
+#include "llvm-c/Transforms/PassBuilder.h"
 
 // One translation under way.
 typedef struct codegen {
@@ -19,7 +19,7 @@ typedef struct codegen {
   pa_target *target;
   LLVMContextRef context;
   LLVMModuleRef module;
-  pa_string errors;  // what LLVM's diagnostics said
+  pa_string errors; // what LLVM's diagnostics said
   double started;
 } codegen;
 

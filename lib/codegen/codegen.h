@@ -12,27 +12,28 @@
 
 // Seconds of this thread's CPU time.
 typedef struct pa_codegen_timing {
-  double translate;  // MLIR to LLVM IR
-  double optimize;   // the LLVM pass pipeline
-  double emit;       // instruction selection to object bytes
+  double translate; // MLIR to LLVM IR
+  double optimize;  // the LLVM pass pipeline
+  double emit;      // instruction selection to object bytes
 } pa_codegen_timing;
 
 // Zero-initialised is valid but does not optimise: see PA_CODEGEN_DEFAULTS.
 typedef struct pa_codegen_options {
-  const char *cpu;       // LLVM CPU name; NULL: pa_codegen_host_cpu()
-  const char *features;  // LLVM feature string "+avx2,-fma"; NULL: the host's, or none if |cpu| is given
-  int opt_level;         // 0: compile fast and keep everything; 1 to 3: the measured pipeline, emission at that level
-  bool fastmath;         // all fast-math flags on every floating-point operation
-  bool debug;            // keep value names and verify the LLVM IR
-  const char *passes;    // an LLVM pipeline in text to run in place of ours; NULL: ours
-  pa_codegen_timing *timing;  // where to add the time spent; NULL: nowhere
+  const char *cpu;      // LLVM CPU name; NULL: pa_codegen_host_cpu()
+  const char *features; // LLVM feature string "+avx2,-fma"; NULL: the host's, or none if |cpu| is given
+  int opt_level;        // 0: compile fast and keep everything; 1 to 3: the measured pipeline, emission at that level
+  bool fastmath;        // all fast-math flags on every floating-point operation
+  bool debug;           // keep value names and verify the LLVM IR
+  const char *passes;   // an LLVM pipeline in text to run in place of ours; NULL: ours
+  pa_codegen_timing *timing; // where to add the time spent; NULL: nowhere
 } pa_codegen_options;
 
 #define PA_CODEGEN_DEFAULTS ((pa_codegen_options){.opt_level = 2})
 
 // All three set the attributes llvm.data_layout and llvm.target_triple of |module|.
 // |*out_bytes| is released by the caller with free().
-pa_status pa_codegen_object(MlirOperation module, const pa_codegen_options *options, char **out_bytes, size_t *out_size);
+pa_status pa_codegen_object(MlirOperation module, const pa_codegen_options *options, char **out_bytes,
+                            size_t *out_size);
 pa_status pa_codegen_assembly(MlirOperation module, const pa_codegen_options *options, pa_string *out_text);
 // As translated, or as the pass pipeline leaves it.
 pa_status pa_codegen_llvm_ir(MlirOperation module, const pa_codegen_options *options, bool optimized,
@@ -43,4 +44,4 @@ pa_status pa_codegen_llvm_ir(MlirOperation module, const pa_codegen_options *opt
 const char *pa_codegen_host_cpu(void);
 const char *pa_codegen_host_features(void);
 
-#endif  // PYARRAY_LIB_CODEGEN_CODEGEN_H
+#endif // PYARRAY_LIB_CODEGEN_CODEGEN_H

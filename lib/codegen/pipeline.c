@@ -16,8 +16,8 @@
 #define LOOPS                                                                                                          \
   "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,loop-rotate<header-duplication;no-prepare-for-lto>,"          \
   "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>)," SIMPLIFY "," COMBINE                             \
-  ",loop(loop-idiom,indvars,loop-unroll-full),gvn<>,bdce," COMBINE ",adce,dse,loop-mssa(licm<allowspeculation>),"      \
-  SIMPLIFY "," COMBINE
+  ",loop(loop-idiom,indvars,loop-unroll-full),gvn<>,bdce," COMBINE                                                     \
+  ",adce,dse,loop-mssa(licm<allowspeculation>)," SIMPLIFY "," COMBINE
 #define VECTORS "loop-vectorize<no-interleave-forced-only;no-vectorize-forced-only;>," COMBINE "," SIMPLIFY_LATE
 #define LAST COMBINE ",loop-mssa(licm<allowspeculation>),div-rem-pairs," SIMPLIFY
 

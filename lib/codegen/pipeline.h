@@ -7,4 +7,4 @@
 // In LLVM's textual form. |several|: the module has more than one function body, so there may be something to inline.
 const char *pa_llvm_pipeline(int opt_level, bool several);
 
-#endif  // PYARRAY_LIB_CODEGEN_PIPELINE_H
+#endif // PYARRAY_LIB_CODEGEN_PIPELINE_H

@@ -34,8 +34,9 @@ const char *pa_codegen_host_features(void) { return need_host(), host_features; 
 
 //===-- Making ------------------------------------------------------------------------------------===//
 
-// Loop strength reduction took 30% of emission (65% in a stencil) and gained nothing on x86: docs/performance.md. LLVM
-// has no other switch for it than its command line, which in our static copy nobody else sees.
+// Loop strength reduction took 30% of emission (65% in a stencil) and gained next to nothing on x86:
+// docs/performance.md. LLVM has no other switch for it than its command line, which in our static copy nobody else
+// sees.
 static const char *const llvm_options[] = {"pyarray", "-disable-lsr"};
 
 static void initialize_x86(void) {
@@ -65,14 +66,13 @@ static pa_status make_target(const char *cpu, const char *features, int opt_leve
     LLVMDisposeMessage(message);
     return status;
   }
-  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(x86, pa_target_triple, cpu, features, emission_level(opt_level),
-                                                         LLVMRelocPIC, LLVMCodeModelSmall);
+  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(x86, pa_target_triple, cpu, features,
+                                                         emission_level(opt_level), LLVMRelocPIC, LLVMCodeModelSmall);
   if (!machine) return pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile for CPU '%s' with '%s'", cpu, features);
   pa_target *target = calloc(1, sizeof *target);
   if (!target) return LLVMDisposeTargetMachine(machine), pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
   LLVMTargetDataRef data = LLVMCreateTargetDataLayout(machine);
-  *target = (pa_target){NULL,        machine,          LLVMCopyStringRepOfTargetData(data),
-                        strdup(cpu), strdup(features), opt_level};
+  *target = (pa_target){NULL, machine, LLVMCopyStringRepOfTargetData(data), strdup(cpu), strdup(features), opt_level};
   LLVMDisposeTargetData(data);
   return *out_target = target, PA_OK;
 }

@@ -8,7 +8,7 @@
 typedef struct pa_target {
   struct pa_target *next;
   LLVMTargetMachineRef machine;
-  char *layout;  // data layout as text
+  char *layout; // data layout as text
   char *cpu, *features;
   int opt_level;
 } pa_target;
@@ -17,6 +17,6 @@ extern const char pa_target_triple[];
 
 // A target machine for the options that no other thread uses, made or taken from those handed back.
 pa_status pa_target_acquire(const pa_codegen_options *options, pa_target **out_target);
-void pa_target_release(pa_target *target);  // NULL is allowed
+void pa_target_release(pa_target *target); // NULL is allowed
 
-#endif  // PYARRAY_LIB_CODEGEN_TARGET_H
+#endif // PYARRAY_LIB_CODEGEN_TARGET_H

@@ -235,6 +235,11 @@ static MlirValue goes_on(pa_emitter *e) {
   return pa_state_is(e, pa_emit_binary(e, PYARRAY_BINARY_AND, e->flow.state, mask, false), PA_FALL);
 }
 
+// Whether anything asks afterwards by which exit the loop was left.
+static bool needs_state(const while_loop *w) {
+  return !pa_is_single(w->exits) && (w->exits & PA_CAN(RETURN) || w->statement->orelse.count);
+}
+
 // Ends the before region: |*out_count| values are forwarded.
 static void emit_scf_condition(pa_emitter *e, while_loop *w, MlirValue condition, int *out_count) {
   unsigned exits = PA_CAN(BREAK) | PA_CAN(RETURN) | PA_CAN(DONE);
@@ -247,7 +252,7 @@ static void emit_scf_condition(pa_emitter *e, while_loop *w, MlirValue condition
   if (w->is_for) operands[n++] = w->index;
   take_values(e, &w->out, operands + n);
   n += width(&w->out);
-  if (!pa_is_single(w->exits)) operands[n++] = pa_flow_state(e, e->flow);
+  if (needs_state(w)) operands[n++] = pa_flow_state(e, e->flow);
   if (w->exits & PA_CAN(RETURN)) operands[n++] = e->flow.result;
   pa_op(&e->builder, PA_OP_NAME(SCF_CONDITION), PA_OPERAND_ARRAY(operands, n));
   *out_count = n - 1;
@@ -305,7 +310,7 @@ static void emit_while_op(pa_emitter *e, while_loop *w) {
   MlirValue *results = op_results(e, op, count);
   bind_values(e, &w->out, results + w->is_for);
   if (w->exits & PA_CAN(RETURN)) w->result = results[--count];
-  if (!pa_is_single(w->exits)) w->state = results[--count];
+  if (needs_state(w)) w->state = results[--count];
 }
 
 //===-- After the loop ----------------------------------------------------------------------------===//

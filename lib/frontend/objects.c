@@ -141,8 +141,7 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
         name, type_name(e, object));
   if (PyCallable_Check(object))
     return pa_fail_emission(e, PA_CODE_TYPING, x->place,
-                            "'%s' (a Python %s) is not among the functions that compiled code knows; call it outside",
-                            name, type_name(e, object));
+                            "'%s' is not among the functions that compiled code knows; call it outside", name);
   pa_fail_emission(
       e, PA_CODE_TYPING, x->place,
       "the global or free variable '%s' is a Python %s, which compiled code cannot hold; pass the numbers and "

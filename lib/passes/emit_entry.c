@@ -9,10 +9,10 @@
 //
 //   llvm.func @pyarray_entry(%args: !llvm.ptr, %results: !llvm.ptr) -> i32
 //
-// loads the parameters from |args|, stores the results to |results| and returns the status. It takes over the body of the
-// marked function, or calls it where others call it too, so that usually nothing is left for LLVM to inline.
-// docs/internals.md (Level 6) fixes the slots. The attribute pyarray.extents of pyarray_entry lists the byte offsets of those
-// that hold an array's extents: lib/codegen tells LLVM that they are not negative.
+// loads the parameters from |args|, stores the results to |results| and returns the status. It takes over the body of
+// the marked function, or calls it where others call it too, so that usually nothing is left for LLVM to inline.
+// docs/internals.md (Level 6) fixes the slots. The attribute pyarray.extents of pyarray_entry lists the byte offsets of
+// those that hold an array's extents: lib/codegen tells LLVM that they are not negative.
 #include <string.h>
 
 #include "ir/ir.h"
@@ -26,10 +26,10 @@ typedef struct emitter {
   MlirContext context;
   MlirOperation module;
   MlirType ptr, i8, i32, i64;
-  MlirType entry_type;    // function type before the conversion
-  MlirType lowered_type;  // function type of the llvm dialect
+  MlirType entry_type;   // function type before the conversion
+  MlirType lowered_type; // function type of the llvm dialect
   MlirIdentifier call_name, return_name;
-  int32_t *extents;  // byte offsets of the slots that hold an extent of an array
+  int32_t *extents; // byte offsets of the slots that hold an extent of an array
   size_t extent_count, extent_capacity;
 } emitter;
 
@@ -52,7 +52,7 @@ typedef struct slot_cursor {
   emitter *emit;
   pa_builder builder;
   MlirValue base;
-  int64_t byte;  // of the next slot
+  int64_t byte; // of the next slot
 } slot_cursor;
 
 static MlirValue address_at(slot_cursor *slots, int64_t byte) {
@@ -70,9 +70,9 @@ static MlirValue load_at(slot_cursor *slots, int64_t byte, MlirType type, int al
   emitter *emit = slots->emit;
   MlirValue address = address_at(slots, byte);
   MlirType memory = is_bool(type) ? emit->i8 : type;
-  MlirValue loaded = pa_value(&slots->builder, "llvm.load", PA_OPERANDS(address), PA_RESULTS(memory),
-                              PA_ATTRS({"alignment", pa_i64_attr(emit->context, alignment)},
-                                       {"invariant", pa_unit_attr(emit->context)}));
+  MlirValue loaded = pa_value(
+      &slots->builder, "llvm.load", PA_OPERANDS(address), PA_RESULTS(memory),
+      PA_ATTRS({"alignment", pa_i64_attr(emit->context, alignment)}, {"invariant", pa_unit_attr(emit->context)}));
   if (!is_bool(type)) return loaded;
   return pa_value(&slots->builder, "llvm.trunc", PA_OPERANDS(loaded), PA_RESULTS(type));
 }
@@ -100,7 +100,8 @@ static void store_slot(slot_cursor *slots, MlirValue value) {
 // Both parts of a complex64 share a slot.
 static int64_t part_bytes(MlirType part) { return mlirTypeIsAF32(part) ? 4 : 8; }
 
-static MlirValue extract(slot_cursor *slots, MlirValue aggregate, MlirType type, const int64_t *position, intptr_t depth) {
+static MlirValue extract(slot_cursor *slots, MlirValue aggregate, MlirType type, const int64_t *position,
+                         intptr_t depth) {
   return pa_value(&slots->builder, "llvm.extractvalue", PA_OPERANDS(aggregate), PA_RESULTS(type),
                   PA_ATTRS({"position", mlirDenseI64ArrayGet(slots->emit->context, depth, position)}));
 }
@@ -113,7 +114,8 @@ static void note_extent(emitter *emit, int64_t byte) {
   emit->extents[emit->extent_count++] = (int32_t)byte;
 }
 
-// allocated, data, offset, sizes, strides: each an argument of its own after the conversion. Offsets of arguments are 0.
+// allocated, data, offset, sizes, strides: each an argument of its own after the conversion. Offsets of arguments are
+// 0.
 static void load_memref(slot_cursor *slots, MlirType memref, value_list *values) {
   emitter *emit = slots->emit;
   for (int i = 0; i < 2; i++) push(emit, values, load_slot(slots, emit->ptr));
@@ -153,8 +155,10 @@ static pa_status load_parameters(slot_cursor *slots, value_list *values) {
     }
     if ((intptr_t)values->count >= lowered_count) break;
     MlirType lowered = mlirLLVMFunctionTypeGetInput(emit->lowered_type, (intptr_t)values->count);
-    if (mlirTypeIsALLVMStructType(lowered)) load_complex(slots, lowered, values);
-    else push(emit, values, load_slot(slots, lowered));
+    if (mlirTypeIsALLVMStructType(lowered))
+      load_complex(slots, lowered, values);
+    else
+      push(emit, values, load_slot(slots, lowered));
   }
   if ((intptr_t)values->count == lowered_count) return slots->builder.failure;
   return pa_fail(PA_CODE_INVALID, NULL, "pyarray.entry_type does not fit the parameters of the entry function");
@@ -190,9 +194,12 @@ static MlirValue store_results(slot_cursor *slots, MlirValue returned) {
   for (int64_t i = 1; i < count; i++) {
     MlirType type = mlirFunctionTypeGetResult(emit->entry_type, i);
     MlirType lowered = mlirLLVMStructTypeGetElementType(aggregate, i);
-    if (mlirTypeIsAMemRef(type)) store_memref(slots, type, returned, i);
-    else if (mlirTypeIsALLVMStructType(lowered)) store_complex(slots, lowered, returned, i);
-    else store_slot(slots, extract(slots, returned, lowered, &i, 1));
+    if (mlirTypeIsAMemRef(type))
+      store_memref(slots, type, returned, i);
+    else if (mlirTypeIsALLVMStructType(lowered))
+      store_complex(slots, lowered, returned, i);
+    else
+      store_slot(slots, extract(slots, returned, lowered, &i, 1));
   }
   return extract(slots, returned, emit->i32, (int64_t[]){0}, 1);
 }
@@ -232,8 +239,7 @@ static slot_cursor cursor(emitter *emit, MlirBlock block, MlirOperation before, 
 
 // Stores what |returns|, a return of the body taken over, gives back; it returns the status then.
 static pa_status rewrite_return(emitter *emit, MlirOperation returns, MlirValue results) {
-  slot_cursor slots =
-      cursor(emit, mlirOperationGetBlock(returns), returns, mlirOperationGetLocation(returns), results);
+  slot_cursor slots = cursor(emit, mlirOperationGetBlock(returns), returns, mlirOperationGetLocation(returns), results);
   MlirValue status = store_results(&slots, mlirOperationGetOperand(returns, 0));
   PA_TRY(slots.builder.failure);
   mlirOperationSetOperand(returns, 0, status);
@@ -273,12 +279,11 @@ static pa_status call_from_entry(emitter *emit, MlirOperation function, MlirOper
   PA_TRY(load_parameters(&slots, &values));
   int32_t segments[] = {(int32_t)values.count, 0};
   MlirStringRef callee = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
-  MlirValue returned =
-      pa_value(&slots.builder, "llvm.call", PA_OPERAND_ARRAY(values.items, (intptr_t)values.count),
-               PA_RESULTS(mlirLLVMFunctionTypeGetReturnType(emit->lowered_type)),
-               PA_ATTRS({"callee", mlirFlatSymbolRefAttrGet(emit->context, callee)},
-                        {"operandSegmentSizes", mlirDenseI32ArrayGet(emit->context, 2, segments)},
-                        {"op_bundle_sizes", mlirDenseI32ArrayGet(emit->context, 0, NULL)}));
+  MlirValue returned = pa_value(&slots.builder, "llvm.call", PA_OPERAND_ARRAY(values.items, (intptr_t)values.count),
+                                PA_RESULTS(mlirLLVMFunctionTypeGetReturnType(emit->lowered_type)),
+                                PA_ATTRS({"callee", mlirFlatSymbolRefAttrGet(emit->context, callee)},
+                                         {"operandSegmentSizes", mlirDenseI32ArrayGet(emit->context, 2, segments)},
+                                         {"op_bundle_sizes", mlirDenseI32ArrayGet(emit->context, 0, NULL)}));
   PA_TRY(slots.builder.failure);
   slot_cursor results = cursor(emit, block, end, location, mlirBlockGetArgument(block, 1));
   MlirValue status = store_results(&results, returned);
@@ -313,8 +318,9 @@ static pa_status emit_entry(emitter *emit, MlirOperation function) {
   MlirAttribute type = pa_get_attr(function, "pyarray.entry_type");
   MlirLocation location = mlirOperationGetLocation(function);
   if (mlirAttributeIsNull(type))
-    return pa_fail_at(PA_CODE_INVALID, location,
-                      "the entry function has no pyarray.entry_type; run pyarray-lower-raises before the conversion to llvm");
+    return pa_fail_at(
+        PA_CODE_INVALID, location,
+        "the entry function has no pyarray.entry_type; run pyarray-lower-raises before the conversion to llvm");
   emit->entry_type = mlirTypeAttrGetValue(type);
   emit->lowered_type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
   pa_builder builder = {
@@ -332,24 +338,31 @@ static pa_status emit_entry(emitter *emit, MlirOperation function) {
 // What a declared function does to memory that compiled code sees.
 typedef enum effect {
   EFFECT_ANY,
-  EFFECT_HIDDEN,  // only to memory of the runtime's own
-  EFFECT_NONE,    // a function of its arguments
+  EFFECT_HIDDEN, // only to memory of the runtime's own
+  EFFECT_NONE,   // a function of its arguments
 } effect;
 
 typedef struct known_function {
-  const char *prefix;  // of the name
+  const char *prefix; // of the name
   effect effect;
 } known_function;
 
 // The first row that fits. Functions that give back addresses of memory, allocate or free stay EFFECT_ANY.
 static const known_function known_functions[] = {
-    {"pyarray_rt_raise", EFFECT_HIDDEN},       {"pyarray_rt_propagate", EFFECT_HIDDEN},
-    {"pyarray_rt_retain", EFFECT_HIDDEN},      {"pyarray_rt_stack_limit", EFFECT_HIDDEN},
-    {"pyarray_rt_checked_multiply", EFFECT_NONE}, {"pyarray_rt_ipow_", EFFECT_NONE},
-    {"pyarray_rt_float_", EFFECT_NONE},        {"pyarray_rt_gcd", EFFECT_NONE},
-    {"pyarray_rt_lcm", EFFECT_NONE},           {"pyarray_rt_isqrt", EFFECT_NONE},
-    {"pyarray_rt_comb", EFFECT_NONE},          {"pyarray_rt_perm", EFFECT_NONE},
-    {"pyarray_rt_factorial", EFFECT_NONE},     {"pyarray_rt_round_digits_", EFFECT_NONE},
+    {"pyarray_rt_raise", EFFECT_HIDDEN},
+    {"pyarray_rt_propagate", EFFECT_HIDDEN},
+    {"pyarray_rt_retain", EFFECT_HIDDEN},
+    {"pyarray_rt_stack_limit", EFFECT_HIDDEN},
+    {"pyarray_rt_checked_multiply", EFFECT_NONE},
+    {"pyarray_rt_ipow_", EFFECT_NONE},
+    {"pyarray_rt_float_", EFFECT_NONE},
+    {"pyarray_rt_gcd", EFFECT_NONE},
+    {"pyarray_rt_lcm", EFFECT_NONE},
+    {"pyarray_rt_isqrt", EFFECT_NONE},
+    {"pyarray_rt_comb", EFFECT_NONE},
+    {"pyarray_rt_perm", EFFECT_NONE},
+    {"pyarray_rt_factorial", EFFECT_NONE},
+    {"pyarray_rt_round_digits_", EFFECT_NONE},
 };
 
 static effect effect_of(MlirStringRef name) {
@@ -400,7 +413,7 @@ static void describe_function(const emitter *emit, MlirOperation function) {
     return;
   }
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
-  if (pa_ref_equal(name, entry_name)) return;  // the pass has run before
+  if (pa_ref_equal(name, entry_name)) return; // the pass has run before
   pa_set_attr(function, "linkage", mlirLLVMLinkageAttrGet(emit->context, MlirLLVMLinkageInternal));
   pa_set_attr(function, "no_unwind", pa_unit_attr(emit->context));
 }

@@ -13,8 +13,9 @@
 //           func.call @pyarray_rt_release(%owner) : (i64) -> ()
 //           return %c1, %poison : i32, f64
 //
-// Blocks that nothing reaches any more are removed. The function marked pyarray.entry also gets its type as the attribute
-// pyarray.entry_type, since pyarray-emit-entry needs the shapes of its parameters after the conversion to llvm.
+// Blocks that nothing reaches any more are removed. The function marked pyarray.entry also gets its type as the
+// attribute pyarray.entry_type, since pyarray-emit-entry needs the shapes of its parameters after the conversion to
+// llvm.
 #include "ir/ir.h"
 #include "pass.h"
 
@@ -23,7 +24,7 @@ static const char release_name[] = "pyarray_rt_release";
 typedef struct lowering {
   pa_arena *arena;
   MlirContext context;
-  MlirAttribute *noreturn;  // symbol references to the functions that do not return
+  MlirAttribute *noreturn; // symbol references to the functions that do not return
   size_t noreturn_count, noreturn_capacity;
   MlirIdentifier call_name, alloca_name;
   MlirOperation module;
@@ -63,14 +64,15 @@ static MlirWalkResult find_nested(MlirOperation op, void *data) {
   return MlirWalkResultInterrupt;
 }
 
-// Where the block ends: at its first noreturn call, or at the last of several in a row (the frames of a traceback). Null if
-// there is none. One within the regions of an operation is an error.
+// Where the block ends: at its first noreturn call, or at the last of several in a row (the frames of a traceback).
+// Null if there is none. One within the regions of an operation is an error.
 static pa_status find_raise(const lowering *low, MlirBlock block, MlirOperation *out_call) {
   *out_call = (MlirOperation){NULL};
   PA_FOR_EACH_OP(op, block) {
     if (never_returns(low, op)) {
       MlirOperation next = mlirOperationGetNextInBlock(op);
-      for (; !mlirOperationIsNull(next) && never_returns(low, next); next = mlirOperationGetNextInBlock(next)) op = next;
+      for (; !mlirOperationIsNull(next) && never_returns(low, next); next = mlirOperationGetNextInBlock(next))
+        op = next;
       return *out_call = op, PA_OK;
     }
     if (mlirOperationGetNumRegions(op) == 0) continue;
@@ -111,14 +113,14 @@ static void drop_operands_after(MlirBlock block, MlirOperation op) {
 
 typedef struct block_fact {
   MlirBlock block;
-  MlirOperation raise;  // its first noreturn call, or null
+  MlirOperation raise; // its first noreturn call, or null
   bool reachable;
 } block_fact;
 
 typedef struct block_list {
   block_fact *facts;
   size_t count, capacity;
-  size_t *slots;  // hash table by block: 1 + index, 0 when empty; |mask| + 1 entries
+  size_t *slots; // hash table by block: 1 + index, 0 when empty; |mask| + 1 entries
   size_t mask;
 } block_list;
 
@@ -169,13 +171,17 @@ static void mark_reachable(pa_arena *arena, block_list *list) {
 static void erase_unreachable(block_list *list) {
   for (size_t i = 0; i < list->count; i++) {
     block_fact *fact = &list->facts[i];
-    if (!fact->reachable) drop_operands_after(fact->block, (MlirOperation){NULL});
-    else if (!mlirOperationIsNull(fact->raise)) drop_operands_after(fact->block, fact->raise);
+    if (!fact->reachable)
+      drop_operands_after(fact->block, (MlirOperation){NULL});
+    else if (!mlirOperationIsNull(fact->raise))
+      drop_operands_after(fact->block, fact->raise);
   }
   for (size_t i = 0; i < list->count; i++) {
     block_fact *fact = &list->facts[i];
-    if (!fact->reachable) erase_after(fact->block, (MlirOperation){NULL});
-    else if (!mlirOperationIsNull(fact->raise)) erase_after(fact->block, fact->raise);
+    if (!fact->reachable)
+      erase_after(fact->block, (MlirOperation){NULL});
+    else if (!mlirOperationIsNull(fact->raise))
+      erase_after(fact->block, fact->raise);
   }
   for (size_t i = 0; i < list->count; i++) {
     if (list->facts[i].reachable) continue;
@@ -193,10 +199,11 @@ static MlirOperation declare_release(const lowering *low, pa_builder *builder) {
   MlirType type = mlirFunctionTypeGet(low->context, 1, &argument, 0, NULL);
   pa_builder at_end = *builder;
   at_end.block = pa_module_body(low->module);
-  MlirOperation made = pa_op(&at_end, "func.func", PA_ATTRS({"sym_name", pa_string_attr(low->context, release_name)},
-                                                            {"function_type", mlirTypeAttrGet(type)},
-                                                            {"sym_visibility", pa_string_attr(low->context, "private")}),
-                             PA_REGIONS(mlirRegionCreate()));
+  MlirOperation made =
+      pa_op(&at_end, "func.func",
+            PA_ATTRS({"sym_name", pa_string_attr(low->context, release_name)}, {"function_type", mlirTypeAttrGet(type)},
+                     {"sym_visibility", pa_string_attr(low->context, "private")}),
+            PA_REGIONS(mlirRegionCreate()));
   builder->failure = at_end.failure;
   return made;
 }
@@ -206,7 +213,8 @@ static void release_slots(const lowering *low, pa_builder *builder, const block_
   MlirType i64 = mlirIntegerTypeGet(low->context, 64);
   PA_FOR_EACH_OP(op, entry->block) {
     if (mlirOperationEqual(op, entry->raise)) break;
-    if (!mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) || !has_attr(op, "pyarray.owner_slot")) continue;
+    if (!mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) || !has_attr(op, "pyarray.owner_slot"))
+      continue;
     declare_release(low, builder);
     MlirValue owner = pa_value(builder, "memref.load", PA_OPERANDS(mlirOperationGetResult(op, 0)), PA_RESULTS(i64));
     pa_op(builder, "func.call", PA_OPERANDS(owner), PA_ATTRS({"callee", pa_symbol_attr(low->context, release_name)}));
@@ -223,7 +231,8 @@ static void return_failure(pa_arena *arena, pa_builder *builder, MlirType functi
   pa_op(builder, "func.return", PA_OPERAND_ARRAY(results, count));
 }
 
-static pa_status build_error_block(const lowering *low, MlirOperation function, const block_fact *entry, MlirBlock error) {
+static pa_status build_error_block(const lowering *low, MlirOperation function, const block_fact *entry,
+                                   MlirBlock error) {
   pa_builder builder = {.context = low->context, .block = error, .location = mlirOperationGetLocation(function)};
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
   MlirType status = mlirFunctionTypeGetNumResults(type) ? mlirFunctionTypeGetResult(type, 0) : (MlirType){NULL};

@@ -12,16 +12,15 @@
 #include "runtime/object_loader.h"
 
 // results[0] = args[0] * 2 + 1
-static const char affine[] =
-    "llvm.func @pyarray_entry(%args: !llvm.ptr, %results: !llvm.ptr) -> i32 {\n"
-    "  %ok = llvm.mlir.constant(0 : i32) : i32\n"
-    "  %one = llvm.mlir.constant(1.0 : f64) : f64\n"
-    "  %x = llvm.load %args : !llvm.ptr -> f64\n"
-    "  %double = llvm.fadd %x, %x : f64\n"
-    "  %y = llvm.fadd %double, %one : f64\n"
-    "  llvm.store %y, %results : f64, !llvm.ptr\n"
-    "  llvm.return %ok : i32\n"
-    "}\n";
+static const char affine[] = "llvm.func @pyarray_entry(%args: !llvm.ptr, %results: !llvm.ptr) -> i32 {\n"
+                             "  %ok = llvm.mlir.constant(0 : i32) : i32\n"
+                             "  %one = llvm.mlir.constant(1.0 : f64) : f64\n"
+                             "  %x = llvm.load %args : !llvm.ptr -> f64\n"
+                             "  %double = llvm.fadd %x, %x : f64\n"
+                             "  %y = llvm.fadd %double, %one : f64\n"
+                             "  llvm.store %y, %results : f64, !llvm.ptr\n"
+                             "  llvm.return %ok : i32\n"
+                             "}\n";
 
 // results[0] = fib(args[0]), by a function that calls itself and a helper that is inlined.
 static const char fibonacci[] =
@@ -54,28 +53,28 @@ static const char fibonacci[] =
     "}\n";
 
 // for i in range(args[1]): args[0][i] = 2 * args[0][i]; the slot at byte 8 is an extent.
-static const char loop[] =
-    "llvm.func @pyarray_entry(%args: !llvm.ptr, %results: !llvm.ptr) -> i32 attributes {pyarray.extents = array<i32: 8>} {\n"
-    "  %ok = llvm.mlir.constant(0 : i32) : i32\n"
-    "  %zero = llvm.mlir.constant(0 : i64) : i64\n"
-    "  %one = llvm.mlir.constant(1 : i64) : i64\n"
-    "  %data = llvm.load %args : !llvm.ptr -> !llvm.ptr\n"
-    "  %at = llvm.getelementptr %args[8] : (!llvm.ptr) -> !llvm.ptr, i8\n"
-    "  %n = llvm.load %at : !llvm.ptr -> i64\n"
-    "  llvm.br ^head(%zero : i64)\n"
-    "^head(%i: i64):\n"
-    "  %more = llvm.icmp \"slt\" %i, %n : i64\n"
-    "  llvm.cond_br %more, ^body, ^end\n"
-    "^body:\n"
-    "  %p = llvm.getelementptr %data[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64\n"
-    "  %x = llvm.load %p : !llvm.ptr -> f64\n"
-    "  %y = llvm.fadd %x, %x : f64\n"
-    "  llvm.store %y, %p : f64, !llvm.ptr\n"
-    "  %next = llvm.add %i, %one : i64\n"
-    "  llvm.br ^head(%next : i64)\n"
-    "^end:\n"
-    "  llvm.return %ok : i32\n"
-    "}\n";
+static const char loop[] = "llvm.func @pyarray_entry(%args: !llvm.ptr, %results: !llvm.ptr) -> i32 attributes "
+                           "{pyarray.extents = array<i32: 8>} {\n"
+                           "  %ok = llvm.mlir.constant(0 : i32) : i32\n"
+                           "  %zero = llvm.mlir.constant(0 : i64) : i64\n"
+                           "  %one = llvm.mlir.constant(1 : i64) : i64\n"
+                           "  %data = llvm.load %args : !llvm.ptr -> !llvm.ptr\n"
+                           "  %at = llvm.getelementptr %args[8] : (!llvm.ptr) -> !llvm.ptr, i8\n"
+                           "  %n = llvm.load %at : !llvm.ptr -> i64\n"
+                           "  llvm.br ^head(%zero : i64)\n"
+                           "^head(%i: i64):\n"
+                           "  %more = llvm.icmp \"slt\" %i, %n : i64\n"
+                           "  llvm.cond_br %more, ^body, ^end\n"
+                           "^body:\n"
+                           "  %p = llvm.getelementptr %data[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64\n"
+                           "  %x = llvm.load %p : !llvm.ptr -> f64\n"
+                           "  %y = llvm.fadd %x, %x : f64\n"
+                           "  llvm.store %y, %p : f64, !llvm.ptr\n"
+                           "  %next = llvm.add %i, %one : i64\n"
+                           "  llvm.br ^head(%next : i64)\n"
+                           "^end:\n"
+                           "  llvm.return %ok : i32\n"
+                           "}\n";
 
 typedef int32_t (*entry_function)(const void *args, void *results);
 
@@ -172,7 +171,7 @@ static bool has(const pa_string *string, const char *part) { return strstr(pa_st
 static void test_vectors(void) {
   pa_string text = assembly(loop, (pa_codegen_options){.opt_level = 2, .cpu = "x86-64-v3"});
   CHECK(has(&text, "pyarray_entry:") && has(&text, "%ymm0"));
-  CHECK(!has(&text, ".cfi_"));  // nothing unwinds
+  CHECK(!has(&text, ".cfi_")); // nothing unwinds
   pa_string_free(&text);
   text = assembly(loop, (pa_codegen_options){.opt_level = 2, .cpu = "x86-64"});
   CHECK(!has(&text, "%ymm0"));

@@ -35,7 +35,7 @@ def layouts_2d(values, shape):
 @st.composite
 def argument_lists(draw):
     """Arguments for random programs."""
-    size = draw(st.sampled_from([3, 4, 5, 6, 3, 4, 5, 6, 0, 1]))
+    size = draw(st.sampled_from([3, 4, 5, 6, 3, 4, 5, 6, 4, 3, 4, 0, 1]))
     a = draw(layouts_1d(draw(st.lists(FLOATS, min_size=size, max_size=size)), float))
     v = draw(layouts_1d(draw(st.lists(st.integers(-50, 50), min_size=size, max_size=size)), np.int64))
     shape = draw(st.sampled_from([(3, 4), (4, 3), (3, 3), (5, 4), (2, 3), (0, 3), (3, 0)]))

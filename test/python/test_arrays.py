@@ -1,0 +1,202 @@
+"""Arrays: elements, views, attributes, iteration and creation as in NumPy."""
+
+import numpy as np
+import pytest
+from compare import assert_same, define, expression
+
+from pyarray import njit
+from pyarray.errors import PyArrayError
+
+pytestmark = pytest.mark.real
+
+DTYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+DTYPES += [np.float32, np.float64, np.complex64, np.complex128]
+
+
+def matrix(dtype=np.float64):
+    return np.arange(30).reshape(5, 6).astype(dtype)
+
+
+def layouts():
+    m = matrix()
+    return [m, np.asfortranarray(m), m[::2], m[:, ::-1], m.T, m[1:4, 2:5], m[::-1, ::-2], np.broadcast_to(m[0], (5, 6))]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: t.__name__)
+def test_load_and_store(dtype):
+    f = define("def f(a, b):\n    for i in range(len(a)):\n        b[i] = a[len(a) - 1 - i]\n    return a[0], a[-1]\n")
+    assert_same(f, np.arange(6).astype(dtype), np.zeros(6, dtype))
+
+
+@pytest.mark.parametrize("index", [0, 4, -1, -5, 5, -6, 2**62, -(2**63)])
+def test_index(index):
+    assert_same(expression("x[y]", "x, y"), np.arange(5.0), index)
+    assert_same(define("def f(a, i):\n    a[i] = 7\n    return 0\n"), np.arange(5.0), index)
+
+
+@pytest.mark.parametrize("i", [0, 2, -1, 5, -6])
+@pytest.mark.parametrize("j", [0, -6, 6])
+def test_index_2d(i, j):
+    f = expression("(x[y, z], x[y][z])", "x, y, z")
+    for a in layouts()[:4]:
+        if a.shape == (5, 6):
+            assert_same(f, a, i, j)
+
+
+def test_unsigned_and_bool_indices():
+    f = expression("x[y]", "x, y")
+    for index in (np.uint8(3), np.uint64(4), np.int8(-2)):
+        assert f(np.arange(5.0), index) == np.arange(5.0)[index]
+    with pytest.raises(IndexError):
+        f(np.arange(5.0), np.uint64(2**63 + 1))
+
+
+SLICES = ["1:", ":3", "1:4", "::2", "::-1", "-3:", ":-1", "4:1:-1", "10:", "-10:2", "3:1", "::-2", "1:100:3"]
+
+
+@pytest.mark.parametrize("text", SLICES)
+def test_slices(text):
+    f = expression(f"x[{text}]")
+    for a in (np.arange(7.0), np.arange(14.0)[::2], np.arange(7.0)[::-1], np.arange(0.0), np.arange(1.0)):
+        assert_same(f, a)
+
+
+def test_slices_with_values():
+    f = expression("x[y:z:w]", "x, y, z, w")
+    for start in (-9, -2, 0, 3, 9):
+        for stop in (-9, -1, 2, 9):
+            for step in (-3, -1, 1, 2):
+                assert_same(f, np.arange(6.0), start, stop, step)
+    assert_same(f, np.arange(6.0), 0, 3, 0)
+
+
+@pytest.mark.parametrize("text", ["x[1]", "x[:, 1]", "x[1:3, ::2]", "x[-1, 1:]", "x[::-1].T", "x.T[1]", "x[:][:, 2]", "x[1:][0]"])
+def test_views_2d(text):
+    f = expression(text)
+    for a in layouts():
+        assert_same(f, a)
+
+
+def test_views_share_memory():
+    f = define("def f(a):\n    b = a[1:4]\n    b[0] = 99\n    return b\n")
+    a = np.arange(6.0)
+    view = f(a)
+    assert a[1] == 99 and np.shares_memory(a, view)
+    del a
+    assert view.tolist() == [99, 2, 3]
+
+
+@pytest.mark.parametrize("text", ["x.shape", "x.strides", "x.ndim", "x.size", "x.nbytes", "x.itemsize", "len(x)"])
+def test_attributes(text):
+    f = expression(text)
+    empty = [] if "strides" in text else [np.zeros((0, 3))]  # strides of an empty array are anything in NumPy
+    for a in [*layouts(), *empty, np.zeros(4, np.int8), np.zeros((2, 3, 4), np.complex64)]:
+        assert_same(f, a)
+
+
+def test_zero_dimensions():
+    f = define("def f(a):\n    a[()] = a[()] + 1\n    return a[()], a.ndim, a.shape, a.size\n")
+    assert_same(f, np.array(3.0))
+
+
+def test_iteration():
+    f = define(
+        "def f(a):\n    s = 0.0\n    for row in a:\n        for x in row:\n            s = s * 1.5 + x\n    return s\n"
+    )
+    for a in layouts():
+        assert_same(f, a)
+    assert_same(f, np.zeros((0, 4)))
+
+
+def test_store_to_views():
+    f = define("def f(a, b):\n    a[1:4] = b\n    a[:, 0] = 5\n    a[0, ::2] = a[1, ::2]\n    return 0\n")
+    assert_same(f, matrix(), matrix()[:3])
+    assert_same(f, matrix(), matrix()[:1])
+    g = define("def f(a, n):\n    a[:n] = a[1:]\n    return 0\n")
+    assert_same(g, np.arange(8.0), 7)
+    h = define("def f(a):\n    a[1:] = a[:-1]\n    a[:] = a[::-1]\n    return 0\n")
+    assert_same(h, np.arange(8.0))
+
+
+def test_store_that_does_not_fit():
+    f = define("def f(a, b):\n    a[:3] = b\n")
+    with pytest.raises(ValueError, match="broadcast"):
+        f(np.arange(8.0), np.arange(2.0))
+
+
+@pytest.mark.parametrize("name", ["zeros", "ones"])
+@pytest.mark.parametrize("dtype", ["np.float64", "np.int32", "np.bool_", "np.complex64", "float", "int", "bool", "'uint8'"])
+def test_creation(name, dtype):
+    f = expression(f"np.{name}((x, 3), dtype={dtype})")
+    for n in (0, 2):
+        assert_same(f, n)
+    assert_same(expression(f"np.{name}(x)"), 4)
+
+
+def test_full_and_likes():
+    f = define(
+        "def f(a, v):\n    return (np.full(3, v), np.full((2, 2), v, np.float32), np.zeros_like(a), np.ones_like(a, np.int8),"
+        " np.full_like(a, v), np.empty_like(a).shape, np.empty((2, 0)).shape, a.copy())\n"
+    )
+    for a in (matrix(), np.asfortranarray(matrix()), matrix()[::2, ::-1], np.zeros((0, 2))):
+        assert_same(f, a, 7)
+
+
+def test_shapes_that_cannot_be():
+    f = expression("np.zeros((x, y))", "x, y")
+    for shape in ((-1, 2), (2**62, 2**62)):
+        with pytest.raises(ValueError):
+            f(*shape)
+    with pytest.raises(MemoryError):
+        f(2**40, 2**10)
+
+
+def test_dtype_of_another_array():
+    f = define("def f(a):\n    b = np.zeros(3, a.dtype)\n    b[1] = a[0]\n    return b\n")
+    for dtype in DTYPES:
+        assert_same(f, np.ones(2, dtype))
+
+
+def test_frozen_global_array():
+    table = np.arange(5.0)
+    f = define("def f(i):\n    return table[i] + len(table)\n", table=table)
+    assert f(2) == 7
+    table[2] = 100
+    assert f(2) == 7  # as it was when the function was compiled
+
+
+def test_bounds_checks_can_be_turned_off():
+    f = define("def f(a, i):\n    return a[i]\n", decorator=njit(boundscheck=False))
+    assert f(np.arange(5.0), 3) == 3 and f(np.arange(5.0), -1) == 4
+
+
+LOOPS = [
+    "for i in range(n):\n        a[i] += i",
+    "for i in range(1, n):\n        a[i] = a[i - 1] + 1",
+    "for i in range(n, -1, -1):\n        a[i] = i",
+    "for i in range(0, n, 3):\n        a[i] = i",
+    "for i in range(n):\n        for j in range(i, n):\n            a[j] += a[i]",
+    "for i in range(len(a) - 1):\n        a[i] = a[i + 1]",
+    "i = 0\n    while i < n:\n        a[i] = i\n        i += 1",
+    "for i in range(n):\n        if a[i] == 3:\n            break\n        a[i] = -1",
+    "for i in range(n):\n        a[i * 2] = i",
+    "for i in range(-n, n):\n        a[i] = i",
+]
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("n", [0, 1, 5, 8, 9, -1, 2**62])
+def test_checks_moved_out_of_loops_raise_where_python_does(loop, n):
+    f = define(f"def f(a, n):\n    {loop}\n    return a[0]\n")
+    if n == 2**62 and ("-1, -1" in loop or "-n, n" in loop):
+        n = 2**40
+    assert_same(f, np.arange(8.0), n)
+
+
+@pytest.mark.parametrize(
+    "text", ["a.sum()", "a + a", "a[a > 0]", "np.sort(a)", "a[None]", "np.dot(a, a)", "a @ a", "a.foo", "a.reshape(2, 2)"]
+)
+def test_refused(text):
+    with pytest.raises(PyArrayError) as caught:
+        define(f"def f(a):\n    return {text}\n")(np.arange(4.0))
+    assert f"    return {text}" in str(caught.value) and "^" in str(caught.value)

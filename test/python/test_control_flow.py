@@ -1,0 +1,244 @@
+"""Control flow: every way through loops and branches, as CPython goes."""
+
+import pytest
+from compare import assert_same, define
+
+from pyarray import njit
+
+pytestmark = pytest.mark.real
+
+PROGRAMS = {
+    "early return": """
+def f(n):
+    for i in range(n):
+        if i == 3:
+            return i * 10
+    return -1
+""",
+    "return from nested loops": """
+def f(n):
+    for i in range(n):
+        for j in range(n):
+            while True:
+                if i * j == 6:
+                    return i, j
+                break
+    return -1, -1
+""",
+    "break, continue and else": """
+def f(n):
+    s = 0
+    for i in range(n):
+        if i == 2:
+            continue
+        if i == 5:
+            break
+        s += i
+    else:
+        s += 100
+    while s > 10:
+        s -= 3
+        if s == 7:
+            break
+    else:
+        s += 1000
+    return s, n
+""",
+    "while with several exits": """
+def f(n):
+    i = 0
+    while True:
+        i += 1
+        if i > n:
+            break
+        if i == 4:
+            continue
+        if i == 6:
+            return -i
+    return i
+""",
+    "elif chain": """
+def f(n):
+    if n < 0:
+        r = n != -5
+    elif n == 0:
+        r = False
+    elif n < 3:
+        return True
+    else:
+        r = n % 2 == 0
+    return r
+""",
+    "ternary and nested conditions": """
+def f(n):
+    a = 1 if n > 2 else 2 if n > 0 else 3
+    if (n > 1 and n < 4) or not n:
+        a += 10
+    return a
+""",
+    "loop variable afterwards": """
+def f(n):
+    i = -7
+    for i in range(n):
+        pass
+    j = i
+    for i in range(3):
+        i += 10
+    return i, j
+""",
+    "unbound loop variable": """
+def f(n):
+    for i in range(n):
+        pass
+    return i
+""",
+    "unbound after branch": """
+def f(n):
+    if n > 2:
+        x = 1.5
+    return x
+""",
+    "del": """
+def f(n):
+    x = n
+    if n > 3:
+        del x
+    return x
+""",
+    "swap and multiple assignment": """
+def f(n):
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    c = d = a
+    (x, y), z = (a, b), c
+    return a, b, d, x, y, z
+""",
+    "raise in a loop": """
+def f(n):
+    s = 0
+    for i in range(n):
+        if i == 4:
+            raise ValueError("four", 4)
+        s += i
+    return s
+""",
+    "assert": """
+def f(n):
+    assert n < 5, "too large"
+    assert n != 3
+    return n
+""",
+    "range with every sign": """
+def f(n):
+    s = 0
+    for i in range(n, -n, -2):
+        s = s * 3 + i
+    for i in range(-n, n, 3):
+        s = s * 5 - i
+    return s
+""",
+    "range with computed step": """
+def f(n):
+    s = 0
+    for i in range(10, 0, n - 3):
+        s += i
+        if s > 1000:
+            break
+    return s
+""",
+    "type changes along the way": """
+def f(n):
+    x = 0.0
+    for i in range(n):
+        x = x + 1
+    y = x
+    x = n > 2
+    return x, y
+""",
+    "dead variables of different types": """
+def f(n):
+    if n > 2:
+        t = 1.5
+        r = t * 2
+    else:
+        t = (1, 2)
+        r = 1.0
+    t = n
+    return r, t
+""",
+    "tuples of tuples": """
+def f(n):
+    t = (n, (n + 1, 2.5))
+    a, (b, c) = t
+    return t[1][0], a, b, c, t + (1,), len(t), n in (1, 2, 3), t[0:1] == (n,) if False else n not in (4, 5)
+""",
+    "default arguments and keywords": """
+def f(n, m=2, k=None):
+    if k is None:
+        return n + m
+    return n + m + k
+""",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name):
+    f = define(PROGRAMS[name].lstrip())
+    for n in range(-1, 9):
+        if name in ("unbound after branch", "unbound loop variable", "del"):
+            check_unbound(f, n)
+        else:
+            assert_same(f, n)
+
+
+def check_unbound(f, n):
+    """The same, whatever CPython's message for unbound variables is in this version."""
+    try:
+        wanted = f.py_func(n)
+    except UnboundLocalError:
+        with pytest.raises(UnboundLocalError):
+            f(n)
+    else:
+        assert f(n) == wanted
+
+
+def test_calls_recursion_and_closures():
+    helper = define("def helper(x, scale=2):\n    return x * scale\n", "helper")
+    f = define("def f(n):\n    return helper(n), helper(scale=3, x=n), helper(1.5)\n", helper=helper)
+    assert_same(f, 4)
+    fib = define("def fib(n):\n    if n < 2:\n        return n\n    return fib(n - 1) + fib(n - 2)\n", "fib")
+    assert fib(20) == 6765
+
+    def make(k):
+        @njit
+        def inner(x):
+            return x + k
+
+        return inner
+
+    assert make(1)(1) == 2 and make(2.5)(1) == 3.5
+
+
+def test_mutual_recursion():
+    source = """
+@njit
+def even(n):
+    if n == 0:
+        return True
+    return odd(n - 1)
+
+@njit
+def odd(n):
+    if n == 0:
+        return False
+    return even(n - 1)
+"""
+    even = define(source, "even", decorator=lambda f: f, njit=njit)
+    assert even(10) is True and even(7) is False
+
+
+def test_inlined_calls_give_the_same():
+    inner = define("def inner(x):\n    if x > 2:\n        return x * 2\n    return -x\n", "inner", njit(inline="always"))
+    f = define("def f(n):\n    s = 0\n    for i in range(n):\n        s += inner(i)\n    return s\n", inner=inner)
+    assert_same(f, 6, oracle=lambda n: sum(inner.py_func(i) for i in range(n)))
