@@ -65,10 +65,11 @@ static pa_status read_augmented(pa_reader *reader, PyObject *node, pa_statement 
 static pa_status read_delete(pa_reader *reader, PyObject *node, pa_statement *statement) {
   statement->kind = PA_DELETE;
   PA_TRY(read_targets(reader, node, statement));
-  for (int i = 0; i < statement->count; ++i) {
+  PyObject *list = pa_field_of(reader, node, PA_FIELD_targets);
+  for (int i = 0; i < statement->count; ++i)
     if (statement->targets[i]->kind != PA_NAME)
-      return pa_refuse(reader, node, "'del' of anything but a variable", "leave the element out by copying the others");
-  }
+      return pa_refuse(reader, PyList_GetItem(list, i), "'del' of anything but a variable",
+                       "leave the element out by copying the others");
   return PA_OK;
 }
 

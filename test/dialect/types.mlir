@@ -1,0 +1,15 @@
+// RUN: pyarray-opt %s | pyarray-opt | FileCheck %s
+// RUN: pyarray-opt %s --emit-bytecode | pyarray-opt | FileCheck %s
+
+// CHECK-LABEL: func.func private @any(!pyarray.any, !pyarray.none, !pyarray.str, !pyarray.range)
+func.func private @any(!pyarray.any, !pyarray.none, !pyarray.str, !pyarray.range)
+// CHECK-LABEL: func.func private @arrays(!pyarray.array<f64, C>, !pyarray.array<?x3xsi32, F>, !pyarray.array<?x?x?xcomplex<f32>, A, readonly>, !pyarray.array<0xi1, C>)
+func.func private @arrays(!pyarray.array<f64, C>, !pyarray.array<?x3xsi32, F>, !pyarray.array<?x?x?xcomplex<f32>, A, readonly>, !pyarray.array<0xi1, C>)
+// CHECK-LABEL: func.func private @callables(!pyarray.callable<"math.sqrt">, !pyarray.callable<@f>)
+func.func private @callables(!pyarray.callable<"math.sqrt">, !pyarray.callable<@f>)
+// CHECK-LABEL: func.func private @slices(!pyarray.slice<si64, !pyarray.none, si64>)
+func.func private @slices(!pyarray.slice<si64, !pyarray.none, si64>)
+// CHECK-LABEL: func.func private @tuples(tuple<si64, !pyarray.array<?xf64, C>, tuple<f32>>)
+func.func private @tuples(tuple<si64, !pyarray.array<?xf64, C>, tuple<f32>>)
+// CHECK: pyarray.defaults = [unit, #pyarray.opaque]
+func.func private @defaults(!pyarray.any) attributes {pyarray.defaults = [unit, #pyarray.opaque]}

@@ -1,0 +1,24 @@
+// RUN: pyarray-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{invalid array element type 'i32'}}
+func.func private @signless(!pyarray.array<?xi32, C>)
+
+// -----
+
+// expected-error@+1 {{expected layout C, F or A}}
+func.func private @layout(!pyarray.array<?xf64, B>)
+
+// -----
+
+// expected-error@+1 {{invalid array element type '!pyarray.any'}}
+func.func private @element(!pyarray.array<?x!pyarray.any, C>)
+
+// -----
+
+// expected-error@+1 {{a callable is named by a string or a symbol}}
+func.func private @callable(!pyarray.callable<3 : i64>)
+
+// -----
+
+// expected-error@+1 {{expected 'readonly'}}
+func.func private @flag(!pyarray.array<?xf64, C, constant>)
