@@ -32,22 +32,29 @@ def measure_tasks(folder, rounds):
 
 
 def measure_lengths(folder, rounds):
-    """Growth from 100 to 1000 statements against growth from 10 to 100: 10 if linear, 12 allows for noise."""
-    warm_up = "warm up", sources.WARM_UP
-    rows = []
-    for count in LENGTHS:
-        task = f"{count} statements", sources.statements(count)
-        candidates = {package: compile_time(folder, package, warm_up, task) for package in PACKAGES}
-        times = interleave(candidates, 1 if count == LENGTHS[-1] else rounds)  # the last takes Numba half a minute
-        times |= interleave({"pyarray": candidates["pyarray"]}, rounds)
-        rows.append(Row("compile", task[0], times))
+    """Growth from 100 to 1000 statements against growth from 10 to 100: 10 if linear, 12 allows for noise.
+
+    Differences of times are sensitive to noise: least times here, all lengths interleaved. Numba takes half a minute for
+    the last, so it is measured once.
+    """
+    times = {}
     for package in PACKAGES:
-        short, middle, long = (row.times[package] for row in rows)
-        growth = (long - middle) / (middle - short)
-        if package == "pyarray":
-            rows[-1].bars.append(Bar("growth of pyarray per tenfold length", growth, 12.0))
-        else:
-            rows[-1].note = f"growth of {package} {growth:.1f}"
+        candidates = {
+            count: compile_time(
+                folder, package, ("warm up", sources.WARM_UP), (f"{count} statements", sources.statements(count))
+            )
+            for count in LENGTHS
+        }
+        times[package] = interleave(candidates, rounds if package == "pyarray" else 1, min)
+    rows = [
+        Row("compile", f"{count} statements", {package: times[package][count] for package in PACKAGES})
+        for count in LENGTHS
+    ]
+    growth = {
+        package: (t[LENGTHS[2]] - t[LENGTHS[1]]) / (t[LENGTHS[1]] - t[LENGTHS[0]]) for package, t in times.items()
+    }
+    rows[-1].bars.append(Bar("growth of pyarray per tenfold length", growth["pyarray"], 12.0))
+    rows[-1].note = f"growth of numba {growth['numba']:.1f}"
     yield from rows
 
 
@@ -55,4 +62,4 @@ def measure(quick):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         yield from measure_tasks(folder, 2 if quick else 5)
-        yield from measure_lengths(folder, 1 if quick else 3)
+        yield from measure_lengths(folder, 3 if quick else 9)
