@@ -34,8 +34,8 @@ def measure_tasks(folder, rounds):
 def measure_lengths(folder, rounds):
     """Growth from 100 to 1000 statements against growth from 10 to 100: 10 if linear, 12 allows for noise.
 
-    Differences of times are sensitive to noise: least times here, all lengths interleaved. Numba takes half a minute for
-    the last, so it is measured once.
+    Differences of times are sensitive to noise: least times here, all lengths interleaved. Numba takes half a minute
+    for the last, so it is measured once.
     """
     times = {}
     for package in PACKAGES:

@@ -151,14 +151,35 @@ static bool is_invariant(MlirValue value, MlirOperation loop) {
 
 typedef struct bounds { linear lowest, highest; } bounds;
 
-// The lowest and highest item of |iterable|, if it is a range with a constant step.
-static bool range_bounds(const hoisting *h, MlirValue iterable, bounds *out) {
+// Linear expressions that must not be negative for the first copy of a loop to run.
+typedef struct conditions {
+  linear *items;
+  size_t count, capacity;
+} conditions;
+
+static void require(hoisting *h, conditions *c, const linear *e);
+
+// The operands of the range that |iterable| is, or NULL.
+static bool is_range(const hoisting *h, MlirValue iterable, MlirValue *out_parts) {
   MlirOperation range = defining_op(iterable);
   if (mlirOperationIsNull(range) || pa_kind(&h->names, range) != PA_OP_BUILTIN) return false;
   if (!pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(range, "name")), "builtins.range")) return false;
-  linear start = linear_of(h, mlirOperationGetOperand(range, 0), 0), stop = linear_of(h, mlirOperationGetOperand(range, 1), 0);
-  int64_t step;
-  if (!int_constant(h, mlirOperationGetOperand(range, 2), &step) || step == 0) return false;
+  for (int i = 0; i < 3; ++i) out_parts[i] = mlirOperationGetOperand(range, i);
+  return true;
+}
+
+// The lowest and highest item of |iterable|, if it is a range. A step that is not constant is taken to be positive, which
+// |assumed| then says.
+static bool range_bounds(hoisting *h, MlirValue iterable, bounds *out, conditions *assumed) {
+  MlirValue parts[3];
+  if (!is_range(h, iterable, parts)) return false;
+  linear start = linear_of(h, parts[0], 0), stop = linear_of(h, parts[1], 0);
+  int64_t step = 1;
+  if (!int_constant(h, parts[2], &step)) {
+    linear positive = add_scaled(linear_of(h, parts[2], 0), linear_constant(1), -1);
+    require(h, assumed, &positive);
+  }
+  if (step == 0) return false;
   if (step > 0) *out = (bounds){start, add_scaled(stop, linear_constant(1), -1)};
   else *out = (bounds){add_scaled(stop, linear_constant(1), 1), start};
   return true;
@@ -176,7 +197,7 @@ static MlirValue iterable_of_item(const hoisting *h, MlirValue value) {
 
 // Replaces the variables of |outermost| and of loops inside it by their bounds: the lowest value of |e| (or the highest).
 // Fails if something else that varies in the loop is left.
-static linear extreme(const hoisting *h, linear e, MlirOperation outermost, bool highest) {
+static linear extreme(hoisting *h, linear e, MlirOperation outermost, bool highest, conditions *assumed) {
   for (int round = 0; round < 4 * PA_MAX_TERMS && !e.failed; ++round) {
     int i = 0;
     while (i < e.count && is_invariant(e.terms[i].leaf.value, outermost)) ++i;
@@ -184,7 +205,7 @@ static linear extreme(const hoisting *h, linear e, MlirOperation outermost, bool
     int64_t coefficient = e.terms[i].coefficient;
     MlirValue iterable = e.terms[i].leaf.axis < 0 ? iterable_of_item(h, e.terms[i].leaf.value) : (MlirValue){NULL};
     bounds limits;
-    if (mlirValueIsNull(iterable) || !range_bounds(h, iterable, &limits)) break;
+    if (mlirValueIsNull(iterable) || !range_bounds(h, iterable, &limits, assumed)) break;
     add_term(&e, e.terms[i].leaf, -coefficient);
     e = add_scaled(e, highest == (coefficient > 0) ? limits.highest : limits.lowest, coefficient);
   }
@@ -193,12 +214,6 @@ static linear extreme(const hoisting *h, linear e, MlirOperation outermost, bool
 }
 
 //===-- Conditions --------------------------------------------------------------------------------===//
-
-// Linear expressions that must not be negative for the first copy of a loop to run.
-typedef struct conditions {
-  linear *items;
-  size_t count, capacity;
-} conditions;
 
 // Whether the two differ in their constant only.
 static bool same_terms(const linear *a, const linear *b) {
@@ -304,6 +319,13 @@ static void mark(const hoisting *h, MlirOperation access, intptr_t index, intptr
   pa_set_attr(access, "pyarray.in_bounds", mlirDenseBoolArrayGet(h->pass->context, count, flags));
 }
 
+static bool all_invariant(const conditions *c, MlirOperation loop) {
+  for (size_t i = 0; i < c->count; ++i)
+    for (int t = 0; t < c->items[i].count || c->items[i].failed; ++t)
+      if (c->items[i].failed || !is_invariant(c->items[i].terms[t].leaf.value, loop)) return false;
+  return true;
+}
+
 // Marks the indices of |access| that are in bounds under |c|, to which it adds.
 static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, conditions *c) {
   MlirValue array = mlirOperationGetOperand(access, 0);
@@ -314,11 +336,14 @@ static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, 
     MlirValue index = mlirOperationGetOperand(access, 1 + i);
     if (pa_scalar_of(mlirValueGetType(index)) != PA_I64 || is_marked(access, i)) continue;
     linear e = linear_of(h, index, 0);
-    linear lowest = extreme(h, e, loop, false), highest = extreme(h, e, loop, true);
+    conditions assumed = {0};
+    linear lowest = extreme(h, e, loop, false, &assumed), highest = extreme(h, e, loop, true, &assumed);
     linear room = add_scaled(add_scaled(linear_leaf(array, i), highest, -1), linear_constant(1), -1);  // extent - 1 - highest
     if (lowest.failed || is_always_negative(&lowest)) continue;
     if (h->boundscheck && (highest.failed || room.failed || is_always_negative(&room))) continue;
+    if (!all_invariant(&assumed, loop)) continue;
     mark(h, access, i, count);
+    for (size_t k = 0; k < assumed.count; ++k) require(h, c, &assumed.items[k]);
     require(h, c, &lowest);
     if (h->boundscheck) require(h, c, &room);
   }
@@ -331,6 +356,42 @@ static void hoist_in_block(hoisting *h, MlirOperation loop, MlirBlock block, con
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       if (!mlirBlockIsNull(pa_body(op, r))) hoist_in_block(h, loop, pa_body(op, r), c);
   }
+}
+
+//===-- Steps -------------------------------------------------------------------------------------===//
+
+static bool has_marked_access(const hoisting *h, MlirBlock block) {
+  PA_FOR_EACH_OP(op, block) {
+    if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.in_bounds"))) return true;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      if (!mlirBlockIsNull(pa_body(op, r)) && has_marked_access(h, pa_body(op, r))) return true;
+  }
+  return false;
+}
+
+static bool only_extents(const linear *e) {
+  for (int i = 0; i < e->count; ++i)
+    if (e->terms[i].leaf.axis < 0) return false;
+  return true;
+}
+
+// A loop in steps other than 1 counts by them, without a trip count, if the step is positive and the sum of loop variable and
+// step cannot wrap: then it is marked, under |c|.
+static void hoist_step(hoisting *h, MlirOperation loop, conditions *c) {
+  MlirValue parts[3];
+  int64_t step;
+  if (pa_kind(&h->names, loop) != PA_OP_FOR || !is_range(h, mlirOperationGetOperand(loop, 0), parts)) return;
+  bool known = int_constant(h, parts[2], &step);
+  if ((known && (step <= 1 || step >> PA_MAX_LEAF_BITS)) || !has_marked_access(h, pa_body(loop, 0))) return;
+  linear start = linear_of(h, parts[0], 0), stop = linear_of(h, parts[1], 0), positive = linear_of(h, parts[2], 0);
+  linear limit = linear_constant((int64_t)1 << (PA_MAX_LEAF_BITS - 1));
+  linear low = add_scaled(limit, start, 1), high = add_scaled(limit, stop, -1);
+  positive = add_scaled(positive, linear_constant(1), -1);
+  if (low.failed || high.failed || positive.failed) return;
+  require(h, c, &positive);
+  if (!only_extents(&start)) require(h, c, &low);
+  if (!only_extents(&stop)) require(h, c, &high);
+  pa_set_attr(loop, "pyarray.no_wrap", pa_unit_attr(h->pass->context));
 }
 
 //===-- Versioning --------------------------------------------------------------------------------===//
@@ -388,6 +449,7 @@ static pa_status visit_loop(hoisting *h, MlirOperation loop) {
   MlirOperation checked = mlirOperationClone(loop);
   mark_checked(h, checked);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(loop); ++r) hoist_in_block(h, loop, pa_body(loop, r), &c);
+  hoist_step(h, loop, &c);
   if (c.count) PA_TRY(version(h, loop, checked, &c));
   else mlirOperationDestroy(checked);
   return visit_regions(h, loop);

@@ -246,8 +246,10 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
     return;
   }
   int64_t step;
-  bool direct = pyarrayTypeIsRange(mlirValueGetType(iterable)) && known_step(lower, iterable, &step) && step == 1;
-  MlirValue one = pa_int(lower, lower->i64, 1);
+  bool range = pyarrayTypeIsRange(mlirValueGetType(iterable));
+  bool no_wrap = !mlirAttributeIsNull(pa_get_attr(op, "pyarray.no_wrap"));  // pyarray-hoist-checks has seen to it
+  bool direct = range && (no_wrap || (known_step(lower, iterable, &step) && step == 1));
+  MlirValue one = direct && no_wrap ? pa_get(lower, iterable).items[2] : pa_int(lower, lower->i64, 1);
   MlirValue first = direct ? pa_get(lower, iterable).items[0] : pa_int(lower, lower->i64, 0);
   MlirValue last = direct ? pa_get(lower, iterable).items[1] : item_count(lower, iterable);
   flat_list inits = flatten_operands(lower, op, 1);

@@ -120,3 +120,24 @@ func.func @unchecked(%a: !pyarray.array<?xf64, C>, %n: si64) -> !pyarray.none at
   }
   func.return %none : !pyarray.none
 }
+
+// A step that is not known is compared with 0 before the loop; the first copy then counts by it.
+// CHECK-LABEL: func.func @step
+// CHECK: pyarray.compare ge
+// CHECK: scf.if
+// CHECK: {pyarray.in_bounds = array<i1: true>}
+// CHECK: {pyarray.no_wrap}
+// CHECK: } else {
+// CHECK-NOT: no_wrap
+// CHECK: {pyarray.checked}
+func.func @step(%a: !pyarray.array<?xf64, C>, %step: si64) -> !pyarray.none {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %n = pyarray.builtin "builtins.len"(%a) : (!pyarray.array<?xf64, C>) -> si64
+  %range = pyarray.builtin "builtins.range"(%zero, %n, %step) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    %v = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+    pyarray.setitem %a[%i] = %v : (!pyarray.array<?xf64, C>, si64, f64) -> ()
+  }
+  func.return %none : !pyarray.none
+}

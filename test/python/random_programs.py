@@ -186,7 +186,9 @@ class Writer:
 
     def write_while(self, indent, depth, in_loop):
         name = f"k{self.loops}"
-        test = self.choose(["{n} < 4 and {c}", "{n} < 3", "not {n} > 2", "{n} < 2 and ({c} or {c})"]).replace("{n}", name)
+        test = self.choose(["{n} < 4 and {c}", "{n} < 3", "not {n} > 2", "{n} < 2 and ({c} or {c})"]).replace(
+            "{n}", name
+        )
         self.line(indent, f"{name} = 0")
         self.line(indent, f"while {test}:")
         self.line(indent + 1, f"{name} += 1")
@@ -205,7 +207,9 @@ class Writer:
 
     def write_leave(self, indent, depth, in_loop):
         self.line(indent, "if {b}:")
-        self.line(indent + 1, self.choose([f"return {RETURNED}"] * 3 + ["assert {c}, 'claim'", "raise ValueError('no', 3)"]))
+        self.line(
+            indent + 1, self.choose([f"return {RETURNED}"] * 3 + ["assert {c}, 'claim'", "raise ValueError('no', 3)"])
+        )
 
     def program(self):
         """The source of a whole function f."""
@@ -245,7 +249,6 @@ class Int(int):
 
     def __rlshift__(self, other):
         return Int(other) << self
-
 
     # Compiled code converts both operands of these to float64.
     def __truediv__(self, other):

@@ -48,7 +48,10 @@ def check(source, lists, ulps=0):
     """Compile a program and run it with each list of arguments."""
     compiled, limits = define(source), with_limits(source)
     for arguments in lists:
-        if outcome(limits, [value.copy() if isinstance(value, np.ndarray) else value for value in arguments])[1] is TooLarge:
+        if (
+            outcome(limits, [value.copy() if isinstance(value, np.ndarray) else value for value in arguments])[1]
+            is TooLarge
+        ):
             continue
         assert_same(compiled, *arguments, ulps=ulps)
 

@@ -79,7 +79,9 @@ def test_nothing_leaks(name):
 # Programs of the source documents -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("x, y", [(3.0, 4.0), (-3.0, 4.0), (1e200, 1e200), (0.0, 2.0), (math.inf, 1.0), (math.nan, 1.0)])
+@pytest.mark.parametrize(
+    "x, y", [(3.0, 4.0), (-3.0, 4.0), (1e200, 1e200), (0.0, 2.0), (math.inf, 1.0), (math.nan, 1.0)]
+)
 def test_hypot_of_floats(x, y):
     check("hypot", x, y)
 
@@ -223,7 +225,9 @@ def test_mandelbrot(height, width, limit):
 
 
 @pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray, strided])
-@pytest.mark.parametrize("shape, iterations", [((0, 0), 3), ((2, 2), 3), ((3, 3), 1), ((8, 5), 0), ((8, 5), 7), ((5, 8), 8)])
+@pytest.mark.parametrize(
+    "shape, iterations", [((0, 0), 3), ((2, 2), 3), ((3, 3), 1), ((8, 5), 0), ((8, 5), 7), ((5, 8), 8)]
+)
 def test_laplace(shape, iterations, layout):
     u = layout(np.random.default_rng(1).normal(size=shape))
     check("laplace", u, copied([u])[0], iterations)
@@ -254,7 +258,9 @@ def test_nbody_keeps_its_energy():
 
 def test_nbody_of_two_bodies_in_one_place():
     positions, velocities, masses, _, dt = compiled["nbody"].arguments()
-    with pytest.raises(ZeroDivisionError, match="^float division by zero$"):  # plain code has NumPy's numbers, which warn
+    with pytest.raises(
+        ZeroDivisionError, match="^float division by zero$"
+    ):  # plain code has NumPy's numbers, which warn
         compiled["nbody"].nbody(positions * 0, velocities, masses, 1, dt)
 
 
@@ -293,7 +299,9 @@ def test_bubble_sort_refuses_a_readonly_array():
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint8, np.float64])
-@pytest.mark.parametrize("a, b", [("", ""), ("", "abc"), ("abc", ""), ("kitten", "sitting"), ("flaw", "lawn"), ("aa", "aa")])
+@pytest.mark.parametrize(
+    "a, b", [("", ""), ("", "abc"), ("abc", ""), ("kitten", "sitting"), ("flaw", "lawn"), ("aa", "aa")]
+)
 def test_levenshtein(a, b, dtype):
     a, b = (np.array([ord(letter) for letter in text], dtype) for text in (a, b))
     check("levenshtein", a, b)

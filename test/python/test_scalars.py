@@ -96,6 +96,7 @@ def test_types_and_values_of_binary_operators(a, b):
     assert dict(zip(rules, found)) == {sign: rule(a, b) for sign, rule in rules.items()}
     for sign, result in zip(rules, results):
         wanted = eval(f"x {sign} y", {"x": x.item(), "y": y.item()})
+        wanted = wanted % 2**64 if rules[sign](a, b) == "uint64" else wanted  # True - np.uint8(3)
         assert result == pytest.approx(wanted, rel=1e-6), f"{a} {sign} {b}"
 
 
@@ -117,9 +118,11 @@ def test_uint64_plus_1_keeps_its_value():
     assert expression("x // 10")(np.uint64(2**64 - 1)) == (2**64 - 1) // 10
 
 
-@pytest.mark.parametrize("a, b", itertools.combinations(NUMBERS, 2))
+@pytest.mark.parametrize("a, b", list(itertools.combinations(NUMBERS, 2)))
 def test_types_at_joins(a, b):
-    function = define(f"def f(c):\n    if c:\n        x = np.{NUMPY[a].__name__}(1)\n    else:\n        x = np.{NUMPY[b].__name__}(1)\n    return x, x\n")
+    function = define(
+        f"def f(c):\n    if c:\n        x = np.{NUMPY[a].__name__}(1)\n    else:\n        x = np.{NUMPY[b].__name__}(1)\n    return x, x\n"
+    )
     if set(FLOATS + COMPLEX) & {a, b}:
         wanted = promote(a, b)
     elif "bool" in (a, b):
@@ -229,7 +232,9 @@ def test_powers_modulo_zero():
     assert_same(expression("pow(x, y, z)", "x, y, z"), 2, 3, 0)
 
 
-@pytest.mark.parametrize("text", ["-x", "+x", "~x", "abs(x)", "not x", "bool(x)", "int(x)", "float(x)", "round(x)", "x and 5"])
+@pytest.mark.parametrize(
+    "text", ["-x", "+x", "~x", "abs(x)", "not x", "bool(x)", "int(x)", "float(x)", "round(x)", "x and 5"]
+)
 def test_functions_of_an_int(text):
     for x in INTS:
         check_int(text, x)
@@ -242,7 +247,9 @@ def test_rounding_ints(digits):
         check_int(f"round(x, {digits})", x)
 
 
-@pytest.mark.parametrize("text", ["divmod(x, y)", "min(x, y)", "max(x, y)", "min(x, y, 3)", "max((x, y))", "x if y else y"])
+@pytest.mark.parametrize(
+    "text", ["divmod(x, y)", "min(x, y)", "max(x, y)", "min(x, y, 3)", "max((x, y))", "x if y else y"]
+)
 def test_functions_of_two_ints(text):
     function = expression(text, "x, y")
     for x, y in itertools.product(INTS, INTS):
@@ -284,6 +291,12 @@ def test_small_integers_are_computed_in_64_bits(name):
     assert expression("x * x")(value) == wrapped(largest * largest, signed=signed)
     assert expression("-x")(value) == wrapped(-largest, signed=signed)
     assert expression("~x")(value) == wrapped(~largest, signed=signed)
+
+
+def test_stores_to_small_integers_wrap():
+    function = define("def f(a):\n    a[0] += 1\n    a[1] -= 1\n    return a[0]\n")
+    a = np.array([127, -128], np.int8)
+    assert function(a) == -128 and a.tolist() == [-128, 127]
 
 
 @pytest.mark.parametrize("target", INTEGERS)
@@ -355,7 +368,9 @@ def test_float_powers():
             assert_same(function, x, y, ulps=1)
 
 
-@pytest.mark.parametrize("exponent", ["0", "1", "2", "3", "4", "10", "-1", "-2", "0.5", "1.5", "-0.5", "2.0", "3.0", "inf"])
+@pytest.mark.parametrize(
+    "exponent", ["0", "1", "2", "3", "4", "10", "-1", "-2", "0.5", "1.5", "-0.5", "2.0", "3.0", "inf"]
+)
 def test_float_powers_with_a_literal(exponent):
     function = expression(f"x ** {exponent.replace('inf', 'math.inf')}")
     for x in REALS:
@@ -365,7 +380,9 @@ def test_float_powers_with_a_literal(exponent):
             assert_same(function, x, ulps=4)
 
 
-@pytest.mark.parametrize("text", ["-x", "+x", "abs(x)", "not x", "bool(x)", "float(x)", "x and 2.0", "x or 2.0", "x is None"])
+@pytest.mark.parametrize(
+    "text", ["-x", "+x", "abs(x)", "not x", "bool(x)", "float(x)", "x and 2.0", "x or 2.0", "x is None"]
+)
 def test_functions_of_a_float(text):
     for x in REALS:
         assert_same(expression(text), x)
@@ -378,11 +395,12 @@ def test_floats_to_ints(text):
             assert_same(expression(text), x)
 
 
-def test_floats_beyond_int64():
-    for text in ("int(x)", "round(x)", "math.floor(x)", "math.ceil(x)", "math.trunc(x)"):
-        for x in (2.0**63, -(2.0**63) * 1.5, 1e308):
-            kind, *rest = outcome(expression(text), (x,))
-            assert (kind, rest[0]) == ("raised", OverflowError), f"{text} of {x}: {rest}"
+@pytest.mark.parametrize(
+    "text", ["int(x)", "round(x)", "math.floor(x)", "math.ceil(x)", "math.trunc(x)", "np.int64(x)"]
+)
+def test_floats_beyond_int64_saturate(text):
+    assert expression(text)(2.0**63) == expression(text)(1e308) == 2**63 - 1
+    assert expression(text)(-(2.0**63) * 1.5) == expression(text)(-1e308) == -(2**63)
 
 
 def test_rounding_to_digits():
@@ -395,7 +413,9 @@ def test_rounding_beyond_the_largest_float():
     assert_same(expression("round(x, n)", "x, n"), 1.7e308, -308)
 
 
-@pytest.mark.parametrize("text", ["divmod(x, y)", "min(x, y)", "max(x, y)", "min(x, y, 0.5)", "max(x, y, -0.0)", "x if x < y else y"])
+@pytest.mark.parametrize(
+    "text", ["divmod(x, y)", "min(x, y)", "max(x, y)", "min(x, y, 0.5)", "max(x, y, -0.0)", "x if x < y else y"]
+)
 def test_functions_of_two_floats(text):
     for x, y in itertools.product(REALS, REALS):
         assert_same(expression(text, "x, y"), x, y)
@@ -404,6 +424,15 @@ def test_functions_of_two_floats(text):
 def test_chained_comparisons():
     for x, y, z in itertools.product([0.0, -0.0, 1.0, -INF, NAN], repeat=3):
         assert_same(expression("x < y < z, x <= y == z, x != y > z, not x < y", "x, y, z"), x, y, z)
+
+
+@pytest.mark.parametrize("sign", ["+", "-", "*", "/", "//", "%", "**", "<", "<=", "==", "!=", ">", ">="])
+def test_int_beside_float(sign):
+    function = expression(f"x {sign} y", "x, y")
+    for x, y in itertools.product([0, 1, -3, 10, 2**53], [0.0, -0.0, 0.5, -2.0, 3.0, 1e300, INF, NAN]):
+        for a, b in ((x, y), (y, x)):
+            if sign != "**" or not is_fraction_of_negative(a, b):
+                assert_same(function, a, b, ulps=1 if sign == "**" else 0)
 
 
 # float32, complex ---------------------------------------------------------------------------------
@@ -419,7 +448,17 @@ def test_float32_operators(sign):
         assert is_same(function(x, y), wanted), f"{x} {sign} {y}: {function(x, y)}, but NumPy {wanted}"
 
 
-COMPLEXES = [0j, 1 + 0j, -1j, 1 + 2j, -1.5 - 0.25j, complex(0.0, -0.0), complex(-0.0, 0.0), complex(INF, 1), complex(1, NAN)]
+COMPLEXES = [
+    0j,
+    1 + 0j,
+    -1j,
+    1 + 2j,
+    -1.5 - 0.25j,
+    complex(0.0, -0.0),
+    complex(-0.0, 0.0),
+    complex(INF, 1),
+    complex(1, NAN),
+]
 COMPLEXES += [complex(1e200, 1e200), complex(1e308, -1e308), complex(5e-324, 0), complex(NAN, INF), complex(INF, -INF)]
 
 
@@ -439,7 +478,9 @@ def test_complex_beside_float(sign):
         assert result == wanted or is_same(result[1], wanted[1]), f"{x} {sign} {y}: {result}, but CPython {wanted}"
 
 
-@pytest.mark.parametrize("text", ["-x", "abs(x)", "x.real", "x.imag", "x.conjugate()", "bool(x)", "not x", "x and 1j", "complex(x)"])
+@pytest.mark.parametrize(
+    "text", ["-x", "abs(x)", "x.real", "x.imag", "x.conjugate()", "bool(x)", "not x", "x and 1j", "complex(x)"]
+)
 def test_functions_of_a_complex(text):
     for x in COMPLEXES:
         assert_same(expression(text), x, ulps=1 if text == "abs(x)" else 0)
@@ -451,7 +492,9 @@ def test_complex_powers_with_a_literal(exponent):
         if exponent == "100" and abs(x) > 1.1:
             continue
         result, wanted = outcome(expression(f"x ** {exponent}"), (x,)), python(f"x ** {exponent}", x=x)
-        assert result[0] == wanted[0] and (result == wanted or close(result[1], wanted[1])), f"{x} ** {exponent}: {result}, {wanted}"
+        assert result[0] == wanted[0] and (result == wanted or close(result[1], wanted[1])), (
+            f"{x} ** {exponent}: {result}, {wanted}"
+        )
 
 
 def close(a, b):
@@ -463,7 +506,9 @@ def test_complex_powers():
     values = [0j, 1 + 0j, 1j, 1 + 2j, -0.5 - 0.25j]
     for x, y in itertools.product(values, values):
         result, wanted = outcome(expression("x ** y", "x, y"), (x, y)), python("x ** y", x=x, y=y)
-        assert result[0] == wanted[0] and (result == wanted or close(result[1], wanted[1])), f"{x} ** {y}: {result}, {wanted}"
+        assert result[0] == wanted[0] and (result == wanted or close(result[1], wanted[1])), (
+            f"{x} ** {y}: {result}, {wanted}"
+        )
 
 
 def test_making_complex_numbers():
@@ -546,7 +591,9 @@ def test_numpy_functions_of_two_floats(name):
             wanted = float(getattr(np, name)(x, y))
         result = expression(f"np.{name}(x, y)", "x, y")(x, y)
         same_zeros = name in ("add", "subtract", "multiply", "divide")
-        assert is_same(result, wanted) if same_zeros else result == wanted or math.isnan(result) and math.isnan(wanted), (x, y)
+        assert (
+            is_same(result, wanted) if same_zeros else result == wanted or math.isnan(result) and math.isnan(wanted)
+        ), (x, y)
 
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "minimum"])
