@@ -1,7 +1,6 @@
 """Sorting by swapping neighbours."""
 
 import numpy as np
-
 from pyarray import njit
 
 

@@ -14,10 +14,9 @@ os.environ["PYARRAY_CACHE"] = "0"  # so that everything is compiled here and now
 
 import cannot_compile  # noqa: E402
 import numpy as np  # noqa: E402
+import pyarray  # noqa: E402
 from hypot import hypot  # noqa: E402
 from programs import PROGRAMS, load, plain  # noqa: E402
-
-import pyarray  # noqa: E402
 
 IN_TERMINAL = sys.stdout.isatty()
 SHOWN_LINES = 24  # of each level of IR

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-
 from pyarray import njit
 
 SQRT_2PI = np.float32((2 * math.pi) ** 0.5)  # frozen into the code when it is compiled

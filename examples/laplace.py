@@ -1,7 +1,6 @@
 """Laplace's equation on a square by relaxation: the temperature of a plate whose edges are held."""
 
 import numpy as np
-
 from pyarray import njit
 
 

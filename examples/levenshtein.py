@@ -1,7 +1,6 @@
 """The edit distance of two sequences of integers: how many must be inserted, deleted or replaced."""
 
 import numpy as np
-
 from pyarray import njit
 
 

@@ -1,7 +1,6 @@
 """The product of two matrices by its definition."""
 
 import numpy as np
-
 from pyarray import njit
 
 

@@ -1,7 +1,6 @@
 """The elements of an array that are not NaN, without a temporary mask: ``a[~np.isnan(a)]`` as a loop."""
 
 import numpy as np
-
 from pyarray import njit
 
 

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-
 from pyarray import njit
 
 SOLAR_MASS = 4 * math.pi * math.pi

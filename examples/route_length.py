@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-
 from pyarray import njit
 
 EARTH_RADIUS = 6371.0088  # mean radius in km (IUGG)

@@ -1,7 +1,6 @@
 """The primes below a bound, by the sieve of Eratosthenes."""
 
 import numpy as np
-
 from pyarray import njit
 
 

@@ -1,7 +1,6 @@
 """Zero suppression of a waveform: samples below a threshold become 0, which takes the noise off the baseline."""
 
 import numpy as np
-
 from pyarray import njit
 
 

@@ -18,7 +18,10 @@
   "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>)," SIMPLIFY "," COMBINE                             \
   ",loop(loop-idiom,indvars,loop-unroll-full),gvn<>,bdce," COMBINE                                                     \
   ",adce,dse,loop-mssa(licm<allowspeculation>)," SIMPLIFY "," COMBINE
-#define VECTORS "loop-vectorize<no-interleave-forced-only;no-vectorize-forced-only;>," COMBINE "," SIMPLIFY_LATE
+// Only loops that lowering has marked are unrolled here: unrolling at run time made others slower.
+#define VECTORS                                                                                                        \
+  "loop-vectorize<no-interleave-forced-only;no-vectorize-forced-only;>," COMBINE "," SIMPLIFY_LATE                     \
+  ",loop-unroll<O2;no-partial;no-runtime;no-upperbound>"
 #define LAST COMBINE ",loop-mssa(licm<allowspeculation>),div-rem-pairs," SIMPLIFY
 
 // Callees first, each simplified before its callers are looked at.

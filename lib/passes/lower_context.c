@@ -460,7 +460,23 @@ void pa_loop_end(pa_lowering *lower, pa_counted_loop loop) {
   pa_op(&lower->builder, "scf.for", PA_OPERANDS(zero, loop.count, one), PA_REGIONS(body));
 }
 
+// Whether the loop does nothing but straight-line work and carries a float: a sum whose order must be kept, which LLVM cannot
+// vectorise, and whose loop overhead unrolling hides.
+static bool is_float_reduction(const pa_lowering *lower, MlirOperation loop) {
+  if (pa_kind(&lower->names, loop) != PA_OP_FOR) return false;
+  bool carries_float = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(loop); ++i)
+    carries_float |= pa_is_float(pa_scalar_of_value(mlirOperationGetResult(loop, i)));
+  PA_FOR_EACH_OP(op, pa_body(loop, 0)) {
+    if (mlirOperationGetNumRegions(op)) return false;
+    if (pa_kind(&lower->names, op) == PA_OP_CALL) return false;
+  }
+  return carries_float;
+}
+
 MlirAttribute pa_loop_annotation(const pa_lowering *lower, MlirOperation loop) {
-  if (mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) return (MlirAttribute){NULL};
-  return mlirAttributeParseGet(lower->context, pa_ref("#llvm.loop_annotation<disableNonforced = true>"));
+  const char *text = NULL;
+  if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) text = "#llvm.loop_annotation<disableNonforced = true>";
+  else if (is_float_reduction(lower, loop)) text = "#llvm.loop_annotation<unroll = <count = 8 : i32>>";
+  return text ? mlirAttributeParseGet(lower->context, pa_ref(text)) : (MlirAttribute){NULL};
 }

@@ -158,7 +158,7 @@ pa_counted_loop pa_loop_begin(pa_lowering *lower, MlirValue count);
 void pa_loop_end(pa_lowering *lower, pa_counted_loop loop);
 
 // Attribute loop_annotation of the scf loop for |loop|: LLVM shall not transform the second copy of a loop that
-// pyarray-hoist-checks has doubled. Null for other loops.
+// pyarray-hoist-checks has doubled, and shall unroll a reduction of floats. Null for other loops.
 MlirAttribute pa_loop_annotation(const pa_lowering *lower, MlirOperation loop);
 
 // Inserts at the top of the entry block.

@@ -7,7 +7,6 @@ import math
 import struct
 
 import numpy as np
-
 from pyarray import _pyarray, njit
 
 _numbers = itertools.count()
@@ -22,7 +21,7 @@ def define(source, name="f", decorator=njit, **names):
     return decorator(module[name])
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def expression(text, parameters="x", decorator=njit):
     """A compiled function that returns an expression; one per text, however often it is asked for."""
     return define(f"def f({parameters}):\n    return {text}\n", decorator=decorator)
@@ -105,6 +104,7 @@ def assert_same(function, *arguments, ulps=0, oracle=None):
         assert result == wanted, shown
     else:
         assert is_same(result[1], wanted[1], ulps), shown
+    mine = other = None
     for mine, other in zip(ours, theirs):
         assert not isinstance(mine, np.ndarray) or is_same_array(mine, other), f"{shown}\nargument {mine}, but {other}"
     del mine, other

@@ -1,8 +1,8 @@
 """Random small programs as source text, for test_differential.py.
 
-Variables keep their type: `i0 i1 i2` are ints, `f0 f1` floats, `b0` a bool, `z0` a complex number, `a` and `v` 1-D arrays of
-floats and ints, `m` a 2-D array of floats. Every loop ends. Elements of arrays are read as ``float(a[i])`` and ``int(v[i])``,
-because NumPy's scalars have rules of their own.
+Variables keep their type: `i0 i1 i2` are ints, `f0 f1` floats, `b0` a bool, `z0` a complex number, `a` and `v` 1-D
+arrays of floats and ints, `m` a 2-D array of floats. Every loop ends. Elements of arrays are read as ``float(a[i])`` and
+``int(v[i])``, because NumPy's scalars have rules of their own.
 """
 
 import ast
@@ -23,57 +23,53 @@ FLOATS = st.one_of(
 )
 COMPLEXES = st.builds(complex, FLOATS, FLOATS)
 
-# Forms of expressions: {i} {f} {b} {z} stand for expressions of a type, {s} for an index, {c} for anything with a truth value,
-# {<} for a comparison. A form is as likely as it is often here.
+
+def forms(text, often=1):
+    """The forms that a text separates by semicolons, each so many times in the list."""
+    return [form.strip() for form in text.split(";")] * often
+
+
+# Forms of expressions: {i} {f} {b} {z} stand for expressions of a type, {s} for an index, {c} for anything with a truth
+# value, {<} for a comparison. A form is as likely as it is often here.
 FORMS = {
-    "i": [
-        *["({i} + {i})", "({i} - {i})", "({i} * {i})", "({i} // ({i} | 1))", "({i} % ({i} | 1))"] * 2,
-        *["({i} // {i})", "({i} % {i})"],
-        *["({i} & {i})", "({i} | {i})", "({i} ^ {i})", "({i} << ({i} & 15))", "({i} >> ({i} & 15))", "({i} << 3)"],
-        *["(-{i})", "(~{i})", "(+{i})", "({i} ** 2)", "({i} ** 3)", "({i} ** ({i} & 3))", "({i} and {i})", "({i} or {i})"],
-        *["({b} + {i})", "({i} if {c} else {i})", "abs({i})", "min({i}, {i})", "max({i}, {i}, {i})", "divmod({i}, 7)[0]"],
-        *["divmod({i}, {i} | 1)[1]", "int({f})", "round({f})", "int({b})", "pow({i}, 2)", "({i}, {i})[0]", "round({i})"],
-        *["({i} >> {i})", "({i} // 4)", "({i} % 8)", "({i} // -3)", "({i} % -5)"],
-    ],
-    "f": [
-        *["({f} + {f})", "({f} - {f})", "({f} * {f})", "({f} / ({f} or 0.25))"] * 2,
-        *["({f} / {f})", "({f} // {f})", "({f} % {f})", "(-{f})", "({i} / ({i} | 1))", "({f} + {i})", "({i} - {f})", "({f} * {i})", "({i} % ({f} or 1.5))"],
-        *["({f} // ({i} or -2))", "({f} ** 2)", "({f} and {f})", "({f} or {f})", "({f} if {c} else {f})", "abs({f})", "float({i})"],
-        *["min({f}, {f})", "max({f}, {f})", "max({f}, {f}, 1.0)", "divmod({f}, {f} or 3.5)[0]", "divmod({f}, {f})[1]"],
-        *["round({f}, 2)", "math.copysign({f}, {f})", "math.sqrt(abs({f}))", "math.sqrt({f} * {f})", "math.fabs({f})"],
-        *["({f} / 4.0)", "({f} // 0.5)", "({f} % 3.0)", "math.trunc({f}) * 1.0", "({f} * 2)", "(1 / ({f} or 4.0))"],
-    ],
-    "b": [
-        *["({i} {<} {i})", "({f} {<} {f})"] * 3,
-        *["({i} {<} {i} {<} {i})", "({f} {<} {f} {<} {i})", "({b} and {b})", "({b} or {b})", "(not {c})", "({b} & {b})"],
-        *["({b} | {b})", "({b} ^ {b})", "({b} == {b})", "bool({c})", "math.isnan({f})", "math.isinf({f})"],
-        *["({b} if {c} else {b})", "({i} {<} {f})", "math.isfinite({f})", "({i} {<} {b})"],
-    ],
-    "z": [
-        *["({z} + {z})", "({z} - {z})", "({z} * {z})", "({z} / ({z} + 2j))", "({z} / {z})", "(-{z})", "({z} * {f})", "({z} + {i})", "({f} - {z})"],
-        *["({z} if {c} else {z})", "complex({f}, {f})", "{z}.conjugate()", "complex({f})", "({z} + 1j)"],
-    ],
-}  # fmt: skip
+    "i": forms("({i} + {i}); ({i} - {i}); ({i} * {i}); ({i} // ({i} | 1)); ({i} % ({i} | 1))", 2)
+    + forms("({i} // {i}); ({i} % {i}); (-{i}); (~{i}); (+{i}); ({i} & {i}); ({i} | {i}); ({i} ^ {i})")
+    + forms("({i} << ({i} & 15)); ({i} >> ({i} & 15)); ({i} << 3); ({i} >> {i}); ({i} ** 2); ({i} ** 3)")
+    + forms("({i} ** ({i} & 3)); pow({i}, 2); ({i} and {i}); ({i} or {i}); ({i} if {c} else {i}); ({b} + {i})")
+    + forms("abs({i}); min({i}, {i}); max({i}, {i}, {i}); divmod({i}, 7)[0]; divmod({i}, {i} | 1)[1]; round({i})")
+    + forms("int({f}); round({f}); int({b}); ({i}, {i})[0]; ({i} // 4); ({i} % 8); ({i} // -3); ({i} % -5)"),
+    "f": forms("({f} + {f}); ({f} - {f}); ({f} * {f}); ({f} / ({f} or 0.25))", 2)
+    + forms("({f} / {f}); ({f} // {f}); ({f} % {f}); (-{f}); ({i} / ({i} | 1)); ({f} + {i}); ({i} - {f}); ({f} * {i})")
+    + forms("({i} % ({f} or 1.5)); ({f} // ({i} or -2)); ({f} / 4.0); ({f} // 0.5); ({f} % 3.0); (1 / ({f} or 4.0))")
+    + forms("({f} ** 2); ({f} * 2); ({f} and {f}); ({f} or {f}); ({f} if {c} else {f}); abs({f}); float({i})")
+    + forms("min({f}, {f}); max({f}, {f}); max({f}, {f}, 1.0); divmod({f}, {f} or 3.5)[0]; divmod({f}, {f})[1]")
+    + forms("round({f}, 2); math.copysign({f}, {f}); math.sqrt(abs({f})); math.fabs({f}); math.trunc({f}) * 1.0"),
+    "b": forms("({i} {<} {i}); ({f} {<} {f})", 3)
+    + forms("({i} {<} {i} {<} {i}); ({f} {<} {f} {<} {i}); ({i} {<} {f}); ({i} {<} {b}); ({b} == {b})")
+    + forms("({b} and {b}); ({b} or {b}); (not {c}); ({b} & {b}); ({b} | {b}); ({b} ^ {b}); ({b} if {c} else {b})")
+    + forms("bool({c}); math.isnan({f}); math.isinf({f}); math.isfinite({f})"),
+    "z": forms("({z} + {z}); ({z} - {z}); ({z} * {z}); ({z} / ({z} + 2j)); ({z} / {z}); (-{z}); ({z} * {f})")
+    + forms("({z} + {i}); ({f} - {z}); ({z} + 1j); ({z} if {c} else {z}); complex({f}, {f}); complex({f})")
+    + forms("{z}.conjugate()"),
+}
 ARRAY_FORMS = {
-    "i": ["len(a)", "len(v)", "len(m)", "int(v[{s}])", "int(v[{s}])", "a.size", "m.shape[1]", "int(v[1:][{s}])", "int(v[::-1][{s}])"],
-    "f": [
-        *["float(a[{s}])", "float(m[{s}, {s}])"] * 3,
-        *["float(m[{s}][{s}])", "float(m.T[{s}, {s}])", "float(a[1:-1][{s}])", "float(m[:, 1][{s}])"],
-        *["float(m[::-1, ::2][{s}, {s}])", "float(a[{i}:][{s}])", "float(m[1:, :-1][{s}, {s}])"],
-    ],
-}  # fmt: skip
-COMPLEX_FORMS = {"f": ["{z}.real", "{z}.imag", "abs({z})"], "b": ["({z} == {z})", "({z} != {z})"]}
+    "i": forms(
+        "len(a); len(v); len(m); a.size; m.shape[1]; int(v[{s}]); int(v[{s}]); int(v[1:][{s}]); int(v[::-1][{s}])"
+    ),
+    "f": forms("float(a[{s}]); float(m[{s}, {s}])", 3)
+    + forms("float(m[{s}][{s}]); float(m.T[{s}, {s}]); float(a[1:-1][{s}]); float(m[:, 1][{s}]); float(a[{i}:][{s}])")
+    + forms("float(m[::-1, ::2][{s}, {s}]); float(m[1:, :-1][{s}, {s}])"),
+}
+COMPLEX_FORMS = {"f": forms("{z}.real; {z}.imag; abs({z})"), "b": forms("({z} == {z}); ({z} != {z})")}
 MATH_FORMS = {
-    "f": [
-        *(f"math.{name}({{f}})" for name in "exp log sin cos tan atan tanh asinh erf degrees radians sqrt".split()),
-        *(f"math.{name}({{f}} % 1.0)" for name in "acos asin atanh acosh".split()),
-        *(f"math.{name}({{f}} % 20.0)" for name in "exp exp2 expm1 cosh sinh".split()),
-        *(f"math.{name}(abs({{f}}) + 0.5)" for name in "log log2 log10 log1p sqrt".split()),
-        *["math.atan2({f}, {f})", "math.pow(abs({f}), {f} % 3.0)", "(abs({f}) ** 0.5)", "(abs({f}) ** ({i} % 5))"],
-        *["math.fmod({f}, {f})", "math.hypot({f}, {f})", "math.log(abs({f}) + 1.0, 10.0)", "math.ldexp({f}, {i} % 9)"],
-    ],
-    "i": ["math.floor({f})", "math.ceil({f})", "math.gcd({i}, {i})"],
-}  # fmt: skip
+    "f": [f"math.{name}({{f}})" for name in "exp log sin cos tan atan tanh asinh erf degrees radians sqrt".split()]
+    + [f"math.{name}({{f}} % 1.0)" for name in "acos asin atanh acosh".split()]
+    + [f"math.{name}({{f}} % 20.0)" for name in "exp exp2 expm1 cosh sinh".split() if hasattr(math, name)]
+    + [f"math.{name}(abs({{f}}) + 0.5)" for name in "log log2 log10 log1p sqrt".split()]
+    + forms("math.atan2({f}, {f}); math.pow(abs({f}), {f} % 3.0); (abs({f}) ** 0.5); (abs({f}) ** ({i} % 5))")
+    + forms("math.fmod({f}, {f}); math.hypot({f}, {f}); math.log(abs({f}) + 1.0, 10.0); math.ldexp({f}, {i} % 9)"),
+    "i": forms("math.floor({f}); math.ceil({f}); math.gcd({i}, {i})"),
+}
 INDICES = ["0", "1", "-1", "{i} % 2", "{i} & 1", "-({i} % 2)", "0", "1", "2", "-2", "i0", "i2 % 4"]
 RANGES = ["3", "1, 4", "5, -2, -2", "{i} % 4", "i0, i0 + 3", "{i} % 7, -1, -3", "0", "2, 9, 3", "len(a)"]
 STORES = ["a[{s}]", "a[{s}]", "v[{s}]", "m[{s}, {s}]", "m[{s}][{s}]", "a[1:][{s}]", "m.T[{s}, {s}]", "a[::-1][{s}]"]

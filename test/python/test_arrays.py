@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from compare import assert_same, define, expression
-
 from pyarray import njit
 from pyarray.errors import PyArrayError
 

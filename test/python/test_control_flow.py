@@ -2,7 +2,6 @@
 
 import pytest
 from compare import assert_same, define
-
 from pyarray import njit
 
 pytestmark = pytest.mark.real

@@ -1,7 +1,7 @@
 """Random programs give in compiled code what they give in CPython: results, exceptions, arrays written to.
 
-What is known to differ does not occur in them (random_programs.py): ints beyond 64 bits, and what would need them between.
-PYARRAY_TEST_PROFILE=thorough runs many more.
+What is known to differ does not occur in them (random_programs.py): ints beyond 64 bits, and what would need them on the
+way. PYARRAY_TEST_PROFILE=thorough runs many more.
 """
 
 import os

@@ -5,7 +5,6 @@ import traceback
 import numpy as np
 import pytest
 from compare import arrays_alive, define
-
 from pyarray import njit
 from pyarray.errors import NumbaError, TypingError, UnsupportedError
 

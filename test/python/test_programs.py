@@ -10,7 +10,6 @@ import sys
 import numpy as np
 import pytest
 from compare import arrays_alive, assert_same, copied, is_same
-
 from pyarray import TypingError
 
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "examples"

@@ -9,7 +9,6 @@ import math
 import numpy as np
 import pytest
 from compare import assert_same, define, expression, is_same, outcome
-
 from pyarray import njit, types
 
 pytestmark = pytest.mark.real
@@ -120,9 +119,8 @@ def test_uint64_plus_1_keeps_its_value():
 
 @pytest.mark.parametrize("a, b", list(itertools.combinations(NUMBERS, 2)))
 def test_types_at_joins(a, b):
-    function = define(
-        f"def f(c):\n    if c:\n        x = np.{NUMPY[a].__name__}(1)\n    else:\n        x = np.{NUMPY[b].__name__}(1)\n    return x, x\n"
-    )
+    one, other = f"np.{NUMPY[a].__name__}(1)", f"np.{NUMPY[b].__name__}(1)"
+    function = define(f"def f(c):\n    if c:\n        x = {one}\n    else:\n        x = {other}\n    return x, x\n")
     if set(FLOATS + COMPLEX) & {a, b}:
         wanted = promote(a, b)
     elif "bool" in (a, b):
