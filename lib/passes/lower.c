@@ -356,6 +356,50 @@ static void lower_return(pa_lowering *lower, MlirOperation terminator, pa_scope 
   pa_close(lower, scope, "func.return", all, count + 1);
 }
 
+//===-- Recursion ---------------------------------------------------------------------------------===//
+
+typedef struct call_search {
+  pa_lowering *lower;
+  MlirOperation goal;  // the function whose calls are looked for
+  MlirOperation *seen;
+  size_t count, capacity;
+} call_search;
+
+static bool calls_goal(call_search *search, MlirBlock block) {
+  PA_FOR_EACH_OP(op, block) {
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      if (!mlirBlockIsNull(pa_body(op, r)) && calls_goal(search, pa_body(op, r))) return true;
+    if (pa_kind(&search->lower->names, op) != PA_OP_CALL) continue;
+    MlirOperation callee = pa_lookup(search->lower->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")));
+    if (mlirOperationIsNull(callee)) continue;
+    if (mlirOperationEqual(callee, search->goal)) return true;
+    size_t known = 0;
+    while (known < search->count && !mlirOperationEqual(search->seen[known], callee)) ++known;
+    if (known < search->count || mlirBlockIsNull(pa_body(callee, 0))) continue;
+    search->seen = pa_arena_grow(search->lower->arena, search->seen, search->count, &search->capacity, sizeof callee);
+    search->seen[search->count++] = callee;
+    if (calls_goal(search, pa_body(callee, 0))) return true;
+  }
+  return false;
+}
+
+// A recursive function first looks whether there is stack left: RecursionError, as CPython has it, instead of a crash.
+static void guard_stack(pa_lowering *lower, MlirOperation function) {
+  call_search search = {.lower = lower, .goal = function};
+  if (!calls_goal(&search, pa_body(function, 0))) return;
+  lower->builder.location = mlirOperationGetLocation(function);
+  MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
+  int32_t segments[] = {1, 0};
+  MlirValue level = pa_int(lower, lower->i32, 0);
+  MlirValue frame = pa_value(&lower->builder, "llvm.call_intrinsic", PA_OPERANDS(level), PA_RESULTS(pointer),
+                             PA_ATTRS({"intrin", pa_text(lower, "llvm.frameaddress.p0")},
+                                      {"op_bundle_sizes", mlirDenseI32ArrayGet(lower->context, 0, NULL)},
+                                      {"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
+  MlirValue address = pa_convert(lower, "llvm.ptrtoint", frame, lower->i64);
+  MlirValue limit = pa_call_runtime(lower, "pyarray_rt_stack_limit", NULL, 0);
+  pa_raise_if(lower, pa_compare_int(lower, PA_ULT, address, limit), "RecursionError", "maximum recursion depth exceeded");
+}
+
 static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
   MlirBlock body = pa_body(old, 0);
   start_function(lower, old);
@@ -374,6 +418,7 @@ static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
     pa_set(lower, argument, arguments, count);
     arguments += count;
   }
+  guard_stack(lower, old);
   pa_lower_block(lower, body);
   lower_return(lower, mlirBlockGetTerminator(body), scope);
   if (pa_failed(&lower->builder))

@@ -246,12 +246,61 @@ static pa_builtin_rule find_rule(const char *name) {
   return NULL;
 }
 
+// What the operands and result of a rule are: 's' a number, 'a' an array, 'r' a range, 't' a tuple, 'n' none, '?' anything.
+// Rules that are not listed take the parameters of their row, all numbers, and give a number.
+static const struct {
+  const char *rule;
+  int least, most;
+  char first, result;
+} forms[] = {
+    {"RANGE", 3, 3, 's', 'r'},          {"COPY", 1, 1, 'a', 'a'},   {"ITEM", 1, 1, 'a', 's'},  {"NEW_ARRAY", 0, 33, 's', 'a'},
+    {"NEW_ARRAY_LIKE", 1, 2, 'a', 'a'}, {"LEN", 1, 1, '?', 's'},    {"RANDOM", 0, 0, '?', 's'}, {"SEED", 1, 1, 's', 'n'},
+    {"DIVMOD", 2, 2, 's', 't'},         {"MODF", 1, 1, 's', 't'},   {"FREXP", 1, 1, 's', 't'}, {"MINMAX", 1, 4096, 's', 's'},
+    {"DIST", 0, 8192, 's', 's'},
+};
+
+static bool is_form(MlirType type, char form) {
+  switch (form) {
+    case 's': return pa_scalar_of(type) != PA_NOT_SCALAR;
+    case 'a': return pyarrayTypeIsArray(type);
+    case 'r': return pyarrayTypeIsRange(type);
+    case 't': return mlirTypeIsATuple(type);
+    case 'n': return pyarrayTypeIsNone(type);
+    default: return true;
+  }
+}
+
+// Handwritten IR may call a builtin in any way; what type inference emits always passes.
+static bool is_well_formed(const pa_builtin *row, MlirOperation op) {
+  int count = (int)mlirOperationGetNumOperands(op), least = 0, most = 0;
+  char first = 's', result = 's';
+  for (const char *at = row->parameters; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+    size_t length = strcspn(at, ",");
+    least += at[length - 1] != '=';
+    ++most;
+  }
+  if (strcmp(row->parameters, "...") == 0) least = most = 2;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
+    if (strcmp(forms[i].rule, row->lowering) == 0)
+      least = forms[i].least, most = forms[i].most, first = forms[i].first, result = forms[i].result;
+  if (count < least || count > most || !is_form(mlirValueGetType(pa_result(op)), result)) return false;
+  for (int i = 0; i < count; ++i)
+    if (!is_form(mlirValueGetType(pa_operand(op, i)), i ? 's' : first)) return false;
+  if (strcmp(row->lowering, "NEW_ARRAY") != 0) return true;
+  intptr_t rank = pyarrayArrayTypeGetRank(mlirValueGetType(pa_result(op)));
+  return count == rank + (strcmp(row->target, "full") == 0);
+}
+
 void pa_lower_builtin(pa_lowering *lower, MlirOperation op) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
   const pa_builtin *row = pa_builtin_find(name);
   pa_builtin_rule rule = row ? find_rule(row->lowering) : NULL;
   if (!rule) {
     pa_lower_fail(lower, "there is no lowering of %.*s", (int)name.length, name.data);
+    return;
+  }
+  if (!is_well_formed(row, op)) {
+    pa_lower_fail(lower, "builtin %s does not have operands and a result of these types", row->name);
     return;
   }
   pa_builtin_call call = {.op = op, .row = row, .count = (int)mlirOperationGetNumOperands(op), .scalar = PA_NOT_SCALAR};

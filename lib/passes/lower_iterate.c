@@ -100,12 +100,16 @@ static bool known_step(pa_lowering *lower, MlirValue range, int64_t *out_step) {
          mlirOperationGetNumOperands(op) == 3 && pa_known_int(lower, pa_operand(op, 2), out_step) && *out_step != 0;
 }
 
-// (distance - 1) / size + 1 where distance is positive, else 0.
-static MlirValue count_items(pa_lowering *lower, MlirValue distance, MlirValue size) {
-  MlirValue zero = pa_int(lower, lower->i64, 0), one = pa_int(lower, lower->i64, 1);
-  MlirValue steps = pa_binary(lower, "arith.divui", pa_binary(lower, "arith.subi", distance, one), size);
-  MlirValue some = pa_compare_int(lower, PA_SGT, distance, zero);
-  return pa_select(lower, some, pa_binary(lower, "arith.addi", steps, one), zero);
+// (distance - 1) / size + 1 where there are |some| items, else 0. Distance and size are unsigned: that from INT64_MIN to
+// INT64_MAX is no int64. The number is at most INT64_MAX.
+static MlirValue count_items(pa_lowering *lower, MlirValue some, MlirValue distance, MlirValue size) {
+  MlirValue zero = pa_int(lower, lower->i64, 0), one = pa_int(lower, lower->i64, 1), count = distance;
+  MlirValue most = pa_int(lower, lower->i64, INT64_MAX);
+  if (!mlirValueIsNull(size)) {
+    MlirValue steps = pa_binary(lower, "arith.divui", pa_binary(lower, "arith.subi", distance, one), size);
+    count = pa_binary(lower, "arith.addi", steps, one);
+  }
+  return pa_select(lower, some, pa_binary(lower, "arith.minui", count, most), zero);
 }
 
 MlirValue pa_range_length(pa_lowering *lower, MlirValue range) {
@@ -113,14 +117,15 @@ MlirValue pa_range_length(pa_lowering *lower, MlirValue range) {
   MlirValue zero = pa_int(lower, lower->i64, 0), start = parts.items[0], stop = parts.items[1], step = parts.items[2];
   int64_t known;
   bool is_known = known_step(lower, range, &known);
-  MlirValue forwards = pa_binary(lower, "arith.subi", stop, start);
-  if (is_known && known == 1) return pa_binary(lower, "arith.maxsi", forwards, zero);
-  if (is_known && known > 0) return count_items(lower, forwards, step);
-  MlirValue backwards = pa_binary(lower, "arith.subi", start, stop), size = pa_binary(lower, "arith.subi", zero, step);
-  if (is_known) return count_items(lower, backwards, size);
+  MlirValue ascends = pa_compare_int(lower, PA_SLT, start, stop), forwards = pa_binary(lower, "arith.subi", stop, start);
+  if (is_known && known == 1) return count_items(lower, ascends, forwards, (MlirValue){NULL});
+  if (is_known && known > 0) return count_items(lower, ascends, forwards, step);
+  MlirValue descends = pa_compare_int(lower, PA_SGT, start, stop), backwards = pa_binary(lower, "arith.subi", start, stop);
+  MlirValue size = pa_binary(lower, "arith.subi", zero, step);
+  if (is_known) return count_items(lower, descends, backwards, size);
   MlirValue negative = pa_compare_int(lower, PA_SLT, step, zero);
-  MlirValue distance = pa_select(lower, negative, backwards, forwards);
-  return count_items(lower, distance, pa_select(lower, negative, size, step));
+  return count_items(lower, pa_select(lower, negative, descends, ascends), pa_select(lower, negative, backwards, forwards),
+                     pa_select(lower, negative, size, step));
 }
 
 static MlirValue exact(pa_lowering *lower, const char *name, MlirValue a, MlirValue b, bool no_wrap) {

@@ -64,15 +64,21 @@ static MlirWalkResult find_nested(MlirOperation op, void *data) {
   return MlirWalkResultInterrupt;
 }
 
-// Where the block ends: at its first noreturn call, or at the last of several in a row (the frames of a traceback).
+static bool is_propagate(MlirOperation op) {
+  MlirAttribute callee = mlirOperationGetAttributeByName(op, pa_ref("callee"));
+  return !mlirAttributeIsNull(callee) && mlirAttributeIsAFlatSymbolRef(callee) &&
+         pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), "pyarray_rt_propagate");
+}
+
+// Where the block ends: at its first noreturn call, or at the last of the calls of pyarray_rt_propagate that follow it (the
+// frames of a traceback). Another raise behind it is never reached.
 // Null if there is none. One within the regions of an operation is an error.
 static pa_status find_raise(const lowering *low, MlirBlock block, MlirOperation *out_call) {
   *out_call = (MlirOperation){NULL};
   PA_FOR_EACH_OP(op, block) {
     if (never_returns(low, op)) {
       MlirOperation next = mlirOperationGetNextInBlock(op);
-      for (; !mlirOperationIsNull(next) && never_returns(low, next); next = mlirOperationGetNextInBlock(next))
-        op = next;
+      for (; !mlirOperationIsNull(next) && is_propagate(next); next = mlirOperationGetNextInBlock(next)) op = next;
       return *out_call = op, PA_OK;
     }
     if (mlirOperationGetNumRegions(op) == 0) continue;

@@ -110,7 +110,8 @@ static bool bind_keywords(const parameters *of, PyObject *const *values, PyObjec
 static void fill_defaults(const parameters *of, PyObject *function, PyObject **bound) {
   PyObject *defaults = PyFunction_GET_DEFAULTS(function);
   Py_ssize_t count = defaults ? PyTuple_GET_SIZE(defaults) : 0;
-  for (Py_ssize_t i = 0; i < count; ++i) {
+  // __defaults__ can be assigned, and may then be longer than the parameters are many: the last ones count.
+  for (Py_ssize_t i = count > of->positional ? count - of->positional : 0; i < count; ++i) {
     PyObject **place = &bound[of->positional - count + i];
     if (!*place) *place = PyTuple_GET_ITEM(defaults, i);
   }

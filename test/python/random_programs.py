@@ -1,8 +1,8 @@
 """Random small programs as source text, for test_differential.py.
 
 Variables keep their type: `i0 i1 i2` are ints, `f0 f1` floats, `b0` a bool, `z0` a complex number, `a` and `v` 1-D
-arrays of floats and ints, `m` a 2-D array of floats. Every loop ends. Elements of arrays are read as ``float(a[i])`` and
-``int(v[i])``, because NumPy's scalars have rules of their own.
+arrays of floats and ints, `m` a 2-D array of floats. Every loop ends. Elements of arrays are read as ``float(a[i])``
+and ``int(v[i])``, because NumPy's scalars have rules of their own.
 """
 
 import ast

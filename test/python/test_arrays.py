@@ -1,8 +1,12 @@
 """Arrays: elements, views, attributes, iteration and creation as in NumPy."""
 
+import functools
+
 import numpy as np
 import pytest
-from compare import assert_same, define, expression
+from compare import arrays_alive, assert_same, define, expression
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pyarray import njit
 from pyarray.errors import PyArrayError
 
@@ -69,7 +73,9 @@ def test_slices_with_values():
     assert_same(f, np.arange(6.0), 0, 3, 0)
 
 
-@pytest.mark.parametrize("text", ["x[1]", "x[:, 1]", "x[1:3, ::2]", "x[-1, 1:]", "x[::-1].T", "x.T[1]", "x[:][:, 2]", "x[1:][0]"])
+@pytest.mark.parametrize(
+    "text", ["x[1]", "x[:, 1]", "x[1:3, ::2]", "x[-1, 1:]", "x[::-1].T", "x.T[1]", "x[:][:, 2]", "x[1:][0]"]
+)
 def test_views_2d(text):
     f = expression(text)
     for a in layouts():
@@ -124,7 +130,9 @@ def test_store_that_does_not_fit():
 
 
 @pytest.mark.parametrize("name", ["zeros", "ones"])
-@pytest.mark.parametrize("dtype", ["np.float64", "np.int32", "np.bool_", "np.complex64", "float", "int", "bool", "'uint8'"])
+@pytest.mark.parametrize(
+    "dtype", ["np.float64", "np.int32", "np.bool_", "np.complex64", "float", "int", "bool", "'uint8'"]
+)
 def test_creation(name, dtype):
     f = expression(f"np.{name}((x, 3), dtype={dtype})")
     for n in (0, 2):
@@ -193,9 +201,186 @@ def test_checks_moved_out_of_loops_raise_where_python_does(loop, n):
 
 
 @pytest.mark.parametrize(
-    "text", ["a.sum()", "a + a", "a[a > 0]", "np.sort(a)", "a[None]", "np.dot(a, a)", "a @ a", "a.foo", "a.reshape(2, 2)"]
+    "text",
+    ["a.sum()", "a + a", "a[a > 0]", "np.sort(a)", "a[None]", "np.dot(a, a)", "a @ a", "a.foo", "a.reshape(2, 2)"],
 )
 def test_refused(text):
     with pytest.raises(PyArrayError) as caught:
         define(f"def f(a):\n    return {text}\n")(np.arange(4.0))
     assert f"    return {text}" in str(caught.value) and "^" in str(caught.value)
+
+
+# Random views, against NumPy ----------------------------------------------------------------------
+
+BOUND = st.one_of(st.none(), st.integers(-5, 5))
+INDEX = st.one_of(st.integers(-4, 4), st.builds(slice, BOUND, BOUND, st.sampled_from([None, 1, 2, -1, -2])))
+
+
+@st.composite
+def indexed_arrays(draw):
+    """An array of any dtype, rank 1 to 3 and layout, and an index into it."""
+    shape = draw(st.lists(st.integers(0, 4), min_size=1, max_size=3))
+    double = [2 * n for n in shape]
+    array = np.arange(np.prod(double)).reshape(double).astype(draw(st.sampled_from(DTYPES)))
+    array = array[tuple(slice(None, n) if draw(st.booleans()) else slice(None, None, 2) for n in shape)]
+    array = draw(st.sampled_from([array, array.T, array.copy(), np.asfortranarray(array), array[::-1]]))
+    return array, tuple(draw(st.lists(INDEX, min_size=1, max_size=array.ndim)))
+
+
+def source_of(index):
+    """The index as it is written, with variables for its numbers, and their values."""
+    values, parts = [], []
+
+    def name(value):
+        if value is None:
+            return ""
+        values.append(value)
+        return f"i{len(values) - 1}"
+
+    for part in index:
+        parts.append(":".join(map(name, (part.start, part.stop, part.step))) if isinstance(part, slice) else name(part))
+    return ", ".join(parts), values
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(indexed_arrays())
+def test_any_view(given):
+    array, index = given
+    text, values = source_of(index)
+    names = "".join(f", i{k}" for k in range(len(values)))
+    assert_same(expression(f"x[{text}]", f"x{names}"), array, *values)
+    store = f"def f(x{names}):\n    x[{text}] = 3\n    v = x[{text}]\n    return v\n"
+    assert_same(cached(store), array, *values)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(indexed_arrays())
+def test_any_view_by_literals(given):
+    array, index = given
+    text, values = source_of(index)
+    for k, value in reversed(list(enumerate(values))):
+        text = text.replace(f"i{k}", str(value))
+    assert_same(expression(f"x[{text}]"), array)
+
+
+cached = functools.cache(define)
+
+
+# Memory -------------------------------------------------------------------------------------------
+
+
+def test_a_returned_array_owns_its_memory():
+    make = expression("np.ones((x, 2))")
+    before = arrays_alive()
+    a = make(3)
+    assert arrays_alive() == before + 1 and a.flags.writeable and a.flags.c_contiguous and a.flags.aligned
+    b = a[1:]
+    del a
+    assert arrays_alive() == before + 1 and b.tolist() == [[1, 1], [1, 1]]
+    del b
+    assert arrays_alive() == before
+
+
+def test_a_view_of_a_new_array_keeps_it_alive():
+    f = define("def f(n):\n    a = np.ones(n)\n    b = a[1:]\n    return b, a, b[::-1]\n")
+    before = arrays_alive()
+    b, a, c = f(4)
+    assert arrays_alive() == before + 1 and np.shares_memory(a, b) and np.shares_memory(a, c)
+    a[1] = 5
+    assert b[0] == c[-1] == 5
+    del a, b
+    assert c.tolist() == [1, 1, 5]
+    del c
+    assert arrays_alive() == before
+
+
+def test_an_argument_comes_back_as_itself():
+    a = np.arange(4.0)
+    assert expression("x")(a) is a
+    assert expression("(x, x)")(a) == (a, a)
+    assert expression("x[1:]")(a).base is a
+
+
+SWAPS = [
+    "a, b = b, a",
+    "a = b",
+    "a = np.zeros(3)",
+    "a = a[1:]",
+    "c = a\n        a = b\n        b = c.copy()",
+    "if k % 2:\n            a = np.ones(k)\n        else:\n            b = a",
+    "a = b if k > 1 else a[::-1].copy()[::-1]",
+    "a, b = (b, a.copy())",
+]
+
+
+@pytest.mark.parametrize("body", SWAPS)
+def test_arrays_that_change_places_in_loops(body):
+    f = define(f"def f(a, b, n):\n    for k in range(n):\n        {body}\n    return a.copy(), b.copy(), len(a)\n")
+    before = arrays_alive()
+    for n in (0, 1, 2, 3):
+        assert_same(f, np.arange(4.0)[::-1], np.arange(6.0)[::2], n)
+    assert arrays_alive() == before
+
+
+def test_arrays_in_tuples():
+    f = define(
+        "def f(n):\n    t = (np.ones(n), n)\n    for _ in range(2):\n"
+        "        t = (t[0] if n > 2 else np.zeros(n), n)\n    return t\n"
+    )
+    before = arrays_alive()
+    assert_same(f, 2)
+    assert_same(f, 3)
+    assert arrays_alive() == before
+
+
+def test_recursion_with_arrays():
+    f = define(
+        "def f(a, n):\n    if n == 0:\n        return a\n    b = a.copy()\n    b[0] += n\n    return f(b, n - 1)\n"
+    )
+    before = arrays_alive()
+    assert_same(f, np.zeros(2), 10)
+    assert arrays_alive() == before
+
+
+# Bounds ------------------------------------------------------------------------------------------
+
+
+def test_readonly_arrays_can_be_read_and_not_written():
+    a = np.arange(3.0)
+    a.flags.writeable = False
+    assert expression("x[1] + x[1:][0]")(a) == 2.0
+    assert not expression("x[1:]")(a).flags.writeable
+    with pytest.raises(PyArrayError, match="readonly"):
+        define("def f(a):\n    a[0] = 1\n")(a)
+    with pytest.raises(PyArrayError, match="readonly"):
+        define("def f(a):\n    a[1:][0] = 1\n")(a)
+
+
+@pytest.mark.parametrize("text", ["x[1, 2, 3]", "x['a']", "x[1.5]", "x[1j]", "x[(1, 2), 0]"])
+def test_indices_that_cannot_be(text):
+    with pytest.raises(PyArrayError) as caught:
+        expression(text)(np.ones((2, 2)))
+    assert "^" in str(caught.value)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: t.__name__)
+def test_stores_convert(dtype):
+    for value in (1, True, 3.0, 2):
+        f = define("def f(a, x):\n    a[0] = x\n    a[1:] = x\n    return a\n")
+        assert_same(f, np.zeros(3, dtype), value)
+    if np.dtype(dtype).kind != "c":
+        with pytest.raises(PyArrayError, match="convert"):
+            define("def f(a, x):\n    a[0] = x\n")(np.zeros(3, dtype), 1j)
+
+
+def test_unpacking_an_array():
+    f = define("def f(a):\n    x, y, z = a\n    return x + 10 * y + 100 * z\n")
+    assert f(np.arange(3.0)) == 210
+    for size in (2, 4):
+        with pytest.raises(ValueError, match="values to unpack"):
+            f(np.arange(float(size)))
+
+
+def test_item_and_unpacking_of_shape():
+    assert_same(expression("x.item()"), np.array([2.5]))
+    assert_same(define("def f(a):\n    n, m = a.shape\n    return m, n, a.shape[0], a.shape[-1]\n"), matrix())

@@ -1,10 +1,11 @@
 """What users are told: refusals with place and caret, exceptions with the right class, text and traceback."""
 
+import sys
 import traceback
 
 import numpy as np
 import pytest
-from compare import arrays_alive, define
+from compare import arrays_alive, define, outcome
 from pyarray import njit
 from pyarray.errors import NumbaError, TypingError, UnsupportedError
 
@@ -161,3 +162,235 @@ def test_dict_argument():
 def test_unsupported_is_said_before_types_are_known():
     with pytest.raises(UnsupportedError):
         define("def f(a):\n    with a:\n        pass\n")(np.ones(3))
+
+
+# Places and hints ---------------------------------------------------------------------------------
+
+
+def pointed_at(error):
+    """What stands at the caret of a message."""
+    lines = str(error).split("\n")
+    at = next(k for k, line in enumerate(lines) if line.strip() == "^")
+    return lines[at - 1][lines[at].index("^") :]
+
+
+# A line of a function of a float x and an array a, and where the caret is to point.
+CARETS = [
+    ("return x + (1, 2)", "x + (1, 2)"),
+    ("return 1 + x.nothing", "x.nothing"),
+    ("return x + a.nothing(x)", "a.nothing"),
+    ("return math.sqrt('x')", "math.sqrt"),
+    ("return x * unknown", "unknown"),
+    ("return a[0] + a[1, 2]", "a[1, 2]"),
+    ("return (x, 1)[2]", "(x, 1)[2]"),
+    ("return len(x)", "len(x)"),
+    ("y = z = [x]", "[x]"),
+    ("if a: return 1", "a"),
+    ("for y in x: pass", "x"),
+    ("y, z = (x, x, x)", "y, z"),
+    ("return -a", "-a"),
+    ("return x < (1, 2)", "x < (1, 2)"),
+    ("return math.no_such_function(x)", "math.no_such_function"),
+    ("return np.float64(1j)", "np.float64"),
+    ("return x if x else (1,)", "x if x"),
+    ("return range(x)", "range(x)"),
+    ("assert x, y", "y"),
+    ("raise ValueError(x)", "x"),
+    ("return x.real()", "x.real"),
+    ("äöü = 1.0; return äöü + (1,)", "äöü + (1,)"),
+]
+
+
+@pytest.mark.parametrize("line, at", CARETS, ids=[line for line, _ in CARETS])
+def test_caret(line, at):
+    with pytest.raises(NumbaError) as caught:
+        define(f"def f(x, a):\n    {line}\n")(1.5, np.ones(3))
+    text = str(caught.value)
+    assert pointed_at(caught.value).startswith(at), text
+    assert 'File "<test program' in text and ", line 2:" in text and f"    {line}" in text
+    assert caught.value.line == 2 and caught.value.file.startswith("<test program")
+    for dump in ("%arg0", "func.func", "loc(", "!pyarray", ".c:"):
+        assert dump not in text
+
+
+def test_types_of_operands_are_named():
+    with pytest.raises(TypingError, match=r"array\(float64, 1d, C\).*float64|float64.*array\(float64, 1d, C\)"):
+        define("def f(a, x):\n    return a < x\n")(np.ones(3), 1.5)
+
+
+HINTS = [
+    "x = [1]",
+    "x = {}",
+    "a + a",
+    "with a: pass",
+    "print(a)",
+    "a[a]",
+    "x = f'{a}'",
+    "x = [y for y in a]",
+    "return *a, 1",
+]
+
+
+@pytest.mark.parametrize("line", HINTS)
+def test_hint(line):
+    with pytest.raises(NumbaError, match="[Hh]int"):
+        define(f"def f(a):\n    {line}\n")(np.ones(3))
+
+
+def test_file_of_a_module_is_shown_as_a_path(run):
+    done = run("from pyarray import njit\n\n@njit\ndef f(x):\n    return x.nothing\n\nf(1)\n", check=False)
+    assert 'program.py", line 5:\n    return x.nothing\n           ^' in done.stderr
+    assert done.stderr.count("Traceback") == 1 and "site-packages" not in done.stderr
+
+
+def test_a_failed_compilation_can_be_tried_again():
+    f = define("def f(x):\n    return x.real + y\n")
+    for _ in range(2):
+        with pytest.raises(NumbaError, match="'y'"):
+            f(1.0)
+    f.py_func.__globals__["y"] = 2.0
+    assert f(1.0) == 3.0
+
+
+def test_one_type_fails_and_another_compiles():
+    f = define("def f(x):\n    return x[0]\n")
+    with pytest.raises(TypingError):
+        f(1.0)
+    assert f((1.0, 2)) == 1.0 and f(np.ones(2)) == 1.0
+
+
+# Exceptions of compiled code ----------------------------------------------------------------------
+
+
+def frames_of(function, *arguments):
+    """(name, line) of the traceback's entries within the test programs, innermost last."""
+    with pytest.raises(Exception) as caught:  # noqa: B017
+        function(*arguments)
+    entries = traceback.extract_tb(caught.tb)
+    return [(entry.name, entry.lineno) for entry in entries if entry.filename.startswith("<test program")]
+
+
+MULTILINE = """
+def f(a, i):
+    b = a[0]
+    for k in range(3):
+        if k == i:
+            b += (
+                a[k]
+                // (a[k] - a[k])
+            )
+    return b
+""".lstrip()
+
+
+@pytest.mark.parametrize("i", [0, 2])
+def test_traceback_names_a_line_of_the_statement(i):
+    f = define(MULTILINE)
+    (name, line), *rest = frames_of(f, np.arange(3), i)
+    assert name == "f" and line in (5, 6, 7) and not rest
+
+
+def test_traceback_of_recursion():
+    f = define("def f(n):\n    if n == 0:\n        return 1 // n\n    return f(n - 1) + 1\n")
+    assert frames_of(f, 3) == frames_of(f.py_func, 3) == [("f", 4)] * 3 + [("f", 3)]
+
+
+def test_unlimited_recursion_ends():
+    f = define("def f(n):\n    return f(n + 1) + 1\n")
+    with pytest.raises(RecursionError):
+        f(0)
+    assert define("def g(n):\n    return n\n", "g")(1) == 1
+
+
+def test_a_method_name_is_qualified():
+    class Holder:
+        @staticmethod
+        @njit
+        def divide(a):
+            return 1 // a
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        Holder.divide(0)
+    last = traceback.extract_tb(caught.tb)[-1]
+    assert last.name == "divide" and last.line == "return 1 // a" and last.filename == __file__
+
+
+@pytest.mark.parametrize("index", [5, -6, 2**62])
+def test_index_error_names_index_axis_and_size(index):
+    f = define("def f(a, i, j):\n    return a[i, j]\n")
+    with pytest.raises(IndexError, match=rf"^index {index} is out of bounds for axis 0 with size 5$"):
+        f(np.ones((5, 2)), index, 0)
+    with pytest.raises(IndexError, match=rf"^index {index} is out of bounds for axis 1 with size 5$"):
+        f(np.ones((2, 5)), 0, index)
+
+
+def test_assertion_without_message():
+    f = define("def f(a):\n    assert a\n    return a\n")
+    with pytest.raises(AssertionError) as caught:
+        f(0)
+    assert caught.value.args == () and f(1) == 1
+
+
+RAISES = [
+    "raise ValueError",
+    "raise ValueError()",
+    "raise ValueError('a', 1, 2.5, None, True)",
+    "raise KeyError('key')",
+]
+RAISES += [
+    "raise OSError(2, 'text')",
+    "raise ZeroDivisionError('own')",
+    "raise Exception('x' 'y')",
+    "raise StopIteration(3)",
+]
+RAISES += [
+    "raise ValueError('ünï', -3)",
+    "raise ValueError((1, 'b'))",
+    "assert False, (1, 2)",
+    "raise ValueError('a') from None",
+]
+
+
+@pytest.mark.parametrize("line", RAISES)
+def test_raise(line):
+    f = define(f"def f(a):\n    {line}\n")
+    result, wanted = outcome(f, (1,)), outcome(f.py_func, (1,))
+    assert result == wanted
+
+
+LEAKS = """
+def f(a, n, way):
+    b = np.zeros(n)
+    c = (np.ones(n), 1)
+    for k in range(3):
+        d = np.empty(n)
+        b = d if k % 2 else c[0].copy()
+        if way == k:
+            b[n] = 1
+        if way == 3 and k == 1:
+            raise ValueError("way")
+        if way == 4 and k == 2:
+            return g(b, 0)
+        if way == 5:
+            assert k < 1, "five"
+        for row in a:
+            if way == 6:
+                row[n] = 2
+    x, y = np.ones(1), np.ones(2)
+    if way == 7:
+        x, y, z = np.ones(2)
+    if way == 8:
+        x = np.empty(-n)
+    return b
+""".lstrip()
+
+
+@pytest.mark.parametrize("way", range(10))
+def test_no_way_out_leaks(way):
+    g = define("def g(a, i):\n    b = a.copy()\n    return b[1 // i :]\n", "g")
+    f = define(LEAKS, g=g)
+    a = np.ones((2, 3))
+    before, references = arrays_alive(), sys.getrefcount(a)
+    for _ in range(20):
+        outcome(f, (a, 5, way))
+    assert arrays_alive() == before and sys.getrefcount(a) == references

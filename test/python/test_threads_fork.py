@@ -9,7 +9,8 @@ import threading
 
 import numpy as np
 import pytest
-from compare import define
+from compare import arrays_alive, define
+from pyarray import njit
 
 pytestmark = pytest.mark.real
 
@@ -48,7 +49,9 @@ def test_threads_compile_one_function():
 def test_nogil_runs_beside_other_threads():
     from pyarray import njit
 
-    f = define("def f(n):\n    s = 0\n    for i in range(n):\n        s += i % 7\n    return s\n", decorator=njit(nogil=True))
+    f = define(
+        "def f(n):\n    s = 0\n    for i in range(n):\n        s += i % 7\n    return s\n", decorator=njit(nogil=True)
+    )
     wanted = f(1000)
     results = []
     threads = [threading.Thread(target=lambda: results.append(f(1000))) for _ in range(4)]
@@ -84,3 +87,124 @@ def test_interrupt_while_compiling(tmp_path):
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, env=dict(os.environ))
     assert done.returncode == 0 and done.stdout.startswith("interrupted"), done.stderr
     assert signal.SIGINT
+
+
+def in_threads(count, work):
+    """Run work(k) in so many threads at once; returns the results in order, or raises the first error."""
+    results, errors, barrier = [None] * count, [], threading.Barrier(count)
+
+    def run(k):
+        try:
+            barrier.wait()
+            results[k] = work(k)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(count)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    if errors:
+        raise errors[0]
+    return results
+
+
+def test_threads_compile_functions_that_call_each_other():
+    source = "def f(n):\n    return 1 if n == 0 else g(n - 1) + 1\n"
+    f = define(source, g=define("def g(x):\n    return x * 2\n", "g"))
+    assert in_threads(6, lambda k: (f(k), f.py_func.__globals__["g"](k))) == [
+        (1 if k == 0 else 2 * k - 1, 2 * k) for k in range(6)
+    ]
+
+
+def test_exceptions_stay_in_their_thread():
+    f = define(
+        "def f(a, i):\n    for k in range(1000):\n        a[k % 3] += 1\n    return a[i]\n", decorator=njit(nogil=True)
+    )
+
+    def work(k):
+        for _ in range(50):
+            try:
+                f(np.zeros(3), k)
+            except IndexError as error:
+                assert str(error) == f"index {k} is out of bounds for axis 0 with size 3"
+            else:
+                assert k < 3
+        return True
+
+    assert all(in_threads(6, work))
+
+
+def test_arrays_made_in_one_thread_are_freed_in_another():
+    f = define("def f(n):\n    return np.ones(n)\n")
+    before = arrays_alive()
+    for _ in range(5):
+        made = in_threads(4, lambda k: [f(n) for n in (1, 100, 10_000)])
+        assert all(array.sum() == array.size for arrays in made for array in arrays)
+        del made
+    assert arrays_alive() == before
+
+
+def test_recompiling_while_others_call():
+    f = define("def f(x):\n    return x + 1\n")
+
+    def work(k):
+        for i in range(30):
+            if k == 0 and i % 10 == 0:
+                f.recompile()
+            assert f(i) == i + 1 and f(0.5) == 1.5
+        return True
+
+    assert all(in_threads(4, work))
+
+
+def _compile_in_child(queue, k):
+    queue.put(define(f"def f(x):\n    return x * {k}\n")(2))
+
+
+def test_fork_while_other_threads_compile():
+    context, done = multiprocessing.get_context("fork"), threading.Event()
+
+    def work():
+        k = 0
+        while not done.is_set():
+            define(f"def f(x):\n    return x + {k}\n")(1)
+            k += 1
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        queue = context.Queue()
+        for k in range(3):
+            child = context.Process(target=_compile_in_child, args=(queue, k))
+            child.start()
+            assert queue.get(timeout=60) == 2 * k
+            child.join(60)
+            assert child.exitcode == 0
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_pool_of_forked_processes():
+    f = define("def f(x):\n    return x * x\n")
+    f(2)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map(f, range(20)) == [x * x for x in range(20)]
+
+
+def test_spawned_processes_compile_what_they_are_sent(run):
+    code = (
+        "import multiprocessing\nfrom pyarray import njit\n\n@njit\ndef f(x):\n    return x * x\n\n"
+        "if __name__ == '__main__':\n    with multiprocessing.get_context('spawn').Pool(2) as pool:\n"
+        "        print(pool.map(f, [1, 2.5, 3]))\n"
+    )
+    assert run(code).strip() == "[1, 6.25, 9]"
+
+
+def test_exit_while_a_thread_runs_compiled_code(run):
+    code = (
+        "import threading, time\nfrom pyarray import njit\n\n@njit(nogil=True)\ndef f(n):\n    s = 1\n"
+        "    for i in range(n):\n        s = (s * 31 + i) % 1000003\n    return s\n\nf(1)\n"
+        "threading.Thread(target=f, args=(10**10,), daemon=True).start()\ntime.sleep(0.1)\nprint('end')\n"
+    )
+    assert run(code).strip() == "end"
