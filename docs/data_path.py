@@ -21,8 +21,9 @@ def scaled_sum(a, factor):  # noqa: D103
 
 
 def level_text(level):
-    """IR of one level as the page shows it: without module attributes, options of the function and the folder of this file."""
-    command = ["pyarray-translate", "--import-python", f"{__file__}:scaled_sum", "--signature", SIGNATURE, "--to", level]
+    """IR of one level as the page shows it: without attributes of module and function, and without this file's folder."""
+    source = ["--import-python", f"{__file__}:scaled_sum", "--signature", SIGNATURE]
+    command = ["pyarray-translate", *source, "--to", level]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     text = text.replace(str(Path(__file__).parent) + "/", "")
     text = re.sub(r" attributes \{[^\n]*\} \{$", " {", text, flags=re.M)
@@ -45,7 +46,7 @@ def main():
     if "--write" in sys.argv:
         PAGE.write_text(page)
     elif page != PAGE.read_text():
-        sys.exit(f"{PAGE} does not show what the compiler does; run {Path(__file__).name} --write and look at the difference")
+        sys.exit(f"{PAGE} is not what the compiler does; run {Path(__file__).name} --write and look at the difference")
     else:
         print("data-path.md is up to date")
 

@@ -186,7 +186,7 @@ CARETS = [
     ("return len(x)", "len(x)"),
     ("y = z = [x]", "[x]"),
     ("if a: return 1", "a"),
-    ("for y in x: pass", "x"),
+    ("for y in x: pass", "for y in x"),
     ("y, z = (x, x, x)", "y, z"),
     ("return -a", "-a"),
     ("return x < (1, 2)", "x < (1, 2)"),
@@ -214,8 +214,8 @@ def test_caret(line, at):
 
 
 def test_types_of_operands_are_named():
-    with pytest.raises(TypingError, match=r"array\(float64, 1d, C\).*float64|float64.*array\(float64, 1d, C\)"):
-        define("def f(a, x):\n    return a < x\n")(np.ones(3), 1.5)
+    with pytest.raises(NumbaError, match=r"'<' .*array\(float64, 1d, C\) and int64"):
+        define("def f(a, x):\n    return a < x\n")(np.ones(3), 1)
 
 
 HINTS = [
@@ -233,7 +233,7 @@ HINTS = [
 
 @pytest.mark.parametrize("line", HINTS)
 def test_hint(line):
-    with pytest.raises(NumbaError, match="[Hh]int"):
+    with pytest.raises(NumbaError, match="Hint: .|; ."):
         define(f"def f(a):\n    {line}\n")(np.ones(3))
 
 
@@ -331,23 +331,20 @@ def test_assertion_without_message():
     assert caught.value.args == () and f(1) == 1
 
 
+tuple_argument = pytest.mark.xfail(strict=True, reason="tuples as arguments of exceptions are refused")
 RAISES = [
     "raise ValueError",
     "raise ValueError()",
     "raise ValueError('a', 1, 2.5, None, True)",
     "raise KeyError('key')",
-]
-RAISES += [
     "raise OSError(2, 'text')",
     "raise ZeroDivisionError('own')",
     "raise Exception('x' 'y')",
     "raise StopIteration(3)",
-]
-RAISES += [
     "raise ValueError('ünï', -3)",
-    "raise ValueError((1, 'b'))",
-    "assert False, (1, 2)",
     "raise ValueError('a') from None",
+    pytest.param("raise ValueError((1, 'b'))", marks=tuple_argument),
+    pytest.param("assert False, (1, 2)", marks=tuple_argument),
 ]
 
 

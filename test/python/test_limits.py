@@ -39,13 +39,15 @@ def test_deep_recursion_that_ends():
     assert define("def f(n):\n    if n == 0:\n        return 0\n    return f(n - 1) + 1\n")(10_000) == 10_000
 
 
-RANGES = [(1, -(2**63), 1), (0, -(2**63), -7), (-(2**63), 2**63 - 1, 1), (-(2**63), 2**63 - 1, 2**62), (2**63 - 1, -(2**63), -5)]
+LEAST, MOST = -(2**63), 2**63 - 1
+RANGES = [(1, LEAST, 1), (0, LEAST, -7), (LEAST, MOST, 1), (LEAST, MOST, 2**62), (MOST, LEAST, -5)]
 
 
 @pytest.mark.parametrize("arguments", [*RANGES, (0, 10, 3), (10, 0, -3), (0, 0, 1), (5, 5, -1)])
 def test_ranges_over_all_of_int64(arguments):
     f = define(
-        "def f(x, y, z):\n    n = 0\n    for i in range(x, y, z):\n        n += 1\n        if n > 10:\n            break\n    return n\n"
+        "def f(x, y, z):\n    n = 0\n    for i in range(x, y, z):\n        n += 1\n"
+        "        if n > 10:\n            break\n    return n\n"
     )
     assert_same(f, *arguments)
 
