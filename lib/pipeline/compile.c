@@ -33,7 +33,8 @@ static pa_status request_instance(compilation *c, MlirOperation function) {
   intptr_t count = 0, results = 0;
   const char *code = c->request->type_code;
   while (*code && *code != '>') {
-    if (count == 256) return pa_fail(PA_CODE_UNSUPPORTED, NULL, "more than 256 arguments");
+    if (count == 256)
+      return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(function), "more than 256 arguments are not supported");
     arguments[count] = pa_type_from_code(c->session->context, &code);
     if (mlirTypeIsNull(arguments[count++])) return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%s'", c->request->type_code);
   }
@@ -43,6 +44,11 @@ static pa_status request_instance(compilation *c, MlirOperation function) {
     if (mlirTypeIsNull(result) || *code) return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%s'", c->request->type_code);
     results = 1;
   }
+  intptr_t parameters = mlirBlockGetNumArguments(pa_body(function, 0));
+  if (count != parameters)
+    return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(function),
+                      "the signature has %d argument%s, but the function has %d parameter%s", (int)count, count == 1 ? "" : "s",
+                      (int)parameters, parameters == 1 ? "" : "s");
   MlirAttribute type = mlirTypeAttrGet(mlirFunctionTypeGet(c->session->context, count, arguments, results, &result));
   pa_set_attr(function, "pyarray.instantiate", mlirArrayAttrGet(c->session->context, 1, &type));
   return PA_OK;

@@ -7,11 +7,17 @@ static PyObject *type_code(PyObject *module, PyObject *value) {
   return pa_type_code_of(value);
 }
 
+// A path as Python has it, whatever its bytes are.
+static PyObject *file_name(void *path) {
+  if (!path) Py_RETURN_NONE;
+  return PyUnicode_DecodeFSDefault(path);
+}
+
 static PyObject *cache_info(PyObject *module, PyObject *unused) {
   (void)module, (void)unused;
   pa_cache_info info = pa_cache_info_now(pa_cache_of_process());
-  return Py_BuildValue("{sOsssssLsLsLsLsLsL}", "enabled", info.enabled ? Py_True : Py_False, "directory",
-                       info.directory, "reason", info.reason, "limit", (long long)info.limit, "entries",
+  return Py_BuildValue("{sOsO&sssLsLsLsLsLsL}", "enabled", info.enabled ? Py_True : Py_False, "directory",
+                       file_name, (void *)(uintptr_t)info.directory, "reason", info.reason, "limit", (long long)info.limit, "entries",
                        (long long)info.entries, "bytes", (long long)info.bytes, "hits", (long long)info.hits, "misses",
                        (long long)info.misses, "stored", (long long)info.stored);
 }

@@ -2,7 +2,7 @@
 
 Variables keep their type: `i0 i1 i2` are ints, `f0 f1` floats, `b0` a bool, `z0` a complex number, `a` and `v` 1-D
 arrays of floats and ints, `m` a 2-D array of floats. Every loop ends. Elements of arrays are read as ``float(a[i])``
-and ``int(v[i])``, because NumPy's scalars have rules of their own.
+and ``int(v[i])``, because NumPy's scalars have rules of their own. With ``calls`` there is a function g that f calls.
 """
 
 import ast
@@ -10,6 +10,7 @@ import functools
 import math
 import re
 
+import numpy as np
 from hypothesis import strategies as st
 
 VARIABLES = {"i": ("i0", "i1", "i2"), "f": ("f0", "f1"), "b": ("b0",), "z": ("z0",)}
@@ -60,6 +61,11 @@ ARRAY_FORMS = {
     + forms("float(m[{s}][{s}]); float(m.T[{s}, {s}]); float(a[1:-1][{s}]); float(m[:, 1][{s}]); float(a[{i}:][{s}])")
     + forms("float(m[::-1, ::2][{s}, {s}]); float(m[1:, :-1][{s}, {s}])"),
 }
+CALL_FORMS = {
+    "i": forms("g({i}, {f}, {b})[0]; g({i}, {f}, {b})[1]; g(i1=3, f0={f}, i0={i})[0]"),
+    "f": forms("g({i}, {f})[2]; g({i}, {f}, {b}, i1={i})[3]; g(f0={f}, i0={i})[2]"),
+    "b": forms("g({i}, {f}, {b})[4]"),
+}
 COMPLEX_FORMS = {"f": forms("{z}.real; {z}.imag; abs({z})"), "b": forms("({z} == {z}); ({z} != {z})")}
 MATH_FORMS = {
     "f": [f"math.{name}({{f}})" for name in "exp log sin cos tan atan tanh asinh erf degrees radians sqrt".split()]
@@ -72,6 +78,9 @@ MATH_FORMS = {
 }
 INDICES = ["0", "1", "-1", "{i} % 2", "{i} & 1", "-({i} % 2)", "0", "1", "2", "-2", "i0", "i2 % 4"]
 RANGES = ["3", "1, 4", "5, -2, -2", "{i} % 4", "i0, i0 + 3", "{i} % 7, -1, -3", "0", "2, 9, 3", "len(a)"]
+ITERABLES = ["a", "a", "a[::-1]", "m.T[0]", "a[1:]", "m[{s}]"]
+VIEWS = ["a = a[1:]", "a = a[::-1]", "a = a.copy()", "a = m[{s}]", "a = np.zeros(len(a))", "m = m[1:]", "m = m.copy()"]
+VIEWS += ["a = a[:{i}]", "v = v[::-1].copy()", "a, w = a[1:], a", "w = a\n{indent}a = w[::2]"]
 STORES = ["a[{s}]", "a[{s}]", "v[{s}]", "m[{s}, {s}]", "m[{s}][{s}]", "a[1:][{s}]", "m.T[{s}, {s}]", "a[::-1][{s}]"]
 
 _integers = functools.lru_cache(st.integers)
@@ -80,16 +89,18 @@ _integers = functools.lru_cache(st.integers)
 class Writer:
     """Writes one program; every choice is hypothesis's."""
 
-    def __init__(self, draw, *, math=False, arrays=False, complex=False, unbound=False):
-        self.draw, self.arrays, self.unbound = draw, arrays, unbound
+    def __init__(self, draw, *, math=False, arrays=False, complex=False, unbound=False, calls=False):
+        self.draw, self.arrays, self.unbound, self.calls = draw, arrays, unbound, calls
         self.kinds = "iiifffb" + "z" * complex
         self.forms = {kind: list(forms) for kind, forms in FORMS.items()}
-        for wanted, more in ((math, MATH_FORMS), (arrays, ARRAY_FORMS), (complex, COMPLEX_FORMS)):
+        options = [(math, MATH_FORMS), (arrays, ARRAY_FORMS), (complex, COMPLEX_FORMS), (calls, CALL_FORMS)]
+        for wanted, more in options:
             for kind in more if wanted else ():
                 self.forms[kind] += more[kind]
         self.ranges = RANGES if arrays else RANGES[:-1]
         self.loops = 0  # their variables are k0, k1, ...
         self.lines = []
+        self.returned = RETURNED
 
     def choose(self, options):
         """One of the options."""
@@ -142,8 +153,9 @@ class Writer:
 
     def statement(self, indent, depth, in_loop):
         options = [self.write_assign] * 3 + [self.write_augmented] * 2 + [self.write_several]
-        options += [self.write_store] * 2 * self.arrays + [self.write_jump] * 2 * in_loop
+        options += [self.write_store, self.write_store, self.write_view] * self.arrays + [self.write_jump] * 2 * in_loop
         options += [self.write_if, self.write_if, self.write_for, self.write_for, self.write_while] if depth else []
+        options += [self.write_for_each] if depth and self.arrays else []
         options += [self.write_leave] if depth < 3 else []
         self.choose(options)(indent, depth, in_loop)
 
@@ -164,6 +176,15 @@ class Writer:
     def write_store(self, indent, depth, in_loop):
         target = self.choose(STORES)
         self.line(indent, f"{target} {self.choose(['=', '=', '+=', '*='])} {'{i}' if target[0] == 'v' else '{f}'}")
+
+    def write_view(self, indent, depth, in_loop):
+        self.line(indent, self.choose(VIEWS).replace("{indent}", "    " * indent))
+
+    def write_for_each(self, indent, depth, in_loop):
+        element = self.choose(["f0", "f1"])
+        self.line(indent, f"for element in {self.choose(ITERABLES)}:")
+        self.line(indent + 1, f"{element} = float(element)")
+        self.write_loop_body(indent, depth, in_loop)
 
     def write_if(self, indent, depth, in_loop):
         self.line(indent, "if {c}:")
@@ -204,16 +225,26 @@ class Writer:
     def write_leave(self, indent, depth, in_loop):
         self.line(indent, "if {b}:")
         self.line(
-            indent + 1, self.choose([f"return {RETURNED}"] * 3 + ["assert {c}, 'claim'", "raise ValueError('no', 3)"])
+            indent + 1,
+            self.choose([f"return {self.returned}"] * 3 + ["assert {c}, 'claim'", "raise ValueError('no', 3)"]),
         )
 
     def program(self):
-        """The source of a whole function f."""
+        """The source of a whole function f, and of g before it."""
+        before = Writer(self.draw).helper() if self.calls else ""
         self.block(1, 3, False)
         self.block(1, 2, False)
         first = "" if self.unbound else "".join(f"    k{k} = {k}\n" for k in range(self.loops))
         body = "\n".join(self.lines)
-        return f"def f({PARAMETERS}):\n    i2 = 1\n{first}{body}\n    return {RETURNED}\n"
+        return f"{before}@njit\ndef f({PARAMETERS}):\n    i2 = 1\n{first}{body}\n    return {RETURNED}\n"
+
+    def helper(self):
+        """The source of a function g of an int, a float and two parameters with defaults."""
+        self.returned = "i0, i2, f0, f1, b0"
+        self.block(1, 2, False)
+        first = "".join(f"    k{k} = {k}\n" for k in range(self.loops)) + "    i2 = i1\n    f1 = 0.5\n    z0 = 1j\n"
+        body = "\n".join(self.lines)
+        return f"@njit\ndef g(i0, f0, b0=True, i1=2):\n{first}{body}\n    return {self.returned}\n\n\n"
 
 
 @st.composite
@@ -308,9 +339,9 @@ class _Limits(ast.NodeTransformer):
         return node if isinstance(node.ctx, ast.Store) else self.generic_visit(node)
 
 
-def with_limits(source, **names):
+def with_limits(source):
     """The program as a plain function that raises TooLarge instead of making ints beyond 64 bits."""
     tree = ast.fix_missing_locations(_Limits().visit(ast.parse(source)))
-    module = {"math": math, "limited": limited, **names}
+    module = {"math": math, "np": np, "limited": limited, "njit": lambda function: function}
     exec(compile(tree, "<limited>", "exec"), module)
     return lambda *arguments: module["f"](*map(limited, arguments))

@@ -1,5 +1,6 @@
 """Control flow: every way through loops and branches, as CPython goes."""
 
+import numpy as np
 import pytest
 from compare import assert_same, define
 from pyarray import njit
@@ -238,6 +239,175 @@ def odd(n):
 
 
 def test_inlined_calls_give_the_same():
-    inner = define("def inner(x):\n    if x > 2:\n        return x * 2\n    return -x\n", "inner", njit(inline="always"))
+    inner = define(
+        "def inner(x):\n    if x > 2:\n        return x * 2\n    return -x\n", "inner", njit(inline="always")
+    )
     f = define("def f(n):\n    s = 0\n    for i in range(n):\n        s += inner(i)\n    return s\n", inner=inner)
     assert_same(f, 6, oracle=lambda n: sum(inner.py_func(i) for i in range(n)))
+
+
+ARRAY_PROGRAMS = {
+    "break and else over an array": """
+def f(a, t):
+    count = 0
+    for x in a:
+        if x > t:
+            break
+        count += 1
+    else:
+        count = -count
+    return count
+""",
+    "return from a loop over rows": """
+def f(a, t):
+    for row in (a, a):
+        for x in row:
+            if x == t:
+                return x
+    return -1.0
+""",
+    "loops over tuples": """
+def f(a, t):
+    s = 0.0
+    for k in (1, 2, 4):
+        for x in (t, a[0], 0.5):
+            if k == 2 and x > 3:
+                continue
+            s = s * 2 + x * k
+    return s
+""",
+    "break out of a loop over a tuple": """
+def f(a, t):
+    for k in (3, 1, 2):
+        if a[k] > t:
+            break
+    else:
+        return -1.0
+    return a[k] + k
+""",
+    "the array changes while it is iterated over": """
+def f(a, t):
+    s = 0.0
+    for x in a:
+        a[-1] = a[-1] + 1
+        s += x
+    return s
+""",
+    "the variable of the array is assigned in its loop": """
+def f(a, t):
+    s = 0.0
+    for x in a:
+        a = a[1:]
+        s += x + a.size
+    return s, a.size
+""",
+    "elements and bounds are evaluated once": """
+def f(a, t):
+    n = len(a)
+    s = 0
+    for i in range(n):
+        n = 2
+        s += i
+    return s, n
+""",
+    "a loop whose variable is an element": """
+def f(a, t):
+    for a[1] in range(4):
+        a[0] += a[1]
+    return a[0], a[1]
+""",
+    "targets in a loop": """
+def f(a, t):
+    s = 0.0
+    for x, y in ((1.0, t), (t, 2.0)):
+        s += x * y
+    return s
+""",
+    "else of nested loops": """
+def f(a, t):
+    n = 0
+    for i in range(3):
+        for j in range(3):
+            while n < 20:
+                n += 1
+                if n % 5 == 0:
+                    break
+            else:
+                n += 100
+                break
+            if j == 1:
+                continue
+            n += i
+        else:
+            n += 1000
+            continue
+        n += 10000
+    return n
+""",
+    "an early return of an array": """
+def f(a, t):
+    if t > 2:
+        return a[1:]
+    b = a.copy()
+    for i in range(len(b)):
+        if b[i] > t:
+            return b[i:]
+        b[i] = t
+    return b
+""",
+}
+
+
+@pytest.mark.parametrize("name", ARRAY_PROGRAMS)
+def test_program_with_an_array(name):
+    f = define(ARRAY_PROGRAMS[name].lstrip())
+    for t in (-1.0, 1.5, 3.0, 10.0):
+        assert_same(f, np.arange(5.0), t)
+        assert_same(f, np.arange(10.0)[::-2], t)
+
+
+def test_deep_nesting():
+    lines = [f"{'    ' * (k + 1)}for k{k} in range(2):" for k in range(15)]
+    source = "\n".join(["def f(n):", "    s = n", *lines, "    " * 16 + "s += k3 + k14", "    return s"]) + "\n"
+    assert_same(define(source), 1)
+
+
+def test_a_long_chain_of_elif():
+    tests = "".join(f"    elif n == {k}:\n        r = {k * k}\n" for k in range(1, 200))
+    f = define(f"def f(n):\n    if n == 0:\n        r = -1\n{tests}    else:\n        r = -2\n    return r\n")
+    for n in (0, 1, 77, 199, 200):
+        assert_same(f, n)
+
+
+def test_code_after_a_return_is_not_compiled():
+    assert_same(define("def f(n):\n    return n\n    return unknown + (1, 2)\n"), 3)
+    assert_same(define("def f(n):\n    while True:\n        return n\n    n.nothing\n"), 3)
+
+
+def test_branches_on_none_are_pruned():
+    f = define("def f(a, b=None):\n    if b is None:\n        return a\n    return a + b[0]\n")
+    assert f(1) == 1 and f(1, (2,)) == 3
+    f = define("def f(a, b=None):\n    if b is not None and b[0] > 1:\n        return b[1]\n    return a\n")
+    assert f(1) == 1 and f(1, (2, 5)) == 5 and f(1, (0, 5)) == 1
+
+
+def test_functions_without_return_return_none():
+    assert define("def f(a):\n    a = a\n")(1) is None
+    assert define("def f(a):\n    if a > 3:\n        return\n    a = 2\n")(1) is None
+    assert define("def f(a):\n    pass\n")(np.ones(2)) is None
+
+
+def test_effects_of_a_call_happen_once_and_in_order():
+    source = """
+def f(a, i):
+    a[step(a, 1)] = step(a, 2) + step(a, 3) * step(a, 4)
+    b = step(a, 5) < step(a, 6) < step(a, 7)
+    c = step(a, 8) and step(a, 9)
+    a[step(a, 10) % 2] += step(a, 11)
+    return b, c
+""".lstrip()
+    step = "def step(a, k):\n    a[2] = a[2] * 3 % 100003 + k\n    return k % 3\n"
+    names = {"step": define(step, "step")}
+    f = define(source, **names)
+    plain = define(source, decorator=lambda f: f, step=names["step"].py_func)
+    assert_same(f, np.zeros(3, int), 0, oracle=plain)

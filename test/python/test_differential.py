@@ -1,16 +1,17 @@
 """Random programs give in compiled code what they give in CPython: results, exceptions, arrays written to.
 
-What is known to differ does not occur in them (random_programs.py): ints beyond 64 bits, and what would need them on the
-way. PYARRAY_TEST_PROFILE=thorough runs many more.
+What is known to differ does not occur in them (random_programs.py): ints beyond 64 bits, and what would need them on
+the way. PYARRAY_TEST_PROFILE=thorough runs many more.
 """
 
 import os
 
 import numpy as np
 import pytest
-from compare import arrays_alive, assert_same, define, outcome
+from compare import arrays_alive, assert_same, copied, define, outcome
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from pyarray import njit
 from random_programs import COMPLEXES, FLOATS, INTS, TooLarge, programs, with_limits
 
 pytestmark = pytest.mark.real
@@ -44,16 +45,18 @@ def argument_lists(draw):
     return [draw(INTS), draw(INTS), draw(FLOATS), draw(FLOATS), draw(st.booleans()), draw(COMPLEXES), a, v, m]
 
 
-def check(source, lists, ulps=0):
+def plain(function):
+    """In place of njit: leaves functions to CPython."""
+    return function
+
+
+def check(source, lists, ulps=0, decorator=njit):
     """Compile a program and run it with each list of arguments."""
-    compiled, limits = define(source), with_limits(source)
+    compiled, python = (define(source, decorator=plain, njit=each) for each in (decorator, plain))
+    limits = with_limits(source)
     for arguments in lists:
-        if (
-            outcome(limits, [value.copy() if isinstance(value, np.ndarray) else value for value in arguments])[1]
-            is TooLarge
-        ):
-            continue
-        assert_same(compiled, *arguments, ulps=ulps)
+        if outcome(limits, copied(arguments))[1] is not TooLarge:
+            assert_same(compiled, *arguments, ulps=ulps, oracle=python)
 
 
 several_lists = st.lists(argument_lists(), min_size=2, max_size=3)
@@ -82,6 +85,16 @@ def test_math_functions(source, lists):
 @given(programs(unbound=True, arrays=True), several_lists)
 def test_variables_that_may_be_unbound(source, lists):
     check(source, lists)
+
+
+@given(programs(calls=True), several_lists, st.sampled_from(["auto", "always", "never"]))
+def test_calls(source, lists, inline):
+    check(source, lists, decorator=njit(inline=inline))
+
+
+@given(programs(calls=True, arrays=True, complex=True, math=True), several_lists)
+def test_everything(source, lists):
+    check(source, lists, ulps=2)
 
 
 def test_nothing_is_left():
