@@ -44,13 +44,23 @@ static pa_status request_instance(compilation *c, MlirOperation function) {
     if (mlirTypeIsNull(result) || *code) return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%s'", c->request->type_code);
     results = 1;
   }
-  intptr_t parameters = mlirBlockGetNumArguments(pa_body(function, 0));
-  if (count != parameters)
-    return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(function),
-                      "the signature has %d argument%s, but the function has %d parameter%s", (int)count, count == 1 ? "" : "s",
-                      (int)parameters, parameters == 1 ? "" : "s");
   MlirAttribute type = mlirTypeAttrGet(mlirFunctionTypeGet(c->session->context, count, arguments, results, &result));
   pa_set_attr(function, "pyarray.instantiate", mlirArrayAttrGet(c->session->context, 1, &type));
+  return PA_OK;
+}
+
+// At level 1 any signature will do; from there on it has to fit.
+static pa_status check_argument_count(compilation *c) {
+  PA_FOR_EACH_OP(function, pa_module_body(mlirModuleGetOperation(c->module))) {
+    MlirAttribute requests = pa_get_attr(function, "pyarray.instantiate");
+    if (mlirAttributeIsNull(requests)) continue;
+    MlirType type = mlirTypeAttrGetValue(mlirArrayAttrGetElement(requests, 0));
+    int count = (int)mlirFunctionTypeGetNumInputs(type), parameters = (int)mlirBlockGetNumArguments(pa_body(function, 0));
+    if (count != parameters)
+      return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(function),
+                        "the signature has %d argument%s, but the function has %d parameter%s", count, count == 1 ? "" : "s",
+                        parameters, parameters == 1 ? "" : "s");
+  }
   return PA_OK;
 }
 
@@ -155,6 +165,7 @@ static pa_status compile_object(compilation *c) {
   double start = now();
   pa_string code = {0}, sites = {0};
   PA_TRY(import_function(c));
+  PA_TRY(check_argument_count(c));
   double imported = now();
   const pa_stage *stage = pa_stages();
   PA_TRY(run_stage(c, stage++));
@@ -186,6 +197,7 @@ static pa_status show(compilation *c, const char *level, pa_string *out) {
   MlirOperation module = mlirModuleGetOperation(c->module);
   pa_codegen_options options = codegen_options(c);
   PA_TRY(import_function(c));
+  if (strcmp(level, "untyped") != 0) PA_TRY(check_argument_count(c));
   if (strcmp(level, "types") == 0) {
     PA_TRY(run_stages(c, "typed"));
     return pa_annotate_types(module, &c->arena, out);
