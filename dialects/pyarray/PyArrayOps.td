@@ -35,6 +35,10 @@ def PyArray_ConstantOp : PyArray_Op<"constant", [Pure, ConstantLike]> {
 
 def PyArray_CallableOp : PyArray_Op<"callable", [Pure]> {
   let summary = "a function as a value";
+  let description = [{
+    A string names a builtin by its canonical name (a row of lib/ir/builtins.def), a symbol a compiled function. At
+    level 2 the result's type says the same, and the value occupies nothing.
+  }];
   let arguments = (ins PyArray_CallableName:$name);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$name attr-dict `->` type($result)";
@@ -89,6 +93,10 @@ def PyArray_BinaryOp : PyArray_Op<"binary"> {
 
 def PyArray_UnaryOp : PyArray_Op<"unary", [Pure]> {
   let summary = "a unary operator of Python";
+  let description = [{
+    On typed numbers the operand has the type of the result. `not` gives i1 for any operand that has a truth value;
+    `invert` of a bool is `not`, as in NumPy.
+  }];
   let arguments = (ins PyArray_UnaryKindAttr:$kind, AnyType:$operand);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$kind $operand attr-dict `:` functional-type(operands, results)";
@@ -96,6 +104,10 @@ def PyArray_UnaryOp : PyArray_Op<"unary", [Pure]> {
 
 def PyArray_CompareOp : PyArray_Op<"compare", [Pure]> {
   let summary = "a comparison of Python";
+  let description = [{
+    On typed numbers both operands have one type and the result is i1; with NaN everything but `ne` is false. `is`,
+    `isnot`, `in` and `notin` occur at level 1 only: type inference decides or expands them.
+  }];
   let arguments = (ins PyArray_CompareKindAttr:$kind, AnyType:$lhs, AnyType:$rhs);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -103,6 +115,7 @@ def PyArray_CompareOp : PyArray_Op<"compare", [Pure]> {
 
 def PyArray_TruthOp : PyArray_Op<"truth", [Pure]> {
   let summary = "Python's truth value, as an i1";
+  let description = "Zero, None, the empty string and the empty tuple are false; NaN is true. An array has none.";
   let arguments = (ins AnyType:$operand);
   let results = (outs I1:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
@@ -115,6 +128,10 @@ def PyArray_TruthOp : PyArray_Op<"truth", [Pure]> {
 
 def PyArray_TupleOp : PyArray_Op<"tuple", [Pure]> {
   let summary = "builds a tuple";
+  let description = [{
+    `%t = pyarray.tuple %a, %b : (f64, si64) -> tuple<f64, si64>`. The elements of a typed tuple are the types of the
+    operands.
+  }];
   let arguments = (ins Variadic<AnyType>:$elements);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$elements attr-dict `:` functional-type($elements, results)";
@@ -122,6 +139,9 @@ def PyArray_TupleOp : PyArray_Op<"tuple", [Pure]> {
 
 def PyArray_UnpackOp : PyArray_Op<"unpack"> {
   let summary = "takes a tuple or one-dimensional array apart into as many values as there are results";
+  let description = [{
+    ValueError when an array has another number of elements; a tuple of another length is a typing error.
+  }];
   let arguments = (ins AnyType:$operand);
   let results = (outs Variadic<AnyType>:$elements);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
@@ -129,6 +149,10 @@ def PyArray_UnpackOp : PyArray_Op<"unpack"> {
 
 def PyArray_SliceOp : PyArray_Op<"slice", [Pure]> {
   let summary = "a slice start:stop:step; absent parts are None";
+  let description = [{
+    A typed slice keeps in its type which parts are absent; the others are `si64`. Bounds are clamped where the slice
+    is used; a step of 0 raises ValueError there.
+  }];
   let arguments = (ins AnyType:$start, AnyType:$stop, AnyType:$step);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$start `,` $stop `,` $step attr-dict `:` functional-type(operands, results)";
@@ -157,6 +181,10 @@ def PyArray_SetItemOp : PyArray_Op<"setitem"> {
 
 def PyArray_GetAttrOp : PyArray_Op<"getattr", [Pure]> {
   let summary = "attribute of a value";
+  let description = [{
+    Level 2 knows shape, strides (in bytes), ndim, size, nbytes, itemsize, T and dtype of arrays, and real and imag of
+    numbers. Attributes of modules are resolved by the frontend.
+  }];
   let arguments = (ins AnyType:$object, StrAttr:$name);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$object $name attr-dict `:` functional-type(operands, results)";
@@ -168,6 +196,9 @@ def PyArray_GetAttrOp : PyArray_Op<"getattr", [Pure]> {
 
 def PyArray_ApplyOp : PyArray_Op<"apply"> {
   let summary = "an untyped call; the last operands are keyword arguments named by `kw`";
+  let description = [{
+    Level 1 only: type inference binds the arguments to parameters and makes it a `pyarray.call` or `pyarray.builtin`.
+  }];
   let arguments = (ins AnyType:$callee, Variadic<AnyType>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$callee `(` $arguments `)` (`kw` $kw^)? attr-dict `:` functional-type(operands, results)";
@@ -176,6 +207,7 @@ def PyArray_ApplyOp : PyArray_Op<"apply"> {
 
 def PyArray_MethodOp : PyArray_Op<"method"> {
   let summary = "an untyped method call";
+  let description = "Level 1 only: `%a.copy()` becomes the builtin `array.copy` with the object as its first operand.";
   let arguments = (ins AnyType:$object, StrAttr:$name, Variadic<AnyType>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$object $name `(` $arguments `)` (`kw` $kw^)? attr-dict `:` functional-type(operands, results)";
@@ -184,6 +216,7 @@ def PyArray_MethodOp : PyArray_Op<"method"> {
 
 def PyArray_CallOp : PyArray_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a call of a typed instance";
+  let description = "The callee is a function of the module whose type is exactly that of operands and result.";
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$callee `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
@@ -191,6 +224,10 @@ def PyArray_CallOp : PyArray_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpI
 
 def PyArray_BuiltinOp : PyArray_Op<"builtin"> {
   let summary = "a typed call of a builtin";
+  let description = [{
+    Operands are in the order and types that the typing rule of the row of lib/ir/builtins.def gives; `builtins.range`
+    has always three.
+  }];
   let arguments = (ins StrAttr:$name, Variadic<AnyType>:$arguments);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$name `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
@@ -221,6 +258,9 @@ def PyArray_ForOp : PyArray_Op<"for", [RecursiveMemoryEffects, SingleBlockImplic
 
 def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForOp"]>]> {
   let summary = "ends the body of a for loop";
+  let description = [{
+    Its operands are the loop-carried values of the next iteration, or the results of the loop after the last.
+  }];
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ /* nothing to yield */ }]>];
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
@@ -228,6 +268,9 @@ def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentO
 
 def PyArray_IterLengthOp : PyArray_Op<"iter_length", [Pure]> {
   let summary = "how many items an iteration over the operand yields";
+  let description = [{
+    For a range, an array (its first extent) or a tuple; an si64 at level 2. Used by loops that can be left early.
+  }];
   let arguments = (ins AnyType:$iterable);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$iterable attr-dict `:` functional-type(operands, results)";
@@ -235,6 +278,9 @@ def PyArray_IterLengthOp : PyArray_Op<"iter_length", [Pure]> {
 
 def PyArray_IterItemOp : PyArray_Op<"iter_item"> {
   let summary = "item number `index` of an iteration, which is within its length";
+  let description = [{
+    An int64 of a range, an element or row of an array, an element of a tuple whose elements have one type.
+  }];
   let arguments = (ins AnyType:$iterable, AnyType:$index);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$iterable `,` $index attr-dict `:` functional-type(operands, results)";
@@ -253,12 +299,14 @@ def PyArray_RaiseOp : PyArray_Op<"raise"> {
 
 def PyArray_RetainOp : PyArray_Op<"retain"> {
   let summary = "takes one more reference to the memory of an array";
+  let description = "Level 3. Of a tuple: to each array in it.";
   let arguments = (ins AnyType:$array);
   let assemblyFormat = "$array attr-dict `:` type($array)";
 }
 
 def PyArray_ReleaseOp : PyArray_Op<"release"> {
   let summary = "gives a reference up; the last one frees the memory";
+  let description = "Level 3. Of a tuple: of each array in it. Arguments are borrowed and never freed by compiled code.";
   let arguments = (ins AnyType:$array);
   let assemblyFormat = "$array attr-dict `:` type($array)";
 }

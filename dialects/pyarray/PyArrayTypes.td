@@ -52,14 +52,17 @@ def PyArray_AnyType : PyArray_Type<"Any", "any"> {
 
 def PyArray_NoneType : PyArray_Type<"None", "none"> {
   let summary = "the type of None";
+  let description = "A value of it occupies nothing.";
 }
 
 def PyArray_StrType : PyArray_Type<"Str", "str"> {
   let summary = "a Python str";
+  let description = "A constant: the argument of an exception, a dtype's name. Computed strings are not compiled yet.";
 }
 
 def PyArray_RangeType : PyArray_Type<"Range", "range"> {
   let summary = "a Python range over int64";
+  let description = "Start, stop and step, all `si64`.";
 }
 
 def PyArray_CallableType : PyArray_Type<"Callable", "callable"> {
@@ -106,6 +109,7 @@ class PyArray_Attr<string name, string attrMnemonic> : AttrDef<PyArray_Dialect, 
 
 def PyArray_OpaqueAttr : PyArray_Attr<"Opaque", "opaque"> {
   let summary = "a default argument that is no compile-time constant";
+  let description = "A call that leaves the argument out cannot be compiled.";
 }
 
 #endif // PYARRAY_TYPES_TD

@@ -256,7 +256,7 @@ static const struct {
     {"RANGE", 3, 3, 's', 'r'},          {"COPY", 1, 1, 'a', 'a'},   {"ITEM", 1, 1, 'a', 's'},  {"NEW_ARRAY", 0, 33, 's', 'a'},
     {"NEW_ARRAY_LIKE", 1, 2, 'a', 'a'}, {"LEN", 1, 1, '?', 's'},    {"RANDOM", 0, 0, '?', 's'}, {"SEED", 1, 1, 's', 'n'},
     {"DIVMOD", 2, 2, 's', 't'},         {"MODF", 1, 1, 's', 't'},   {"FREXP", 1, 1, 's', 't'}, {"MINMAX", 1, 4096, 's', 's'},
-    {"DIST", 0, 8192, 's', 's'},
+    {"DIST", 0, 8192, 's', 's'},        {"HYPOT", 1, 4096, 's', 's'}, {"INT_FOLD", 1, 4096, 's', 's'},
 };
 
 static bool is_form(MlirType type, char form) {
@@ -279,7 +279,6 @@ static bool is_well_formed(const pa_builtin *row, MlirOperation op) {
     least += at[length - 1] != '=';
     ++most;
   }
-  if (strcmp(row->parameters, "...") == 0) least = most = 2;
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
     if (strcmp(forms[i].rule, row->lowering) == 0)
       least = forms[i].least, most = forms[i].most, first = forms[i].first, result = forms[i].result;

@@ -318,6 +318,18 @@ static void check_integer_result(pa_lowering *lower, const pa_builtin_call *call
   pa_if_end(lower, scope, negative);
 }
 
+// gcd and lcm take any number of arguments, two at a time; one alone is paired with the neutral element.
+static void lower_int_fold(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue neutral = pa_int(lower, lower->i64, strcmp(call->row->target, "pyarray_rt_lcm") == 0);
+  MlirValue pair[] = {pa_argument(lower, call, 0), neutral};
+  for (int i = call->count > 1; i < call->count; ++i) {
+    if (i) pair[1] = pa_argument(lower, call, i);
+    pair[0] = pa_call_runtime(lower, call->row->target, pair, 2);
+    check_integer_result(lower, call, pair[0]);
+  }
+  pa_finish(lower, call, pair[0]);
+}
+
 static void lower_int_function(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue arguments[4];
   get_arguments(lower, call, arguments);
@@ -410,6 +422,7 @@ const pa_builtin_rule_row pa_math_rules[] = {
     {"TEST", lower_test},
     {"ISCLOSE", lower_isclose},
     {"INT_FUNCTION", lower_int_function},
+    {"INT_FOLD", lower_int_fold},
     {"NUMPY_MINMAX", lower_numpy_minmax},
     {"SIGN", lower_sign},
     {"NEGATIVE", lower_negative},

@@ -124,12 +124,12 @@ static pa_status type_ints(rule_call *call, int count) {
 static pa_status type_int1(rule_call *call) { return type_ints(call, 1); }
 static pa_status type_int2(rule_call *call) { return type_ints(call, 2); }
 
-// gcd and lcm: the runtime function takes two, more are not folded here.
+// gcd and lcm of any number of arguments: that of none is the neutral element.
 static pa_status type_int_many(rule_call *call) {
-  if (call->count != 2)
-    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s with %d arguments is not compiled yet\nhint: nest calls of two",
-                          call->builtin->name, call->count);
-  return type_ints(call, 2);
+  if (call->count > 0) return type_ints(call, call->count);
+  call->plan->kind = PA_PLAN_LITERAL;
+  call->plan->literal = mlirIntegerAttrGet(scalar_type(call, PA_I64), strcmp(call->builtin->name, "math.lcm") == 0);
+  return finish_scalar(call, PA_I64);
 }
 
 static pa_status type_cast_to(rule_call *call, pa_scalar target) {
@@ -293,9 +293,10 @@ static pa_status type_modf(rule_call *call) {
 }
 
 static pa_status type_hypot(rule_call *call) {
-  if (call->count != 2)
-    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "math.hypot with %d arguments is not compiled yet\nhint: nest calls of two", call->count);
-  return type_real2(call);
+  if (call->count > 0) return type_real(call, call->count);
+  call->plan->kind = PA_PLAN_LITERAL;
+  call->plan->literal = mlirFloatAttrDoubleGet(call->typing->context, scalar_type(call, PA_F64), 0);
+  return finish_scalar(call, PA_F64);
 }
 
 static pa_status type_dist(rule_call *call) {

@@ -11,7 +11,7 @@ import pytest
 from compare import arrays_alive, assert_same, copied, define, outcome
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from pyarray import njit
+from pyarray import TypingError, UnsupportedError, njit
 from random_programs import COMPLEXES, FLOATS, INTS, TooLarge, programs, with_limits
 
 pytestmark = pytest.mark.real
@@ -95,6 +95,22 @@ def test_calls(source, lists, inline):
 @given(programs(calls=True, arrays=True, complex=True, math=True), several_lists)
 def test_everything(source, lists):
     check(source, lists, ulps=2)
+
+
+SCALARS = [np.int8, np.int32, np.uint8, np.uint64, np.float32, np.bool_, np.complex64, int, float, bool, complex]
+ELEMENTS = [np.bool_, np.int8, np.int32, np.uint8, np.uint64, np.float32, np.float64, np.complex64, np.complex128]
+scalar_types = st.lists(st.sampled_from(SCALARS), min_size=6, max_size=6)
+element_types = st.lists(st.sampled_from(ELEMENTS), min_size=3, max_size=3)
+
+
+@given(programs(calls=True, arrays=True, complex=True, math=True), scalar_types, element_types)
+def test_arguments_of_any_type_compile_or_are_refused(source, scalars, elements):
+    """Nothing is compared: with other types Python means something else. But the compiler must not fail."""
+    compiled = define(source, decorator=plain, njit=njit)
+    arrays = [np.ones(shape, dtype) for shape, dtype in zip((5, 5, (4, 5)), elements)]
+    kind, error, *rest = outcome(compiled, [*(scalar(1) for scalar in scalars), *arrays])
+    accepted = TypingError, UnsupportedError, ArithmeticError, ValueError, IndexError, AssertionError
+    assert kind == "returned" or issubclass(error, accepted), f"{error}: {rest}\n{source}"
 
 
 def test_nothing_is_left():

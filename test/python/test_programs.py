@@ -327,6 +327,45 @@ def test_mutual_recursion(n):
     assert compiled["is_even"].is_odd(n) is bool(n % 2)
 
 
+# IR of every level --------------------------------------------------------------------------------
+
+OPT = EXAMPLES.parent / "build" / "bin" / "pyarray-opt"
+needs_opt = pytest.mark.skipif(not OPT.exists(), reason="pyarray-opt is not built")
+
+
+def opt(text, *options):
+    """What pyarray-opt makes of a module; fails where it says anything."""
+    done = subprocess.run([OPT, *options], input=text, capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stderr, done.stderr[:1000]
+    return done.stdout
+
+
+def ir(name, level):
+    """The IR of a program for its usual arguments."""
+    function = getattr(compiled[name], name)
+    function(*compiled[name].arguments(20))
+    return function.inspect_mlir(level, function.signatures[-1])
+
+
+@needs_opt
+@pytest.mark.parametrize("level", range(1, 7))
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_ir_can_be_read_back(name, level):
+    text = ir(name, level)
+    assert opt(text).strip() == text.strip()
+
+
+@needs_opt
+@pytest.mark.parametrize("level", range(1, 6))
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_ir_is_carried_on_by_the_tool(name, level, request):
+    calls = ["zero_suppress", "gaussian_pdf", "mandelbrot", "nbody", "route_length", "is_even"]
+    if level in (4, 5) and name in calls:
+        request.applymarker(pytest.mark.xfail(strict=True, reason="functions that are only called get lost"))
+    lowered = opt(ir(name, level), "--pyarray-pipeline=cpu")
+    assert "llvm.func @pyarray_entry(" in lowered and "pyarray.apply" not in lowered and "scf." not in lowered
+
+
 # The source runs under Numba, too -----------------------------------------------------------------
 
 

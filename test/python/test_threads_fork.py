@@ -2,7 +2,6 @@
 
 import multiprocessing
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -82,11 +81,11 @@ def test_interrupt_while_compiling(tmp_path):
     script.write_text(
         f"import os, signal, threading\nfrom pyarray import njit\n@njit(cache=False)\ndef f(x):\n{lines}    return x\n"
         "threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
-        "try:\n    f(1.0)\n    import time; time.sleep(2)\nexcept KeyboardInterrupt:\n    print('interrupted', f(1.0) == f.py_func(1.0))\n"
+        "try:\n    f(1.0)\n    import time; time.sleep(2)\n"
+        "except KeyboardInterrupt:\n    print('interrupted', f(1.0) == f.py_func(1.0))\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, env=dict(os.environ))
     assert done.returncode == 0 and done.stdout.startswith("interrupted"), done.stderr
-    assert signal.SIGINT
 
 
 def in_threads(count, work):
