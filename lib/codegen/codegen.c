@@ -69,6 +69,18 @@ static pa_status translate(codegen *gen, MlirOperation module) {
 
 //===-- Preparation -------------------------------------------------------------------------------===//
 
+// Upstream's lowering of memref takes strides to be positive and marks what it computes of them `nuw`. NumPy's views run backwards
+// as well, for which that is undefined behaviour; nothing else in our IR has the flag.
+static void allow_negative_strides(LLVMValueRef function) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op)) {
+      LLVMOpcode opcode = LLVMGetInstructionOpcode(op);
+      if (opcode == LLVMAdd || opcode == LLVMMul) LLVMSetNUW(op, false);
+      if (opcode == LLVMGetElementPtr)
+        LLVMGEPSetNoWrapFlags(op, LLVMGEPGetNoWrapFlags(op) & ~(unsigned)LLVMGEPFlagNUW);
+    }
+}
+
 // The extents of argument arrays, by the attribute pyarray.extents of pyarray_entry; a null attribute if it has none.
 static MlirAttribute find_extents(MlirOperation module) {
   MlirOperation op = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)));
@@ -128,6 +140,7 @@ static void prepare(codegen *gen, MlirOperation module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(gen->module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f)) continue;
     LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+    allow_negative_strides(f);
     if (gen->options->fastmath) add_fast_math(f);
   }
 }

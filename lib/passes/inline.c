@@ -133,7 +133,8 @@ static void mark_called(inlining *p, MlirBlock block, bool *out_called) {
   PA_FOR_EACH_OP(op, block) {
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) mark_called(p, inner, out_called);
-    if (pa_kind(&p->names, op) != PA_OP_CALL) continue;
+    pa_op_kind kind = pa_kind(&p->names, op);
+    if (kind != PA_OP_CALL && kind != PA_OP_FUNC_CALL) continue;  // the latter in functions that are lowered already
     node *callee = find_node(p, pa_lookup(p->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee"))));
     if (!callee || out_called[callee - p->nodes]) continue;
     out_called[callee - p->nodes] = true;

@@ -267,7 +267,6 @@ def test_any_view_by_literals(given):
 cached = functools.cache(define)
 
 
-@pytest.mark.xfail(strict=True, reason="addresses are computed without unsigned wrap, which negative strides need")
 @pytest.mark.parametrize("text", ["x[::-1][1, 2]", "x[::-1, ::2][1, -1]", "x.T[:, ::-1][2, 1]"])
 def test_literal_indices_into_a_view_with_negative_strides(text):
     assert_same(expression(text), np.asfortranarray(matrix()))

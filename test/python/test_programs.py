@@ -358,10 +358,7 @@ def test_ir_can_be_read_back(name, level):
 @needs_opt
 @pytest.mark.parametrize("level", range(1, 6))
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_ir_is_carried_on_by_the_tool(name, level, request):
-    calls = ["zero_suppress", "gaussian_pdf", "mandelbrot", "nbody", "route_length", "is_even"]
-    if level in (4, 5) and name in calls:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="functions that are only called get lost"))
+def test_ir_is_carried_on_by_the_tool(name, level):
     lowered = opt(ir(name, level), "--pyarray-pipeline=cpu")
     assert "llvm.func @pyarray_entry(" in lowered and "pyarray.apply" not in lowered and "scf." not in lowered
 
