@@ -212,9 +212,14 @@ static void lower_call(pa_lowering *lower, MlirOperation op) {
   MlirType *results = PA_NEW_ARRAY(lower->arena, MlirType, types.count + 1);
   results[0] = lower->i32;
   if (types.count) memcpy(results + 1, types.items, types.count * sizeof *results);
+  MlirAttribute callee = pa_get_attr(op, "callee");
+  if (pa_passes_stack_limit(lower, callee)) {
+    arguments[count++] = lower->stack_limit; // flatten_operands leaves room
+    callee = pa_guarded_symbol(lower, callee);
+  }
   MlirOperation call =
       pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(arguments, count),
-            PA_RESULT_ARRAY(results, (intptr_t)types.count + 1), PA_ATTRS({"callee", pa_get_attr(op, "callee")}));
+            PA_RESULT_ARRAY(results, (intptr_t)types.count + 1), PA_ATTRS({"callee", callee}));
   if (mlirOperationIsNull(call)) return;
   MlirValue failed = pa_compare_int(lower, PA_NE, mlirOperationGetResult(call, 0), pa_int(lower, lower->i32, 0));
   pa_propagate_if(lower, failed);
@@ -306,7 +311,7 @@ static const char *function_name(pa_lowering *lower, MlirOperation function) {
 static void start_function(pa_lowering *lower, MlirOperation function) {
   lower->values = lower->slots = lower->constants = lower->moved = (pa_map){0};
   lower->last_entry = (MlirOperation){NULL};
-  lower->complex_result = (MlirValue){NULL};
+  lower->complex_result = lower->stack_limit = (MlirValue){NULL};
   lower->boundscheck = pa_option_bool(function, "pyarray.options", "boundscheck", true);
   lower->python_errors = !text_option_is(function, "error_model", "numpy");
   lower->fastmath = mlirAttributeGetNull();
@@ -317,33 +322,33 @@ static void start_function(pa_lowering *lower, MlirOperation function) {
   lower->builder.before = (MlirOperation){NULL};
 }
 
-static MlirType lowered_function_type(pa_lowering *lower, MlirType type) {
-  pa_types inputs = {0}, results = {0};
-  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
-    pa_flatten(lower, mlirFunctionTypeGetInput(type, i), &inputs);
+static MlirType lowered_function_type(pa_lowering *lower, const pa_types *inputs, MlirType type) {
+  pa_types results = {0};
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
     pa_flatten(lower, mlirFunctionTypeGetResult(type, i), &results);
   MlirType *all = PA_NEW_ARRAY(lower->arena, MlirType, results.count + 1);
   all[0] = lower->i32;
   if (results.count) memcpy(all + 1, results.items, results.count * sizeof *all);
-  return mlirFunctionTypeGet(lower->context, (intptr_t)inputs.count, inputs.items, (intptr_t)results.count + 1, all);
+  return mlirFunctionTypeGet(lower->context, (intptr_t)inputs->count, inputs->items, (intptr_t)results.count + 1, all);
 }
 
 // Attributes that later passes read; what names types of pyarray stays behind.
-static const char *const kept_attributes[] = {"sym_visibility", "pyarray.entry", "pyarray.options", "pyarray.qualname"};
+static const char *const kept_attributes[] = {"sym_visibility", "pyarray.options", "pyarray.qualname",
+                                              "pyarray.entry"}; // the last: not of a guarded function
 
-static MlirOperation make_function(pa_lowering *lower, MlirOperation old, MlirType type, MlirRegion body) {
+static void make_function(pa_lowering *lower, MlirOperation old, MlirAttribute symbol, MlirType type, MlirRegion body) {
   enum { KEPT = sizeof kept_attributes / sizeof *kept_attributes };
-  pa_attr attributes[KEPT + 2] = {{"sym_name", pa_get_attr(old, "sym_name")}, {"function_type", mlirTypeAttrGet(type)}};
+  MlirAttribute name = mlirStringAttrGet(lower->context, mlirFlatSymbolRefAttrGetValue(symbol));
+  pa_attr attributes[KEPT + 2] = {{"sym_name", name}, {"function_type", mlirTypeAttrGet(type)}};
   for (int i = 0; i < KEPT; ++i)
     attributes[i + 2] = (pa_attr){kept_attributes[i], pa_get_attr(old, kept_attributes[i])};
   pa_builder builder = lower->builder;
   builder.location = mlirOperationGetLocation(old);
   builder.block = pa_module_body(lower->module);
   builder.before = old;
-  MlirOperation made = pa_op(&builder, "func.func", .attrs = attributes, .attr_count = KEPT + 2, PA_REGIONS(body));
+  bool guarded = !mlirAttributeEqual(name, pa_get_attr(old, "sym_name"));
+  pa_op(&builder, "func.func", .attrs = attributes, .attr_count = KEPT + 2 - guarded, PA_REGIONS(body));
   lower->builder.failure = builder.failure;
-  return made;
 }
 
 static void lower_return(pa_lowering *lower, MlirOperation terminator, pa_scope scope) {
@@ -356,75 +361,46 @@ static void lower_return(pa_lowering *lower, MlirOperation terminator, pa_scope 
   pa_close(lower, scope, "func.return", all, count + 1);
 }
 
-//===-- Recursion ---------------------------------------------------------------------------------===//
-
-typedef struct call_search {
-  pa_lowering *lower;
-  MlirOperation goal;  // the function whose calls are looked for
-  MlirOperation *seen;
-  size_t count, capacity;
-} call_search;
-
-static bool calls_goal(call_search *search, MlirBlock block) {
-  PA_FOR_EACH_OP(op, block) {
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-      if (!mlirBlockIsNull(pa_body(op, r)) && calls_goal(search, pa_body(op, r))) return true;
-    if (pa_kind(&search->lower->names, op) != PA_OP_CALL) continue;
-    MlirOperation callee = pa_lookup(search->lower->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")));
-    if (mlirOperationIsNull(callee)) continue;
-    if (mlirOperationEqual(callee, search->goal)) return true;
-    size_t known = 0;
-    while (known < search->count && !mlirOperationEqual(search->seen[known], callee)) ++known;
-    if (known < search->count || mlirBlockIsNull(pa_body(callee, 0))) continue;
-    search->seen = pa_arena_grow(search->lower->arena, search->seen, search->count, &search->capacity, sizeof callee);
-    search->seen[search->count++] = callee;
-    if (calls_goal(search, pa_body(callee, 0))) return true;
+// The body's arguments in |block|: borrowed, no owner slots.
+static void set_arguments(pa_lowering *lower, MlirBlock body, MlirBlock block) {
+  intptr_t count = mlirBlockGetNumArguments(block);
+  MlirValue *arguments = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
+  for (intptr_t i = 0; i < count; ++i) arguments[i] = mlirBlockGetArgument(block, i);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
+    MlirValue argument = mlirBlockGetArgument(body, i);
+    int flat = pa_flat_count(lower, mlirValueGetType(argument));
+    pa_set(lower, argument, arguments, flat);
+    arguments += flat;
   }
-  return false;
-}
-
-// A recursive function first looks whether there is stack left: RecursionError, as CPython has it, instead of a crash.
-static void guard_stack(pa_lowering *lower, MlirOperation function) {
-  call_search search = {.lower = lower, .goal = function};
-  if (!calls_goal(&search, pa_body(function, 0))) return;
-  lower->builder.location = mlirOperationGetLocation(function);
-  MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
-  int32_t segments[] = {1, 0};
-  MlirValue level = pa_int(lower, lower->i32, 0);
-  MlirValue frame = pa_value(&lower->builder, "llvm.call_intrinsic", PA_OPERANDS(level), PA_RESULTS(pointer),
-                             PA_ATTRS({"intrin", pa_text(lower, "llvm.frameaddress.p0")},
-                                      {"op_bundle_sizes", mlirDenseI32ArrayGet(lower->context, 0, NULL)},
-                                      {"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
-  MlirValue address = pa_convert(lower, "llvm.ptrtoint", frame, lower->i64);
-  MlirValue limit = pa_call_runtime(lower, "pyarray_rt_stack_limit", NULL, 0);
-  pa_raise_if(lower, pa_compare_int(lower, PA_ULT, address, limit), "RecursionError", "maximum recursion depth exceeded");
 }
 
 static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
   MlirBlock body = pa_body(old, 0);
   start_function(lower, old);
-  MlirType type = lowered_function_type(lower, mlirTypeAttrGetValue(pa_get_attr(old, "function_type")));
+  MlirType written = mlirTypeAttrGetValue(pa_get_attr(old, "function_type"));
+  pa_types inputs = flat_argument_types(lower, body);
+  MlirType type = lowered_function_type(lower, &inputs, written);
   PA_TRY(lower->builder.failure);
   if (!mlirBlockIsNull(mlirBlockGetNextInRegion(body)))
     return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(old), "a function at this level has one block");
-  pa_types inputs = flat_argument_types(lower, body);
+  MlirAttribute symbol = pa_symbol_of(lower, old);
+  bool recursive = pa_is_recursive(lower, symbol);
+  if (recursive) {
+    make_function(lower, old, symbol, type, pa_call_guarded(lower, symbol, &inputs, type));
+    pa_flatten(lower, lower->i64, &inputs);
+    type = lowered_function_type(lower, &inputs, written);
+    symbol = pa_guarded_symbol(lower, symbol);
+  }
   pa_scope scope = pa_open(lower, inputs.items, (intptr_t)inputs.count);
   lower->entry = scope.block;
-  MlirValue *arguments = PA_NEW_ARRAY(lower->arena, MlirValue, inputs.count + 1);
-  for (size_t i = 0; i < inputs.count; ++i) arguments[i] = mlirBlockGetArgument(scope.block, (intptr_t)i);
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) { // borrowed: no owner slots
-    MlirValue argument = mlirBlockGetArgument(body, i);
-    int count = pa_flat_count(lower, mlirValueGetType(argument));
-    pa_set(lower, argument, arguments, count);
-    arguments += count;
-  }
-  guard_stack(lower, old);
+  set_arguments(lower, body, scope.block);
+  if (recursive) pa_guard_stack(lower, mlirBlockGetArgument(scope.block, (intptr_t)inputs.count - 1));
   pa_lower_block(lower, body);
   lower_return(lower, mlirBlockGetTerminator(body), scope);
   if (pa_failed(&lower->builder))
     mlirRegionDestroy(scope.region);
   else
-    make_function(lower, old, type, scope.region);
+    make_function(lower, old, symbol, type, scope.region);
   return lower->builder.failure;
 }
 
@@ -483,6 +459,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   read_sites(&lower);
   size_t count;
   MlirOperation *functions = collect_functions(&lower, &count);
+  pa_find_recursive(&lower, functions, count);
   for (size_t i = 0; i < count; ++i) {
     PA_TRY(lower_function(&lower, functions[i]));
     mlirOperationDestroy(functions[i]);

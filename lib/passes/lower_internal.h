@@ -1,7 +1,7 @@
 // What the files of pyarray-lower share: lower.c (driver, control flow), lower_context.c (types, values, helpers),
-// lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c (numbers), lower_builtins.c and lower_math.c
-// (builtins), lower_array.c (views, elements, attributes), lower_memory.c (new arrays, copies), lower_iterate.c
-// (loops).
+// lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c and lower_compare.c (numbers), lower_builtins.c,
+// lower_math.c and lower_reduce.c (builtins), lower_array.c (views, elements, attributes), lower_memory.c (new arrays,
+// copies), lower_iterate.c (loops), lower_recursion.c (the stack guard).
 //
 // The pass re-emits each function from top to bottom. A level-3 value maps to any number of level-4 values; operations
 // are only read from the old function and only written to the new one. After a failure every builder call does nothing
@@ -43,6 +43,7 @@ typedef struct pa_lowering {
   MlirAttribute in_bounds; // pyarray.in_bounds of the subscript being lowered, or null
   pa_map sites;            // raise site attribute -> its number + 1
   pa_map declared;         // symbols that the module has
+  pa_map recursive;        // symbols of recursive functions
   MlirAttribute *site_list;
   size_t site_count, site_capacity;
   // Of the function being lowered:
@@ -53,6 +54,7 @@ typedef struct pa_lowering {
   MlirBlock entry;
   MlirOperation last_entry; // constants and slots follow it at the top of the entry block
   MlirValue complex_result; // where runtime functions store a complex number, or null
+  MlirValue stack_limit;    // of a recursive function, else null
   bool boundscheck, python_errors;
   MlirAttribute fastmath; // null, or the flags of float operations
   const char *function_name;
@@ -198,6 +200,9 @@ MlirValue pa_binary_scalar(pa_lowering *lower, pyarray_binary_kind kind, MlirVal
 void pa_divmod(pa_lowering *lower, MlirValue lhs, MlirValue rhs, MlirValue *out_quotient, MlirValue *out_remainder);
 MlirValue pa_divide(pa_lowering *lower, MlirValue a, MlirValue b, pa_scalar scalar); // without checks
 MlirValue pa_compare_scalar(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b, pa_scalar scalar);
+// By the exact values of numbers of any types (lower_compare.c).
+MlirValue pa_compare_numbers(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, pa_scalar a_scalar,
+                             MlirValue b, pa_scalar b_scalar);
 MlirValue pa_not_finite(pa_lowering *lower, MlirValue x); // infinite or NaN
 MlirValue pa_is_infinite(pa_lowering *lower, MlirValue x);
 MlirValue pa_became_infinite(pa_lowering *lower, MlirValue result, MlirValue x); // |result| is, |x| is not
@@ -231,7 +236,7 @@ typedef struct pa_builtin_rule_row {
   const char *name;
   pa_builtin_rule rule;
 } pa_builtin_rule_row;
-extern const pa_builtin_rule_row pa_math_rules[], pa_array_rules[]; // ending in a null name
+extern const pa_builtin_rule_row pa_math_rules[], pa_reduction_rules[], pa_array_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -240,7 +245,21 @@ static inline void pa_finish(pa_lowering *lower, const pa_builtin_call *call, Ml
   pa_set1(lower, pa_result(call->op), value);
 }
 bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call); // a Python builtin under error_model "python"
+// Raises where |value| (i64), as an unsigned number, is beyond int64. {0}{1} in |message| stand for it, {2} for |other|.
+void pa_raise_large_if(pa_lowering *lower, MlirValue value, const char *exception, const char *message, MlirValue other);
 void pa_lower_builtin(pa_lowering *lower, MlirOperation op);
+
+//===-- Recursion (lower_recursion.c) -------------------------------------------------------------===//
+
+void pa_find_recursive(pa_lowering *lower, const MlirOperation *functions, size_t count); // fills lower->recursive
+MlirAttribute pa_symbol_of(pa_lowering *lower, MlirOperation function);
+bool pa_is_recursive(const pa_lowering *lower, MlirAttribute symbol);
+MlirAttribute pa_guarded_symbol(pa_lowering *lower, MlirAttribute symbol); // of its second, guarded function
+// True where a call comes from a recursive function and may come back to it.
+bool pa_passes_stack_limit(const pa_lowering *lower, MlirAttribute callee);
+void pa_guard_stack(pa_lowering *lower, MlirValue limit); // raises RecursionError here, and sets lower->stack_limit
+// The body of a function of type |type| that only calls the guarded one.
+MlirRegion pa_call_guarded(pa_lowering *lower, MlirAttribute symbol, const pa_types *inputs, MlirType type);
 
 //===-- Arrays (lower_array.c, lower_memory.c) ----------------------------------------------------===//
 
