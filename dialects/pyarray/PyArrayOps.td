@@ -105,8 +105,9 @@ def PyArray_UnaryOp : PyArray_Op<"unary", [Pure]> {
 def PyArray_CompareOp : PyArray_Op<"compare", [Pure]> {
   let summary = "a comparison of Python";
   let description = [{
-    On typed numbers both operands have one type and the result is i1; with NaN everything but `ne` is false. `is`,
-    `isnot`, `in` and `notin` occur at level 1 only: type inference decides or expands them.
+    On typed numbers the result is i1; with NaN everything but `ne` is false. Operands of two types, such as si64 and
+    ui64 or f64, compare by their exact values. `is`, `isnot`, `in` and `notin` occur at level 1 only: type inference
+    decides or expands them.
   }];
   let arguments = (ins PyArray_CompareKindAttr:$kind, AnyType:$lhs, AnyType:$rhs);
   let results = (outs AnyType:$result);

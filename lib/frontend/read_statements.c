@@ -62,15 +62,37 @@ static pa_status read_augmented(pa_reader *reader, PyObject *node, pa_statement 
   return read_one_target(reader, node, statement);
 }
 
-static pa_status read_delete(pa_reader *reader, PyObject *node, pa_statement *statement) {
-  statement->kind = PA_DELETE;
-  PA_TRY(read_targets(reader, node, statement));
-  PyObject *list = pa_field_of(reader, node, PA_FIELD_targets);
-  for (int i = 0; i < statement->count; ++i)
-    if (statement->targets[i]->kind != PA_NAME)
-      return pa_refuse(reader, PyList_GetItem(list, i), "'del' of anything but a variable",
-                       "leave the element out by copying the others");
+static pa_status read_deleted_list(pa_reader *reader, PyObject *node, pa_field field, pa_statement *statement,
+                                   size_t *capacity);
+
+// Appends the variables of one target; those of `del (a, [b, c])` are deleted one by one.
+static pa_status read_deleted(pa_reader *reader, PyObject *node, pa_statement *statement, size_t *capacity) {
+  pa_class class;
+  PA_TRY(pa_class_of(reader, node, &class));
+  if (class == PA_CLASS_Tuple || class == PA_CLASS_List)
+    return read_deleted_list(reader, node, PA_FIELD_elts, statement, capacity);
+  if (class != PA_CLASS_Name)
+    return pa_refuse(reader, node, "'del' of anything but a variable", "leave the element out by copying the others");
+  statement->targets = pa_arena_grow(reader->importer->arena, statement->targets, (size_t)statement->count, capacity,
+                                     sizeof *statement->targets);
+  return pa_read_target(reader, node, &statement->targets[statement->count++]);
+}
+
+static pa_status read_deleted_list(pa_reader *reader, PyObject *node, pa_field field, pa_statement *statement,
+                                   size_t *capacity) {
+  PyObject *list = pa_field_of(reader, node, field);
+  if (!list) return pa_python_failure();
+  PA_TRY(pa_enter(reader, node));
+  for (Py_ssize_t i = 0; i < PyList_Size(list); ++i)
+    PA_TRY(read_deleted(reader, PyList_GetItem(list, i), statement, capacity));
+  reader->depth--;
   return PA_OK;
+}
+
+static pa_status read_delete(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  size_t capacity = 0;
+  statement->kind = PA_DELETE;
+  return read_deleted_list(reader, node, PA_FIELD_targets, statement, &capacity);
 }
 
 // `global x` without an assignment to x changes nothing.

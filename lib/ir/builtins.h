@@ -4,7 +4,7 @@
 
 #include "mlir-c/Support.h"
 
-typedef enum pa_math_errors { PA_ERRORS_NONE, PA_ERRORS_DOMAIN, PA_ERRORS_RANGE, PA_ERRORS_POLE } pa_math_errors;
+typedef enum pa_math_errors { PA_ERRORS_NONE, PA_ERRORS_DOMAIN, PA_ERRORS_RANGE, PA_ERRORS_POLE, PA_ERRORS_GAMMA } pa_math_errors;
 
 typedef struct pa_builtin {
   const char *name;        // "math.sqrt"

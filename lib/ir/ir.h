@@ -99,6 +99,9 @@ bool pa_option_bool(MlirOperation op, const char *dictionary, const char *name, 
 // Copies a string attribute into |arena|; NULL if |attribute| is null or no string.
 const char *pa_attr_text(pa_arena *arena, MlirAttribute attribute);
 bool pa_ref_equal(MlirStringRef ref, const char *text);
+// literal.c. Appends the Python literal of a number, a string or unit (None). A string whose type is a tuple stands for
+// that tuple: it holds the literal already.
+void pa_python_literal(pa_string *out, MlirAttribute value);
 
 //===-- Walking -----------------------------------------------------------------------------------===//
 

@@ -1,5 +1,6 @@
 // Scalar types, Numba's names of types, and type codes.
 #include "ir.h"
+#include "support/type_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +135,7 @@ const char *pa_type_text(pa_arena *arena, MlirType type) {
 
 //===-- Type codes --------------------------------------------------------------------------------===//
 
-enum { PA_MAX_RANK = 32, PA_MAX_TUPLE = 4096 };
+enum { PA_MAX_RANK = PA_TYPE_MAX_RANK };
 
 static MlirType array_from_code(MlirContext context, const char **code) {
   char layout = *(*code)++;
@@ -157,7 +158,7 @@ static MlirType array_from_code(MlirContext context, const char **code) {
 static MlirType tuple_from_code(MlirContext context, const char **code) {
   MlirType *elements = NULL, tuple = {NULL};
   intptr_t count = 0, capacity = 0;
-  while (**code && **code != ')' && count < PA_MAX_TUPLE) {
+  while (**code && **code != ')' && count < PA_TYPE_MAX_ELEMENTS) {
     if (count == capacity) {
       capacity = capacity ? 2 * capacity : 16;
       MlirType *grown = realloc(elements, (size_t)capacity * sizeof *elements);

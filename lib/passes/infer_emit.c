@@ -67,30 +67,6 @@ static MlirValue *emit_elements(emitter *e, MlirValue tuple, intptr_t *out_count
 
 //===-- Control flow ------------------------------------------------------------------------------===//
 
-// Removes what turned out not to be needed: constants of folded literals, callables, tuples that were taken apart.
-static void erase_unused(emitter *e, MlirBlock block) {
-  MlirOperation *ops = NULL;
-  size_t count = 0, capacity = 0;
-  PA_FOR_EACH_OP(op, block) {
-    ops = pa_arena_grow(e->inference->arena, ops, count, &capacity, sizeof *ops);
-    ops[count++] = op;
-  }
-  while (count-- > 0) {
-    bool used = false;
-    switch (pa_kind(&e->inference->names, ops[count])) {
-      case PA_OP_CONSTANT: case PA_OP_CALLABLE: case PA_OP_FROZEN_ARRAY: case PA_OP_UNBOUND: case PA_OP_CAST: case PA_OP_UNARY:
-      case PA_OP_COMPARE: case PA_OP_TRUTH: case PA_OP_TUPLE: case PA_OP_SLICE: case PA_OP_GETATTR: break;
-      case PA_OP_UNPACK:
-        if (mlirTypeIsATuple(mlirValueGetType(mlirOperationGetOperand(ops[count], 0)))) break;
-        continue;
-      default: continue;
-    }
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(ops[count]); ++i)
-      used = used || !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(ops[count], i)));
-    if (!used) mlirOperationDestroy(ops[count]);
-  }
-}
-
 // Emits |source| into |target| and ends it with |terminator| over the given operands of the source's terminator, cast to |types|.
 static pa_status emit_region(emitter *e, MlirBlock source, MlirBlock target, const char *terminator, MlirValue condition,
                              const MlirType *types, intptr_t count) {
@@ -105,7 +81,7 @@ static pa_status emit_region(emitter *e, MlirBlock source, MlirBlock target, con
   for (intptr_t i = 0; i < count && !status; ++i) values[first + i] = use_as(e, mlirOperationGetOperand(end, first + i), types[i]);
   if (!status) pa_op(&inner, terminator, PA_OPERAND_ARRAY(values, first + count));
   e->builder = outer;
-  if (!status && !inner.failure) return erase_unused(e, target), PA_OK;
+  if (!status && !inner.failure) return pa_erase_unused(e->inference, target), PA_OK;
   if (!status) return inner.failure;
   pa_status_free(inner.failure);
   return status;
@@ -420,10 +396,24 @@ static pa_status emit_slice(emitter *e, MlirOperation op) {
   return map(e, mlirOperationGetResult(op, 0), slice), PA_OK;
 }
 
+// The arguments of an exception are constants; a tuple of them becomes one.
+static pa_status emit_raise(emitter *e, MlirOperation op) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  MlirValue *operands = value_array(e, count);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    MlirAttribute tuple = pa_tuple_literal(e->inference, e->instance, operand);
+    operands[i] = mlirAttributeIsNull(tuple) ? use(e, operand) : emit_constant(e, tuple);
+  }
+  pa_op(e->builder, "pyarray.raise", PA_OPERAND_ARRAY(operands, count),
+        PA_ATTRS({"exception", pa_get_attr(op, "exception")}));
+  return PA_OK;
+}
+
 static bool is_structural(pa_op_kind kind) { return kind == PA_OP_SCF_IF || kind == PA_OP_SCF_WHILE || kind == PA_OP_FOR; }
 
 static pa_status emit_op(emitter *e, MlirOperation op) {
-  static const char *const value[] = {"value", NULL}, *const name[] = {"name", NULL}, *const exception[] = {"exception", NULL};
+  static const char *const value[] = {"value", NULL}, *const name[] = {"name", NULL};
   pa_op_kind kind = pa_kind(&e->inference->names, op);
   e->builder->location = mlirOperationGetLocation(op);
   if (kind == PA_OP_UNBOUND) return PA_OK;
@@ -447,7 +437,7 @@ static pa_status emit_op(emitter *e, MlirOperation op) {
     case PA_OP_APPLY: case PA_OP_METHOD: return emit_call(e, op);
     case PA_OP_FROZEN_ARRAY: return emit_same(e, op, value);
     case PA_OP_CALLABLE: case PA_OP_GETATTR: return emit_same(e, op, name);
-    case PA_OP_RAISE: return emit_same(e, op, exception);
+    case PA_OP_RAISE: return emit_raise(e, op);
     default: return emit_same(e, op, NULL);  // truth, tuple, unpack, iter_length, iter_item
   }
 }

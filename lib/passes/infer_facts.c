@@ -62,158 +62,7 @@ static pa_status join(pa_inference *inference, MlirOperation op, intptr_t index,
 
 static pa_fact without_literal(pa_fact fact) { return pa_is_bottom(fact) ? fact : pa_fact_of(fact.type); }
 
-//===-- Calls -------------------------------------------------------------------------------------===//
-
-typedef struct parameter { const char *name; size_t length; bool optional; MlirAttribute otherwise; } parameter;
-
-// "x,base=" to parameters. Returns the number, or -1 for "...": any number of positional arguments.
-static int parse_parameters(const char *text, parameter *out, int capacity) {
-  if (strcmp(text, "...") == 0) return -1;
-  int count = 0;
-  while (*text && count < capacity) {
-    size_t length = strcspn(text, ",");
-    bool optional = length && text[length - 1] == '=';
-    out[count++] = (parameter){text, length - optional, optional, {NULL}};
-    text += length + (text[length] == ',');
-  }
-  return count;
-}
-
-static intptr_t function_parameters(pa_inference *inference, MlirOperation function, parameter **out) {
-  MlirAttribute names = pa_get_attr(function, "pyarray.params"), defaults = pa_get_attr(function, "pyarray.defaults");
-  intptr_t count = mlirBlockGetNumArguments(pa_body(function, 0));
-  intptr_t optional = mlirAttributeIsNull(defaults) ? 0 : mlirArrayAttrGetNumElements(defaults);
-  *out = PA_NEW_ARRAY(inference->arena, parameter, count + 1);
-  for (intptr_t i = 0; i < count; ++i) {
-    (*out)[i].name = "";
-    if (!mlirAttributeIsNull(names) && i < mlirArrayAttrGetNumElements(names)) {
-      (*out)[i].name = pa_attr_text(inference->arena, mlirArrayAttrGetElement(names, i));
-      (*out)[i].length = strlen((*out)[i].name);
-    }
-    if (i < count - optional) continue;
-    (*out)[i].otherwise = mlirArrayAttrGetElement(defaults, i - (count - optional));
-    (*out)[i].optional = !pyarrayAttributeIsOpaque((*out)[i].otherwise);
-  }
-  return count;
-}
-
-// Puts the arguments of |op| (after |skip| operands) into the order of |parameters|.
-static pa_status bind(pa_inference *inference, MlirOperation op, const char *callee, const parameter *parameters, int count,
-                      intptr_t skip, bool self, MlirValue *out_values) {
-  pa_typing typing = pa_typing_at(inference, op);
-  MlirAttribute keywords = pa_get_attr(op, "kw");
-  intptr_t total = mlirOperationGetNumOperands(op) - skip, first = self ? 1 : 0;
-  intptr_t keyword_count = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords);
-  intptr_t positional = total - keyword_count;
-  if (first + positional > count)
-    return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() takes %d argument%s but %d %s given", callee, count, count == 1 ? "" : "s",
-                          (int)(first + positional), first + positional == 1 ? "was" : "were");
-  if (self) out_values[0] = mlirOperationGetOperand(op, 0);
-  for (intptr_t i = 0; i < positional; ++i) out_values[first + i] = mlirOperationGetOperand(op, skip + i);
-  for (intptr_t k = 0; k < keyword_count; ++k) {
-    MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, k));
-    int i = 0;
-    while (i < count && !(parameters[i].length == name.length && memcmp(parameters[i].name, name.data, name.length) == 0)) ++i;
-    if (i == count)
-      return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got an unexpected keyword argument '%.*s'", callee, (int)name.length, name.data);
-    if (!mlirValueIsNull(out_values[i]))
-      return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got multiple values for argument '%.*s'", callee, (int)name.length, name.data);
-    out_values[i] = mlirOperationGetOperand(op, skip + positional + k);
-  }
-  for (int i = 0; i < count; ++i)
-    if (mlirValueIsNull(out_values[i]) && !parameters[i].optional)
-      return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() missing a required argument: '%.*s'", callee, (int)parameters[i].length, parameters[i].name);
-  return PA_OK;
-}
-
-static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin,
-                                 intptr_t skip, bool self, pa_resolved_call *out) {
-  parameter parameters[8];
-  int count = parse_parameters(builtin->parameters, parameters, 8);
-  bool variadic = count < 0;
-  if (variadic) count = (int)(mlirOperationGetNumOperands(op) - skip);
-  pa_typing typing = pa_typing_at(inference, op);
-  MlirAttribute keywords = pa_get_attr(op, "kw");
-  if (variadic && !mlirAttributeIsNull(keywords) && mlirArrayAttrGetNumElements(keywords))
-    return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() takes no keyword arguments", builtin->name);
-  MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
-  pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
-  if (variadic)
-    for (int i = 0; i < count; ++i) values[i] = mlirOperationGetOperand(op, skip + i);
-  else
-    PA_TRY(bind(inference, op, builtin->name, parameters, count, skip, self, values));
-  *out = (pa_resolved_call){.arguments = values, .count = count};
-  for (int i = 0; i < count; ++i) {
-    if (mlirValueIsNull(values[i])) continue;
-    facts[i] = pa_fact_get(inference, instance, values[i]);
-    if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
-  }
-  return pa_type_builtin(&typing, builtin, facts, count, &out->plan);
-}
-
-static pa_status resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirStringRef symbol,
-                                  pa_resolved_call *out) {
-  pa_typing typing = pa_typing_at(inference, op);
-  MlirOperation function = pa_lookup(inference->module, symbol);
-  if (mlirOperationIsNull(function))
-    return pa_typing_fail(&typing, PA_CODE_INVALID, "the module has no function @%.*s", (int)symbol.length, symbol.data);
-  parameter *parameters;
-  int count = (int)function_parameters(inference, function, &parameters);
-  MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
-  MlirAttribute *constants = PA_NEW_ARRAY(inference->arena, MlirAttribute, count + 1);
-  MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
-  const char *name = pa_arena_copy(inference->arena, symbol.data, symbol.length);
-  PA_TRY(bind(inference, op, name, parameters, count, 1, false, values));
-  *out = (pa_resolved_call){.arguments = values, .constants = constants, .count = count};
-  for (int i = 0; i < count; ++i) {
-    constants[i] = parameters[i].otherwise;
-    pa_fact fact = mlirValueIsNull(values[i]) ? pa_literal_fact(inference->context, constants[i]) : pa_fact_get(inference, instance, values[i]);
-    if (pa_is_bottom(fact)) return out->bottom = true, PA_OK;
-    types[i] = fact.type;
-  }
-  out->instance = pa_instance_get(inference, function, types, count);
-  return PA_OK;
-}
-
-static pa_status resolve_method(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out) {
-  pa_typing typing = pa_typing_at(inference, op);
-  pa_fact object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
-  const char *name = pa_attr_text(inference->arena, pa_get_attr(op, "name"));
-  const char *family = pyarrayTypeIsArray(object.type) ? "array" : pa_scalar_of(object.type) != PA_NOT_SCALAR ? "number" : NULL;
-  const pa_builtin *builtin = family ? pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", family, name))) : NULL;
-  if (!builtin)
-    return pa_typing_fail(&typing, family && *family == 'a' ? PA_CODE_UNSUPPORTED : PA_CODE_TYPING, "unknown method '%s' of type %s",
-                          name, pa_type_text(inference->arena, object.type));
-  return resolve_builtin(inference, instance, op, builtin, 1, true, out);
-}
-
-pa_status pa_resolve_call(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out) {
-  *out = (pa_resolved_call){.bottom = true};
-  pa_fact callee = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
-  if (pa_is_bottom(callee)) return PA_OK;
-  if (pa_kind(&inference->names, op) == PA_OP_METHOD) return resolve_method(inference, instance, op, out);
-  pa_typing typing = pa_typing_at(inference, op);
-  if (!pyarrayTypeIsCallable(callee.type))
-    return pa_typing_fail(&typing, PA_CODE_TYPING, "a value of type %s cannot be called", pa_type_text(inference->arena, callee.type));
-  MlirAttribute name = pyarrayCallableTypeGetName(callee.type);
-  if (!mlirAttributeIsAString(name)) return resolve_function(inference, instance, op, mlirFlatSymbolRefAttrGetValue(name), out);
-  const pa_builtin *builtin = pa_builtin_find(mlirStringAttrGetValue(name));
-  MlirStringRef text = mlirStringAttrGetValue(name);
-  if (!builtin) return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "%.*s is not compiled yet", (int)text.length, text.data);
-  return resolve_builtin(inference, instance, op, builtin, 1, false, out);
-}
-
-// Adds where |callee| was called from to a failure within it, before the hint.
-static pa_status add_call_site(pa_inference *inference, pa_status status, pa_instance *callee, MlirOperation op) {
-  pa_location place = pa_source_location(inference->arena, mlirOperationGetLocation(op));
-  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(callee->function, "sym_name"));
-  const char *message = pa_status_message(status), *hint = strstr(message, "\nhint: ");
-  int length = hint ? (int)(hint - message) : (int)strlen(message);
-  pa_status longer = pa_fail(pa_status_code(status), pa_status_location(status), "%.*s\nwhile compiling %.*s, called from %s:%d%s",
-                             length, message, (int)name.length, name.data, place.file ? place.file : "?", place.line, hint ? hint : "");
-  pa_status_free(status);
-  return longer;
-}
+//===-- Calls -----------------------------------------------------------------------------------===//
 
 static pa_status walk_call(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_resolved_call call;
@@ -221,7 +70,7 @@ static pa_status walk_call(pa_inference *inference, pa_instance *instance, MlirO
   if (call.bottom) return PA_OK;
   if (!call.instance) return set_result(inference, instance, op, (pa_fact){call.plan.result, call.plan.literal}), PA_OK;
   pa_status status = pa_infer_instance(inference, call.instance);
-  if (status) return add_call_site(inference, status, call.instance, op);
+  if (status) return pa_add_call_site(inference, status, call.instance, instance, op);
   if (call.instance->lowest < instance->lowest) instance->lowest = call.instance->lowest;
   set_result(inference, instance, op, call.instance->result);
   return PA_OK;
@@ -383,6 +232,11 @@ static pa_status walk_operator(pa_inference *inference, pa_instance *instance, M
   if (mlirOperationGetNumOperands(op) > 1) rhs = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1));
   MlirAttribute attr = pa_get_attr(op, "kind");
   pa_operator typed;
+  if (kind == PA_OP_COMPARE) {
+    pa_fact result;
+    PA_TRY(pa_compare_strings(inference, instance, op, &result));
+    if (!pa_is_bottom(result)) return set_result(inference, instance, op, result), PA_OK;
+  }
   if (kind == PA_OP_BINARY) PA_TRY(pa_type_binary(&typing, (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(attr), lhs, rhs, &typed));
   else if (kind == PA_OP_UNARY) PA_TRY(pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(attr), lhs, &typed));
   else PA_TRY(pa_type_compare(&typing, (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(attr), lhs, rhs, &typed));
@@ -486,7 +340,8 @@ pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
   instance->depth = inference->depth++;
   MlirBlock body = pa_body(instance->function, 0);
   for (intptr_t i = 0; i < instance->argument_count; ++i)
-    set_fact(inference, instance, mlirBlockGetArgument(body, i), pa_fact_of(instance->arguments[i]));
+    set_fact(inference, instance, mlirBlockGetArgument(body, i),
+             (pa_fact){instance->arguments[i], instance->literals[i]});
   if (!mlirTypeIsNull(instance->declared)) instance->result = pa_fact_of(instance->declared);
   for (unsigned before = inference->changes;; before = inference->changes, ++inference->round) {
     instance->lowest = INT_MAX;

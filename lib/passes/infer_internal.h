@@ -1,5 +1,5 @@
-// What the files of pyarray-infer-types share: infer_types.c (driver, instances), infer_facts.c (abstract interpretation)
-// and infer_emit.c (typed operations).
+// What the files of pyarray-infer-types share: infer_types.c (driver, instances), infer_facts.c (abstract
+// interpretation, with infer_calls.c and infer_literals.c) and infer_emit.c (typed operations, with infer_erase.c).
 #ifndef PYARRAY_LIB_PASSES_INFER_INTERNAL_H
 #define PYARRAY_LIB_PASSES_INFER_INTERNAL_H
 
@@ -18,6 +18,7 @@ typedef struct pa_instance {
   MlirOperation function;    // untyped
   const char *name;          // "f$0"
   MlirType *arguments;
+  MlirAttribute *literals;   // of str arguments, which are known at compile time; null for others
   intptr_t argument_count;
   MlirType declared;         // result type asked for, or null
   pa_fact result;            // bottom until known
@@ -39,15 +40,17 @@ typedef struct pa_inference {
   unsigned round;    // of fixpoint iteration
   unsigned changes;  // counts every change of an instance's result
   int depth;
+  int notes, notes_left_out;  // of calls, in the message of a failure
 } pa_inference;
 
 // infer_types.c
-// The instance of |function| for these argument types, made if there is none.
-pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const MlirType *arguments, intptr_t count);
+// The instance of |function| for arguments of these types, and of these values where they are str, made if there is
+// none.
+pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const pa_fact *arguments,
+                             intptr_t count);
 pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance, MlirValue value);
 
-// infer_facts.c
-pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance);
+// infer_calls.c
 // What a call becomes; asked by both phases, with the same answer once facts are final.
 typedef struct pa_resolved_call {
   pa_instance *instance;  // of a compiled function, or NULL: |plan|
@@ -58,6 +61,18 @@ typedef struct pa_resolved_call {
   bool bottom;  // an argument is not known yet
 } pa_resolved_call;
 pa_status pa_resolve_call(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out_call);
+// Adds to a failure within |callee|, before its hint, where |caller| calls it; of many calls the first and the last.
+pa_status pa_add_call_site(pa_inference *inference, pa_status status, pa_instance *callee, const pa_instance *caller,
+                           MlirOperation op);
+
+// infer_literals.c
+// The result of a comparison of str literals; bottom where |op| is something else.
+pa_status pa_compare_strings(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact *out_result);
+// A tuple of literals as the string of its Python literal, with the tuple's type; null where an element is no literal.
+MlirAttribute pa_tuple_literal(pa_inference *inference, pa_instance *instance, MlirValue tuple);
+
+// infer_facts.c
+pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance);
 pa_typing pa_typing_at(pa_inference *inference, MlirOperation op);
 // The facts of the indices of a getitem or setitem, tuple-valued subscripts spread. |out_spread|: that tuple was spread.
 const pa_fact *pa_index_facts(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact object,
@@ -71,5 +86,8 @@ int pa_known_condition(pa_inference *inference, pa_instance *instance, MlirOpera
 // infer_emit.c
 // Appends the typed function to the module.
 pa_status pa_emit_instance(pa_inference *inference, pa_instance *instance);
+
+// infer_erase.c
+void pa_erase_unused(pa_inference *inference, MlirBlock block);
 
 #endif  // PYARRAY_LIB_PASSES_INFER_INTERNAL_H

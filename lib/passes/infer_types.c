@@ -21,14 +21,22 @@
 
 //===-- Instances ---------------------------------------------------------------------------------===//
 
-static bool is_instance(const pa_instance *instance, MlirOperation function, const MlirType *arguments, intptr_t count) {
+// Compiled code has no strings at run time, so each value of a str argument makes an instance of its own.
+static MlirAttribute literal_of_argument(pa_fact fact) {
+  return pyarrayTypeIsStr(fact.type) ? fact.literal : mlirAttributeGetNull();
+}
+
+static bool is_instance(const pa_instance *instance, MlirOperation function, const pa_fact *arguments, intptr_t count) {
   if (!mlirOperationEqual(instance->function, function) || instance->argument_count != count) return false;
   for (intptr_t i = 0; i < count; ++i)
-    if (!mlirTypeEqual(instance->arguments[i], arguments[i])) return false;
+    if (!mlirTypeEqual(instance->arguments[i], arguments[i].type) ||
+        instance->literals[i].ptr != literal_of_argument(arguments[i]).ptr)
+      return false;
   return true;
 }
 
-pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const MlirType *arguments, intptr_t count) {
+pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const pa_fact *arguments,
+                             intptr_t count) {
   int siblings = 0;
   for (pa_instance *instance = inference->first; instance; instance = instance->next) {
     if (is_instance(instance, function, arguments, count)) return instance;
@@ -39,7 +47,11 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
   instance->name = pa_arena_format(inference->arena, "%.*s$%d", (int)symbol.length, symbol.data, siblings);
   instance->function = function;
   instance->arguments = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
-  if (count) memcpy(instance->arguments, arguments, (size_t)count * sizeof *arguments);
+  instance->literals = PA_NEW_ARRAY(inference->arena, MlirAttribute, count + 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    instance->arguments[i] = arguments[i].type;
+    instance->literals[i] = literal_of_argument(arguments[i]);
+  }
   instance->argument_count = count;
   *inference->last = instance;
   inference->last = &instance->next;
@@ -76,6 +88,18 @@ pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance
 
 //===-- Driver ------------------------------------------------------------------------------------===//
 
+// A str comes from outside only as the default of a parameter that the call left out.
+static pa_status read_default(MlirOperation function, intptr_t count, intptr_t index, pa_fact *out_fact) {
+  MlirAttribute defaults = pa_get_attr(function, "pyarray.defaults");
+  intptr_t optional = mlirAttributeIsNull(defaults) ? 0 : mlirArrayAttrGetNumElements(defaults);
+  intptr_t at = index - (count - optional);
+  MlirAttribute value = at < 0 ? mlirAttributeGetNull() : mlirArrayAttrGetElement(defaults, at);
+  if (mlirAttributeIsNull(value) || !mlirAttributeIsAString(value))
+    return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(function),
+                      "argument %d cannot be left out: its parameter has no default that is a str", (int)index);
+  return out_fact->literal = value, PA_OK;
+}
+
 static pa_status request_instance(pa_inference *inference, MlirOperation function, MlirAttribute signature) {
   MlirLocation location = mlirOperationGetLocation(function);
   MlirType type = mlirAttributeIsAType(signature) ? mlirTypeAttrGetValue(signature) : (MlirType){NULL};
@@ -85,8 +109,11 @@ static pa_status request_instance(pa_inference *inference, MlirOperation functio
   MlirBlock body = pa_body(function, 0);
   if (mlirBlockIsNull(body) || mlirBlockGetNumArguments(body) != count)
     return pa_fail_at(PA_CODE_INVALID, location, "pyarray.instantiate has %d argument types for a function with another number of parameters", (int)count);
-  MlirType *arguments = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
-  for (intptr_t i = 0; i < count; ++i) arguments[i] = mlirFunctionTypeGetInput(type, i);
+  pa_fact *arguments = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    arguments[i] = pa_fact_of(mlirFunctionTypeGetInput(type, i));
+    if (pyarrayTypeIsStr(arguments[i].type)) PA_TRY(read_default(function, count, i, &arguments[i]));
+  }
   pa_instance *instance = pa_instance_get(inference, function, arguments, count);
   instance->entry = true;
   if (mlirFunctionTypeGetNumResults(type) == 1) instance->declared = mlirFunctionTypeGetResult(type, 0);

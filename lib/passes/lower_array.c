@@ -59,6 +59,21 @@ static bool is_in_bounds(const pa_lowering *lower, int axis) {
          mlirDenseBoolArrayGetElement(lower->in_bounds, axis);
 }
 
+static void raise_if_outside(pa_lowering *lower, MlirValue outside, MlirValue index, MlirValue extent, int axis) {
+  pa_raise_values_if(lower, outside, "IndexError", "index {0} is out of bounds for axis {2} with size {1}", index,
+                     extent, pa_int(lower, lower->i64, axis));
+}
+
+// A large index is told from others only where it is out of bounds, and costs nothing elsewhere.
+static void raise_if_unsigned_outside(pa_lowering *lower, MlirValue outside, MlirValue index, MlirValue extent,
+                                      int axis) {
+  const char *message = "index {0}{1} is out of bounds for axis %d with size {2}";
+  pa_scope scope = pa_if_begin(lower);
+  pa_raise_large_if(lower, index, "IndexError", pa_arena_format(lower->arena, message, axis), extent);
+  raise_if_outside(lower, outside, index, extent, axis);
+  pa_if_end(lower, scope, outside);
+}
+
 // The position (i64) that an index operand means on |axis|; raises where it is out of bounds and checks are on.
 static MlirValue position_of(pa_lowering *lower, const pa_array *array, int axis, MlirValue index) {
   pa_scalar scalar = pa_scalar_of_value(index);
@@ -72,10 +87,9 @@ static MlirValue position_of(pa_lowering *lower, const pa_array *array, int axis
     MlirValue negative = pa_compare_int(lower, PA_SLT, given, pa_int(lower, lower->i64, 0));
     position = pa_select(lower, negative, pa_binary(lower, "arith.addi", given, extent), given);
   }
-  if (lower->boundscheck)
-    pa_raise_values_if(lower, pa_compare_int(lower, PA_UGE, position, extent), "IndexError",
-                       "index {0} is out of bounds for axis {2} with size {1}", given, extent,
-                       pa_int(lower, lower->i64, axis));
+  if (!lower->boundscheck) return position;
+  MlirValue outside = pa_compare_int(lower, PA_UGE, position, extent);
+  (pa_is_unsigned(scalar) ? raise_if_unsigned_outside : raise_if_outside)(lower, outside, given, extent, axis);
   return position;
 }
 

@@ -114,9 +114,12 @@ static void lower_abs(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_minmax(pa_lowering *lower, const pa_builtin_call *call) {
   pyarray_compare_kind better = strcmp(call->row->target, "max") == 0 ? PYARRAY_COMPARE_GT : PYARRAY_COMPARE_LT;
   MlirValue best = pa_argument(lower, call, 0);
+  pa_scalar best_scalar = call->scalar;
   for (int i = 1; i < call->count; ++i) {
     MlirValue next = pa_argument(lower, call, i);
-    best = pa_select(lower, pa_compare_scalar(lower, better, next, best, call->scalar), next, best);
+    pa_scalar scalar = pa_scalar_of_value(pa_operand(call->op, i));
+    best = pa_select(lower, pa_compare_numbers(lower, better, next, scalar, best, best_scalar), next, best);
+    if (scalar != best_scalar) best_scalar = result_scalar(call); // of int64 and uint64: that which holds it
   }
   pa_finish(lower, call, best);
 }
@@ -192,9 +195,23 @@ static void lower_part(pa_lowering *lower, const pa_builtin_call *call) {
 
 //===-- range, len --------------------------------------------------------------------------------===//
 
+// A raise shows signed values only; so the number is handed over without its last digit, and the digit.
+void pa_raise_large_if(pa_lowering *lower, MlirValue value, const char *exception, const char *message,
+                       MlirValue other) {
+  MlirValue large = pa_compare_int(lower, PA_SLT, value, pa_int(lower, lower->i64, 0));
+  pa_scope scope = pa_if_begin(lower);
+  MlirValue ten = pa_int(lower, lower->i64, 10), digit = pa_binary(lower, "arith.remui", value, ten);
+  pa_raise_values_if(lower, large, exception, message, pa_binary(lower, "arith.divui", value, ten), digit, other);
+  pa_if_end(lower, scope, large);
+}
+
+// The operands after the third are those among the three that were uint64.
 static void lower_range(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue parts[3];
   int64_t step;
+  for (int i = 3; i < call->count; ++i)
+    pa_raise_large_if(lower, pa_argument(lower, call, i), "OverflowError",
+                      "range() argument {0}{1} does not fit in int64", pa_argument(lower, call, i));
   for (int i = 0; i < 3; ++i) parts[i] = pa_argument(lower, call, i);
   if (!pa_known_int(lower, pa_operand(call->op, 2), &step) || step == 0)
     pa_raise_if(lower, pa_compare_int(lower, PA_EQ, parts[2], pa_int(lower, lower->i64, 0)), "ValueError",
@@ -239,30 +256,33 @@ static const pa_builtin_rule_row rules[] = {
 };
 
 static pa_builtin_rule find_rule(const char *name) {
-  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_array_rules};
+  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_reduction_rules, pa_array_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;
   return NULL;
 }
 
-// What the operands and result of a rule are: 's' a number, 'a' an array, 'r' a range, 't' a tuple, 'n' none, '?' anything.
+// What the operands and result of a rule are: 's' a number, 'a' an array, 'v' a number or 1-D array (the operands after it
+// too), 'r' a range, 't' a tuple, 'n' none, '?' anything.
 // Rules that are not listed take the parameters of their row, all numbers, and give a number.
 static const struct {
   const char *rule;
   int least, most;
   char first, result;
 } forms[] = {
-    {"RANGE", 3, 3, 's', 'r'},          {"COPY", 1, 1, 'a', 'a'},   {"ITEM", 1, 1, 'a', 's'},  {"NEW_ARRAY", 0, 33, 's', 'a'},
+    {"RANGE", 3, 6, 's', 'r'},          {"COPY", 1, 1, 'a', 'a'},   {"ITEM", 1, 1, 'a', 's'},  {"NEW_ARRAY", 0, 33, 's', 'a'},
     {"NEW_ARRAY_LIKE", 1, 2, 'a', 'a'}, {"LEN", 1, 1, '?', 's'},    {"RANDOM", 0, 0, '?', 's'}, {"SEED", 1, 1, 's', 'n'},
     {"DIVMOD", 2, 2, 's', 't'},         {"MODF", 1, 1, 's', 't'},   {"FREXP", 1, 1, 's', 't'}, {"MINMAX", 1, 4096, 's', 's'},
     {"DIST", 0, 8192, 's', 's'},        {"HYPOT", 1, 4096, 's', 's'}, {"INT_FOLD", 1, 4096, 's', 's'},
+    {"FSUM", 1, 4096, 'v', 's'},        {"PROD", 1, 4097, 'v', 's'}, {"SUMPROD", 1, 8193, 'v', 's'},
 };
 
 static bool is_form(MlirType type, char form) {
   switch (form) {
     case 's': return pa_scalar_of(type) != PA_NOT_SCALAR;
     case 'a': return pyarrayTypeIsArray(type);
+    case 'v': return is_form(type, 's') || (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) == 1);
     case 'r': return pyarrayTypeIsRange(type);
     case 't': return mlirTypeIsATuple(type);
     case 'n': return pyarrayTypeIsNone(type);
@@ -284,7 +304,7 @@ static bool is_well_formed(const pa_builtin *row, MlirOperation op) {
       least = forms[i].least, most = forms[i].most, first = forms[i].first, result = forms[i].result;
   if (count < least || count > most || !is_form(mlirValueGetType(pa_result(op)), result)) return false;
   for (int i = 0; i < count; ++i)
-    if (!is_form(mlirValueGetType(pa_operand(op, i)), i ? 's' : first)) return false;
+    if (!is_form(mlirValueGetType(pa_operand(op, i)), i && first != 'v' ? 's' : first)) return false;
   if (strcmp(row->lowering, "NEW_ARRAY") != 0) return true;
   intptr_t rank = pyarrayArrayTypeGetRank(mlirValueGetType(pa_result(op)));
   return count == rank + (strcmp(row->target, "full") == 0);

@@ -217,7 +217,7 @@ static bool non_negative(sign_search *search, MlirValue value);
 static bool range_of_non_negative(sign_search *search, MlirValue range) {
   MlirOperation op = pa_definition(range);
   int64_t step;
-  return kind_of(search->lower, op) == PA_OP_BUILTIN && mlirOperationGetNumOperands(op) == 3 &&
+  return kind_of(search->lower, op) == PA_OP_BUILTIN && mlirOperationGetNumOperands(op) >= 3 &&
          pa_known_int(search->lower, pa_operand(op, 2), &step) && step > 0 && non_negative(search, pa_operand(op, 0));
 }
 

@@ -246,7 +246,8 @@ static inline void pa_finish(pa_lowering *lower, const pa_builtin_call *call, Ml
 }
 bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call); // a Python builtin under error_model "python"
 // Raises where |value| (i64), as an unsigned number, is beyond int64. {0}{1} in |message| stand for it, {2} for |other|.
-void pa_raise_large_if(pa_lowering *lower, MlirValue value, const char *exception, const char *message, MlirValue other);
+void pa_raise_large_if(pa_lowering *lower, MlirValue value, const char *exception, const char *message,
+                       MlirValue other);
 void pa_lower_builtin(pa_lowering *lower, MlirOperation op);
 
 //===-- Recursion (lower_recursion.c) -------------------------------------------------------------===//

@@ -97,7 +97,7 @@ void pa_lower_unpack(pa_lowering *lower, MlirOperation op) {
 static bool known_step(pa_lowering *lower, MlirValue range, int64_t *out_step) {
   MlirOperation op = pa_definition(range);
   return !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_BUILTIN &&
-         mlirOperationGetNumOperands(op) == 3 && pa_known_int(lower, pa_operand(op, 2), out_step) && *out_step != 0;
+         mlirOperationGetNumOperands(op) >= 3 && pa_known_int(lower, pa_operand(op, 2), out_step) && *out_step != 0;
 }
 
 // (distance - 1) / size + 1 where there are |some| items, else 0. Distance and size are unsigned: that from INT64_MIN to

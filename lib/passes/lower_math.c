@@ -62,6 +62,12 @@ static bool check_argument(pa_lowering *lower, const pa_builtin_call *call, Mlir
   return false;
 }
 
+// Where the gamma function has no value: 0 and the negative whole numbers.
+static MlirValue at_pole(pa_lowering *lower, const pa_builtin_call *call, MlirValue x) {
+  MlirValue whole = pa_compare_real(lower, PA_OEQ, x, pa_unary(lower, "math.floor", x));
+  return pa_and(lower, whole, pa_compare_real(lower, PA_OLE, x, constant(lower, call, 0)));
+}
+
 // As math_1 and math_2 of CPython's mathmodule.c decide it, from result and arguments.
 static void check_result(pa_lowering *lower, const pa_builtin_call *call, MlirValue result,
                          const MlirValue *arguments) {
@@ -74,6 +80,7 @@ static void check_result(pa_lowering *lower, const pa_builtin_call *call, MlirVa
   if (!only_nan) {
     MlirValue infinite = pa_is_infinite(lower, result);
     infinite = pa_and(lower, infinite, all_of(lower, arguments, call->count, true));
+    if (errors == PA_ERRORS_GAMMA) domain_error_if(lower, pa_and(lower, infinite, at_pole(lower, call, arguments[0])));
     if (errors == PA_ERRORS_POLE)
       domain_error_if(lower, infinite);
     else
@@ -116,13 +123,6 @@ static void lower_libm(pa_lowering *lower, const pa_builtin_call *call) {
     pa_finish(lower, call, result);
   else
     finish_checked(lower, call, result);
-}
-
-// A pole at 0 is a domain error, other infinities are range errors.
-static void lower_gamma(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue x = pa_argument(lower, call, 0);
-  if (pa_raises(lower, call)) domain_error_if(lower, pa_compare_real(lower, PA_OEQ, x, constant(lower, call, 0)));
-  finish_checked(lower, call, call_libm(lower, call, call->row->target));
 }
 
 static void lower_scale(pa_lowering *lower, const pa_builtin_call *call) {
@@ -409,7 +409,6 @@ static void lower_divide(pa_lowering *lower, const pa_builtin_call *call) {
 const pa_builtin_rule_row pa_math_rules[] = {
     {"MATH", lower_math},
     {"LIBM", lower_libm},
-    {"GAMMA", lower_gamma},
     {"SCALE", lower_scale},
     {"LOG", lower_log},
     {"MATH_POW", lower_math_pow},

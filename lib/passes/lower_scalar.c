@@ -1,4 +1,4 @@
-// Of pyarray-lower: numbers. Operators, comparisons, truth and conversions, with Python's meaning.
+// Of pyarray-lower: numbers. Operators, truth and conversions, with Python's meaning.
 //
 //   %0 = pyarray.binary floordiv %a, %b : (si64, si64) -> si64
 // becomes a test of %b that raises ZeroDivisionError, arith.divsi, and a correction towards minus infinity.
@@ -79,66 +79,6 @@ MlirValue pa_truth(pa_lowering *lower, MlirValue value, pa_scalar scalar) {
   MlirType type = pa_lower_scalar_type(lower, scalar);
   if (pa_is_float(scalar)) return pa_compare_real(lower, PA_UNE, value, pa_real(lower, type, 0));
   return pa_compare_int(lower, PA_NE, value, pa_int(lower, type, 0));
-}
-
-// ORDER KINDS
-static const struct {
-  pa_icmp with_sign, without;
-  pa_fcmp real;
-} predicates[] = {
-    [PYARRAY_COMPARE_EQ] = {PA_EQ, PA_EQ, PA_OEQ},   [PYARRAY_COMPARE_NE] = {PA_NE, PA_NE, PA_UNE},
-    [PYARRAY_COMPARE_LT] = {PA_SLT, PA_ULT, PA_OLT}, [PYARRAY_COMPARE_LE] = {PA_SLE, PA_ULE, PA_OLE},
-    [PYARRAY_COMPARE_GT] = {PA_SGT, PA_UGT, PA_OGT}, [PYARRAY_COMPARE_GE] = {PA_SGE, PA_UGE, PA_OGE},
-    [PYARRAY_COMPARE_IS] = {PA_EQ, PA_EQ, PA_OEQ},   [PYARRAY_COMPARE_ISNOT] = {PA_NE, PA_NE, PA_UNE},
-};
-
-MlirValue pa_compare_scalar(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b, pa_scalar scalar) {
-  if (pa_is_float(scalar)) return pa_compare_real(lower, predicates[kind].real, a, b);
-  if (!pa_is_complex(scalar))
-    return pa_compare_int(lower, pa_is_signed(scalar) ? predicates[kind].with_sign : predicates[kind].without, a, b);
-  bool unequal = predicates[kind].with_sign == PA_NE;
-  MlirValue ar = pa_real_part(lower, a), br = pa_real_part(lower, b), ai = pa_imag_part(lower, a),
-            bi = pa_imag_part(lower, b);
-  MlirValue real = pa_compare_real(lower, predicates[kind].real, ar, br);
-  MlirValue imag = pa_compare_real(lower, predicates[kind].real, ai, bi);
-  return unequal ? pa_or(lower, real, imag) : pa_and(lower, real, imag);
-}
-
-// Equality of values with the same type, elements of tuples in turn. |*at| walks over the flattened values.
-static MlirValue equal_values(pa_lowering *lower, MlirType type, pa_values a, pa_values b, int *at) {
-  pa_scalar scalar = pa_scalar_of(type);
-  if (scalar != PA_NOT_SCALAR) {
-    int i = (*at)++;
-    return pa_compare_scalar(lower, PYARRAY_COMPARE_EQ, a.items[i], b.items[i], scalar);
-  }
-  if (pyarrayTypeIsArray(type) || pyarrayTypeIsStr(type))
-    pa_lower_fail(lower, "== of two values of type %s", pa_type_text(lower->arena, type));
-  MlirValue all = pa_int(lower, lower->i1, 1);
-  for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
-    all = pa_and(lower, all, equal_values(lower, mlirTupleTypeGetType(type, i), a, b, at));
-  return all;
-}
-
-void pa_lower_compare(pa_lowering *lower, MlirOperation op) {
-  pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(op, "kind"));
-  MlirValue lhs = pa_operand(op, 0), rhs = pa_operand(op, 1);
-  pa_scalar scalar = pa_scalar_of_value(lhs);
-  bool negated = kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_ISNOT;
-  bool equality = negated || kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_IS;
-  MlirValue result;
-  if (!mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs)) && equality) {
-    result = pa_int(lower, lower->i1, negated); // None and a number, say
-  } else if (scalar != PA_NOT_SCALAR && kind < PYARRAY_COMPARE_IN) {
-    result = pa_compare_scalar(lower, kind, pa_get1(lower, lhs), pa_get1(lower, rhs), scalar);
-  } else if (equality) {
-    int at = 0;
-    result = equal_values(lower, mlirValueGetType(lhs), pa_get(lower, lhs), pa_get(lower, rhs), &at);
-    if (negated) result = pa_not(lower, result);
-  } else {
-    pa_lower_fail(lower, "this comparison of %s is not compiled", pa_type_text(lower->arena, mlirValueGetType(lhs)));
-    return;
-  }
-  pa_set1(lower, pa_result(op), result);
 }
 
 static MlirValue truth_of(pa_lowering *lower, MlirValue value) {

@@ -2,6 +2,7 @@
 // improvement: a non-negative int literal beside an unsigned operand is unsigned, so that uint64 + 1 stays uint64.
 #include "typing.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,11 @@ static pa_scalar arithmetic_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fac
   if (!pa_is_float(a) && !pa_is_complex(a) && !pa_is_float(b) && !pa_is_complex(b))
     return integer_result(a, b, lhs, rhs);
   return pa_promote(a, b);
+}
+
+pa_scalar pa_arithmetic(pa_scalar a, pa_scalar b) {
+  const pa_fact unknown = {{NULL}, {NULL}};
+  return arithmetic_result(a, b, unknown, unknown);
 }
 
 static bool is_integral(pa_scalar s) { return s == PA_BOOL || pa_is_integer(s); }
@@ -295,6 +301,30 @@ static bool fold_comparison(pyarray_compare_kind kind, int64_t a, int64_t b) {
   }
 }
 
+// A number that a float64 holds, and that no int64 or uint64 but itself becomes when it is rounded to one.
+static bool is_exact_literal(pa_fact fact) {
+  int64_t value;
+  if (pa_literal_int(fact, &value)) return value <= (int64_t)1 << 53 && value >= -((int64_t)1 << 53);
+  if (mlirAttributeIsNull(fact.literal) || !mlirAttributeIsAFloat(fact.literal)) return false;
+  return fabs(mlirFloatAttrGetValueDouble(fact.literal)) < 0x1p53;
+}
+
+static pa_scalar widest(pa_scalar s) {
+  if (pa_is_complex(s)) return PA_C128;
+  return pa_is_float(s) ? PA_F64 : pa_is_unsigned(s) ? PA_U64 : PA_I64;
+}
+
+static bool is_long(pa_scalar s) { return s == PA_I64 || s == PA_U64; }
+
+// The types that two numbers are compared in: one that holds the values of both, or the widest of each kind.
+static void comparison_types(pa_fact lhs, pa_fact rhs, pa_scalar *a, pa_scalar *b) {
+  pa_scalar common = *a == *b ? *a : arithmetic_result(*a, *b, lhs, rhs);
+  bool rounds = (is_long(*a) || is_long(*b)) && (common == PA_F64 || common == PA_C128);
+  if (is_integral(*a) != is_integral(*b) && (is_exact_literal(lhs) || is_exact_literal(rhs))) rounds = false;
+  *a = rounds ? widest(*a) : common;
+  *b = rounds ? widest(*b) : common;
+}
+
 pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
   if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return type_identity(typing, kind, lhs, rhs, out);
   MlirType boolean = mlirIntegerTypeGet(typing->context, 1);
@@ -310,8 +340,9 @@ pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa
   bool complex = pa_is_complex(a) || pa_is_complex(b);
   if (a == PA_NOT_SCALAR || b == PA_NOT_SCALAR || (complex && !is_equality(kind)))
     return no_operator(typing, compare_symbols[kind], lhs, rhs);
-  pa_scalar common = a == b ? a : arithmetic_result(a, b, lhs, rhs);
-  out->lhs = out->rhs = pa_scalar_type(typing->context, common);
+  comparison_types(lhs, rhs, &a, &b);
+  out->lhs = pa_scalar_type(typing->context, a);
+  out->rhs = pa_scalar_type(typing->context, b);
   out->result = boolean;
   out->literal = (MlirAttribute){NULL};
   int64_t x, y;

@@ -28,6 +28,7 @@ pa_status pa_typing_fail(const pa_typing *typing, pa_code code, const char *form
 
 // Scalars (typing.c)
 pa_scalar pa_promote(pa_scalar a, pa_scalar b);         // NumPy's promotion of two dtypes
+pa_scalar pa_arithmetic(pa_scalar a, pa_scalar b);      // what + - * of two numbers that are no literals give
 MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b);  // null when they do not unify
 pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what);
 
@@ -38,6 +39,7 @@ typedef struct pa_operator {
 
 pa_status pa_type_binary(const pa_typing *typing, pyarray_binary_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out_operator);
 pa_status pa_type_unary(const pa_typing *typing, pyarray_unary_kind kind, pa_fact operand, pa_operator *out_operator);
+// Operands keep types of their own where these are int64, uint64 and a float: they are compared exactly.
 pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
                           pa_operator *out_operator);
 pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_result);

@@ -53,6 +53,11 @@ static pyarray_layout view_layout(pyarray_layout layout, const pa_fact *indices,
 }
 
 static pa_status check_index(const pa_typing *typing, pa_fact object, pa_fact index) {
+  if (pa_scalar_of(index.type) == PA_BOOL)
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
+                          "indexing %s by a bool is not compiled: NumPy takes it for a mask, which adds an axis\nhint: write int(...) "
+                          "where 0 or 1 is meant",
+                          text_of(typing, object.type));
   if (pyarrayTypeIsSlice(index.type) || !mlirTypeIsNull(pa_index_type(typing, index.type))) return PA_OK;
   if (pyarrayTypeIsArray(index.type))
     return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "indexing %s by an array is not compiled yet\nhint: loop over the indices",

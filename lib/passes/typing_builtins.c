@@ -3,136 +3,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "typing.h"
-
-typedef struct rule_call {
-  const pa_typing *typing;
-  const pa_builtin *builtin;
-  const pa_fact *arguments;
-  int count;
-  pa_call_plan *plan;
-} rule_call;
-
-typedef pa_status (*rule_function)(rule_call *call);
-
-//===-- Helpers -----------------------------------------------------------------------------------===//
-
-static const char *text_of(const rule_call *call, MlirType type) { return pa_type_text(call->typing->arena, type); }
-static MlirType scalar_type(const rule_call *call, pa_scalar scalar) { return pa_scalar_type(call->typing->context, scalar); }
-static bool given(const rule_call *call, int i) { return i < call->count && !pa_is_bottom(call->arguments[i]); }
-static pa_scalar scalar_of(const rule_call *call, int i) { return given(call, i) ? pa_scalar_of(call->arguments[i].type) : PA_NOT_SCALAR; }
-
-static pa_status wrong_type(const rule_call *call, int i, const char *expected) {
-  MlirType type = call->arguments[i].type;
-  bool array = pyarrayTypeIsArray(type);
-  return pa_typing_fail(call->typing, array ? PA_CODE_UNSUPPORTED : PA_CODE_TYPING,
-                        "%s: argument %d has type %s; expected %s%s", call->builtin->name, i + 1, text_of(call, type), expected,
-                        array ? "\nhint: functions of whole arrays are not compiled yet; loop over the elements" : "");
-}
-
-static pa_status need_real(const rule_call *call, int i) {
-  pa_scalar scalar = scalar_of(call, i);
-  return scalar == PA_NOT_SCALAR || pa_is_complex(scalar) ? wrong_type(call, i, "a real number") : PA_OK;
-}
-
-static pa_status need_number(const rule_call *call, int i) {
-  return scalar_of(call, i) == PA_NOT_SCALAR ? wrong_type(call, i, "a number") : PA_OK;
-}
-
-static pa_status need_integer(const rule_call *call, int i) {
-  pa_scalar scalar = scalar_of(call, i);
-  return scalar == PA_BOOL || pa_is_integer(scalar) ? PA_OK : wrong_type(call, i, "an integer");
-}
-
-static void add_operand(rule_call *call, int argument, int element, MlirAttribute constant, MlirType type) {
-  pa_call_plan *plan = call->plan;
-  plan->sources[plan->operand_count] = (pa_source){argument, element, constant};
-  plan->operands[plan->operand_count++] = type;
-}
-
-static void add_argument(rule_call *call, int argument, MlirType type) {
-  add_operand(call, argument, -1, (MlirAttribute){NULL}, type);
-}
-
-static void add_int(rule_call *call, int64_t value) {
-  MlirType type = scalar_type(call, PA_I64);
-  add_operand(call, -1, -1, mlirIntegerAttrGet(type, value), type);
-}
-
-static pa_status finish(rule_call *call, MlirType result) { return call->plan->result = result, PA_OK; }
-static pa_status finish_scalar(rule_call *call, pa_scalar result) { return finish(call, scalar_type(call, result)); }
-
-// The float type in which |count| real arguments are computed: float32 if all are.
-static pa_scalar real_of(const rule_call *call, int count) {
-  pa_scalar result = scalar_of(call, 0);
-  for (int i = 1; i < count; ++i) result = pa_promote(result, scalar_of(call, i));
-  return result == PA_F32 ? PA_F32 : PA_F64;
-}
-
-static pa_status finish_as(rule_call *call, int count, pa_scalar scalar) {
-  for (int i = 0; i < count; ++i) add_argument(call, i, scalar_type(call, scalar));
-  return finish_scalar(call, scalar);
-}
+#include "typing_rules.h"
 
 //===-- Families ----------------------------------------------------------------------------------===//
 
-static pa_status type_real(rule_call *call, int count) {
-  for (int i = 0; i < count; ++i) PA_TRY(need_real(call, i));
-  return finish_as(call, count, real_of(call, count));
-}
-static pa_status type_real1(rule_call *call) { return type_real(call, 1); }
-static pa_status type_real2(rule_call *call) { return type_real(call, 2); }
-static pa_status type_real3(rule_call *call) { return type_real(call, 3); }
+static pa_status type_real1(pa_rule_call *call) { return type_real(call, 1); }
+static pa_status type_real2(pa_rule_call *call) { return type_real(call, 2); }
+static pa_status type_real3(pa_rule_call *call) { return type_real(call, 3); }
 
-static pa_status type_complex1(rule_call *call) {
+static pa_status type_complex1(pa_rule_call *call) {
   return pa_is_complex(scalar_of(call, 0)) ? finish_as(call, 1, scalar_of(call, 0)) : type_real(call, 1);
 }
 
-static pa_status type_same1(rule_call *call) {
+static pa_status type_same1(pa_rule_call *call) {
   PA_TRY(need_number(call, 0));
   return finish_as(call, 1, scalar_of(call, 0) == PA_BOOL ? PA_I64 : scalar_of(call, 0));
 }
 
-static pa_status type_same2(rule_call *call) {
+static pa_status type_same2(pa_rule_call *call) {
   PA_TRY(need_number(call, 0));
   PA_TRY(need_number(call, 1));
   return finish_as(call, 2, pa_promote(scalar_of(call, 0), scalar_of(call, 1)));
 }
 
-static pa_status type_test1(rule_call *call) {
+static pa_status type_test1(pa_rule_call *call) {
   PA_TRY(need_number(call, 0));
   add_argument(call, 0, call->arguments[0].type);
   return finish_scalar(call, PA_BOOL);
 }
 
-static pa_status type_real_test1(rule_call *call) {
+static pa_status type_real_test1(pa_rule_call *call) {
   PA_TRY(need_real(call, 0));
   return type_test1(call);
 }
 
-static pa_status type_floor(rule_call *call) {
+static pa_status type_floor(pa_rule_call *call) {
   PA_TRY(need_real(call, 0));
   if (!pa_is_float(scalar_of(call, 0))) return call->plan->kind = PA_PLAN_CAST, add_argument(call, 0, scalar_type(call, PA_I64)), finish_scalar(call, PA_I64);
   add_argument(call, 0, call->arguments[0].type);
   return finish_scalar(call, PA_I64);
 }
 
-static pa_status type_ints(rule_call *call, int count) {
-  for (int i = 0; i < count; ++i) PA_TRY(need_integer(call, i));
-  return finish_as(call, count, PA_I64);
-}
-static pa_status type_int1(rule_call *call) { return type_ints(call, 1); }
-static pa_status type_int2(rule_call *call) { return type_ints(call, 2); }
+static pa_status type_int1(pa_rule_call *call) { return type_ints(call, 1); }
+static pa_status type_int2(pa_rule_call *call) { return type_ints(call, 2); }
 
 // gcd and lcm of any number of arguments: that of none is the neutral element.
-static pa_status type_int_many(rule_call *call) {
+static pa_status type_int_many(pa_rule_call *call) {
   if (call->count > 0) return type_ints(call, call->count);
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirIntegerAttrGet(scalar_type(call, PA_I64), strcmp(call->builtin->name, "math.lcm") == 0);
   return finish_scalar(call, PA_I64);
 }
 
-static pa_status type_cast_to(rule_call *call, pa_scalar target) {
+static pa_status type_cast_to(pa_rule_call *call, pa_scalar target) {
   call->plan->kind = PA_PLAN_CAST;
   MlirType type = scalar_type(call, target);
   if (!given(call, 0)) {
@@ -151,7 +74,7 @@ static pa_status type_cast_to(rule_call *call, pa_scalar target) {
 }
 
 #define CAST_RULE(rule, target) \
-  static pa_status type_cast_##rule(rule_call *call) { return type_cast_to(call, target); }
+  static pa_status type_cast_##rule(pa_rule_call *call) { return type_cast_to(call, target); }
 CAST_RULE(i8, PA_I8) CAST_RULE(i16, PA_I16) CAST_RULE(i32, PA_I32) CAST_RULE(i64, PA_I64)
 CAST_RULE(u8, PA_U8) CAST_RULE(u16, PA_U16) CAST_RULE(u32, PA_U32) CAST_RULE(u64, PA_U64)
 CAST_RULE(f32, PA_F32) CAST_RULE(f64, PA_F64) CAST_RULE(c64, PA_C64) CAST_RULE(c128, PA_C128)
@@ -159,14 +82,14 @@ CAST_RULE(bool, PA_BOOL)
 
 //===-- Python's builtins -------------------------------------------------------------------------===//
 
-static pa_status type_abs(rule_call *call) {
+static pa_status type_abs(pa_rule_call *call) {
   PA_TRY(need_number(call, 0));
   pa_scalar scalar = scalar_of(call, 0);
   add_argument(call, 0, scalar == PA_BOOL ? scalar_type(call, PA_I64) : call->arguments[0].type);
   return finish_scalar(call, scalar == PA_C64 ? PA_F32 : scalar == PA_C128 ? PA_F64 : scalar == PA_BOOL ? PA_I64 : scalar);
 }
 
-static pa_status type_bool(rule_call *call) {
+static pa_status type_bool(pa_rule_call *call) {
   if (!given(call, 0)) return type_cast_bool(call);
   pa_fact truth;
   PA_TRY(pa_type_truth(call->typing, call->arguments[0], &truth));
@@ -176,7 +99,7 @@ static pa_status type_bool(rule_call *call) {
   return finish(call, truth.type);
 }
 
-static pa_status type_complex(rule_call *call) {
+static pa_status type_complex(pa_rule_call *call) {
   if (!given(call, 0)) return type_cast_c128(call);
   PA_TRY(need_number(call, 0));
   if (!given(call, 1)) return type_cast_to(call, scalar_of(call, 0) == PA_C64 ? PA_C64 : PA_C128);
@@ -187,7 +110,7 @@ static pa_status type_complex(rule_call *call) {
   return finish_scalar(call, part == PA_F32 ? PA_C64 : PA_C128);
 }
 
-static pa_status type_int(rule_call *call) {
+static pa_status type_int(pa_rule_call *call) {
   if (!given(call, 0)) return type_cast_i64(call);
   PA_TRY(need_real(call, 0));
   pa_scalar scalar = scalar_of(call, 0);
@@ -196,7 +119,7 @@ static pa_status type_int(rule_call *call) {
   return finish_scalar(call, PA_I64);
 }
 
-static pa_status type_divmod(rule_call *call) {
+static pa_status type_divmod(pa_rule_call *call) {
   pa_operator division;
   PA_TRY(pa_type_binary(call->typing, PYARRAY_BINARY_FLOORDIV, call->arguments[0], call->arguments[1], &division));
   add_argument(call, 0, division.lhs);
@@ -205,7 +128,7 @@ static pa_status type_divmod(rule_call *call) {
   return finish(call, mlirTupleTypeGet(call->typing->context, 2, parts));
 }
 
-static pa_status type_len(rule_call *call) {
+static pa_status type_len(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
   MlirType result = scalar_type(call, PA_I64);
   if (mlirTypeIsATuple(type)) {
@@ -219,33 +142,48 @@ static pa_status type_len(rule_call *call) {
   return finish(call, result);
 }
 
-static pa_status type_minmax_of_tuple(rule_call *call) {
+// The type of the least (or greatest) of numbers of two types. That of an int64 and a uint64 is always an int64 (a uint64).
+static pa_scalar minmax_type(const pa_rule_call *call, pa_scalar a, pa_scalar b) {
+  pa_scalar both = pa_promote(a, b);
+  if (both != PA_F64 || !pa_is_integer(a) || !pa_is_integer(b)) return both;
+  return strcmp(call->builtin->target, "max") == 0 ? PA_U64 : PA_I64;
+}
+
+// Operands have the type of the result, but a uint64 beside an int64 and the like keep their sign.
+static MlirType minmax_operand(const pa_rule_call *call, pa_scalar operand, pa_scalar result) {
+  if (result == PA_I64 && operand == PA_U64) return scalar_type(call, PA_U64);
+  return scalar_type(call, result == PA_U64 && pa_is_signed(operand) ? PA_I64 : result);
+}
+
+static pa_status type_minmax_of_tuple(pa_rule_call *call) {
   MlirType tuple = call->arguments[0].type;
   intptr_t count = mlirTupleTypeGetNumTypes(tuple);
   if (count == 0) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s() of an empty tuple", call->builtin->name);
-  MlirType result = {NULL};
+  pa_scalar result = pa_scalar_of(mlirTupleTypeGetType(tuple, 0));
   for (intptr_t i = 0; i < count; ++i) {
-    result = pa_join_types(call->typing, result, mlirTupleTypeGetType(tuple, i));
-    pa_scalar scalar = pa_scalar_of(result);
+    pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(tuple, i));
     if (scalar == PA_NOT_SCALAR || pa_is_complex(scalar)) return wrong_type(call, 0, "a tuple of real numbers");
+    result = minmax_type(call, result, scalar);
   }
-  for (intptr_t i = 0; i < count; ++i) add_operand(call, 0, (int)i, (MlirAttribute){NULL}, result);
-  return finish(call, result);
+  for (intptr_t i = 0; i < count; ++i)
+    add_operand(call, 0, (int)i, (MlirAttribute){NULL}, minmax_operand(call, pa_scalar_of(mlirTupleTypeGetType(tuple, i)), result));
+  return finish_scalar(call, result);
 }
 
-static pa_status type_minmax(rule_call *call) {
+static pa_status type_minmax(pa_rule_call *call) {
   if (call->count == 1 && mlirTypeIsATuple(call->arguments[0].type)) return type_minmax_of_tuple(call);
   if (call->count == 1) return wrong_type(call, 0, "a tuple, or two numbers");
   if (call->count == 0) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s() needs an argument", call->builtin->name);
-  pa_scalar result = PA_BOOL;
+  pa_scalar result = scalar_of(call, 0);
   for (int i = 0; i < call->count; ++i) {
     PA_TRY(need_real(call, i));
-    result = i ? pa_promote(result, scalar_of(call, i)) : scalar_of(call, 0);
+    result = minmax_type(call, result, scalar_of(call, i));
   }
-  return finish_as(call, call->count, result);
+  for (int i = 0; i < call->count; ++i) add_argument(call, i, minmax_operand(call, scalar_of(call, i), result));
+  return finish_scalar(call, result);
 }
 
-static pa_status type_pow(rule_call *call) {
+static pa_status type_pow(pa_rule_call *call) {
   pa_operator power;
   if (given(call, 2)) return type_ints(call, 3);
   PA_TRY(pa_type_binary(call->typing, PYARRAY_BINARY_POW, call->arguments[0], call->arguments[1], &power));
@@ -254,8 +192,8 @@ static pa_status type_pow(rule_call *call) {
   return finish(call, power.result);
 }
 
-// Always three operands: start, stop, step.
-static pa_status type_range(rule_call *call) {
+// Three operands: start, stop, step. Those of type uint64 follow once more as they are, since they may exceed int64.
+static pa_status type_range(pa_rule_call *call) {
   if (call->count < 1 || call->count > 3)
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "range expected 1 to 3 arguments, got %d", call->count);
   for (int i = 0; i < call->count; ++i) PA_TRY(need_integer(call, i));
@@ -263,10 +201,12 @@ static pa_status type_range(rule_call *call) {
   if (call->count == 1) add_int(call, 0);
   for (int i = 0; i < call->count; ++i) add_argument(call, i, type);
   if (call->count < 3) add_int(call, 1);
+  for (int i = 0; i < call->count; ++i)
+    if (scalar_of(call, i) == PA_U64) add_argument(call, i, call->arguments[i].type);
   return finish(call, pyarrayRangeTypeGet(call->typing->context));
 }
 
-static pa_status type_round(rule_call *call) {
+static pa_status type_round(pa_rule_call *call) {
   PA_TRY(need_real(call, 0));
   bool digits = given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type);
   if (!pa_is_float(scalar_of(call, 0)) && !digits) return type_cast_to(call, pa_is_unsigned(scalar_of(call, 0)) ? PA_U64 : PA_I64);
@@ -278,77 +218,7 @@ static pa_status type_round(rule_call *call) {
   return finish(call, type);
 }
 
-//===-- math --------------------------------------------------------------------------------------===//
-
-static pa_status type_frexp(rule_call *call) {
-  PA_TRY(type_real1(call));
-  MlirType parts[] = {call->plan->result, scalar_type(call, PA_I64)};
-  return finish(call, mlirTupleTypeGet(call->typing->context, 2, parts));
-}
-
-static pa_status type_modf(rule_call *call) {
-  PA_TRY(type_real1(call));
-  MlirType parts[] = {call->plan->result, call->plan->result};
-  return finish(call, mlirTupleTypeGet(call->typing->context, 2, parts));
-}
-
-static pa_status type_hypot(rule_call *call) {
-  if (call->count > 0) return type_real(call, call->count);
-  call->plan->kind = PA_PLAN_LITERAL;
-  call->plan->literal = mlirFloatAttrDoubleGet(call->typing->context, scalar_type(call, PA_F64), 0);
-  return finish_scalar(call, PA_F64);
-}
-
-static pa_status type_dist(rule_call *call) {
-  MlirType p = call->arguments[0].type, q = call->arguments[1].type;
-  if (!mlirTypeIsATuple(p)) return wrong_type(call, 0, "a tuple of real numbers");
-  if (!mlirTypeIsATuple(q)) return wrong_type(call, 1, "a tuple of real numbers");
-  intptr_t count = mlirTupleTypeGetNumTypes(p);
-  if (count != mlirTupleTypeGetNumTypes(q)) return pa_typing_fail(call->typing, PA_CODE_TYPING, "both points must have the same number of dimensions");
-  for (int side = 0; side < 2; ++side)
-    for (intptr_t i = 0; i < count; ++i) {
-      pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(side ? q : p, i));
-      if (scalar == PA_NOT_SCALAR || pa_is_complex(scalar)) return wrong_type(call, side, "a tuple of real numbers");
-      add_operand(call, side, (int)i, (MlirAttribute){NULL}, scalar_type(call, PA_F64));
-    }
-  return finish_scalar(call, PA_F64);
-}
-
-// Four operands: a, b, rel_tol, abs_tol.
-static pa_status type_isclose(rule_call *call) {
-  MlirType type = scalar_type(call, PA_F64);
-  static const double otherwise[] = {0, 0, 1e-9, 0};
-  for (int i = 0; i < 4; ++i) {
-    if (i >= 2 && !given(call, i)) {
-      add_operand(call, -1, -1, mlirFloatAttrDoubleGet(call->typing->context, type, otherwise[i]), type);
-      continue;
-    }
-    PA_TRY(need_real(call, i));
-    add_argument(call, i, type);
-  }
-  return finish_scalar(call, PA_BOOL);
-}
-
-static pa_status type_ldexp(rule_call *call) {
-  PA_TRY(need_real(call, 0));
-  PA_TRY(need_integer(call, 1));
-  pa_scalar real = real_of(call, 1);
-  add_argument(call, 0, scalar_type(call, real));
-  add_argument(call, 1, scalar_type(call, PA_I64));
-  return finish_scalar(call, real);
-}
-
-static pa_status type_log(rule_call *call) { return type_real(call, given(call, 1) ? 2 : 1); }
-
-static pa_status type_perm(rule_call *call) {
-  if (given(call, 1)) return type_ints(call, 2);
-  PA_TRY(need_integer(call, 0));
-  add_argument(call, 0, scalar_type(call, PA_I64));
-  add_argument(call, 0, scalar_type(call, PA_I64));  // perm(n) is perm(n, n)
-  return finish_scalar(call, PA_I64);
-}
-
-static pa_status type_part(rule_call *call) {
+static pa_status type_part(pa_rule_call *call) {
   PA_TRY(need_number(call, 0));
   pa_scalar scalar = scalar_of(call, 0);
   add_argument(call, 0, call->arguments[0].type);
@@ -358,7 +228,7 @@ static pa_status type_part(rule_call *call) {
 //===-- Arrays ------------------------------------------------------------------------------------===//
 
 // The scalar type that a dtype argument (np.float32, float, a.dtype) names.
-static pa_status dtype_of(const rule_call *call, int i, pa_scalar *out_scalar) {
+static pa_status dtype_of(const pa_rule_call *call, int i, pa_scalar *out_scalar) {
   MlirType type = call->arguments[i].type;
   if (pyarrayTypeIsCallable(type) && mlirAttributeIsAString(pyarrayCallableTypeGetName(type))) {
     const pa_builtin *builtin = pa_builtin_find(mlirStringAttrGetValue(pyarrayCallableTypeGetName(type)));
@@ -381,9 +251,9 @@ static pa_status dtype_of(const rule_call *call, int i, pa_scalar *out_scalar) {
   return wrong_type(call, i, "a dtype such as np.float64");
 }
 
-static bool has_dtype(const rule_call *call, int i) { return given(call, i) && !pyarrayTypeIsNone(call->arguments[i].type); }
+static bool has_dtype(const pa_rule_call *call, int i) { return given(call, i) && !pyarrayTypeIsNone(call->arguments[i].type); }
 
-static pa_status add_extents(rule_call *call, intptr_t *out_rank) {
+static pa_status add_extents(pa_rule_call *call, intptr_t *out_rank) {
   MlirType shape = call->arguments[0].type, extent = scalar_type(call, PA_I64);
   if (!mlirTypeIsATuple(shape)) {
     PA_TRY(need_integer(call, 0));
@@ -400,10 +270,10 @@ static pa_status add_extents(rule_call *call, intptr_t *out_rank) {
   return PA_OK;
 }
 
-static bool is_full(const rule_call *call) { return strcmp(call->builtin->target, "full") == 0; }
+static bool is_full(const pa_rule_call *call) { return strcmp(call->builtin->target, "full") == 0; }
 
 // np.full's fill value decides the dtype when none is given.
-static pa_status array_element(rule_call *call, pa_scalar otherwise, pa_scalar *out_element) {
+static pa_status array_element(pa_rule_call *call, pa_scalar otherwise, pa_scalar *out_element) {
   int dtype = is_full(call) ? 2 : 1;
   *out_element = otherwise;
   if (has_dtype(call, dtype)) PA_TRY(dtype_of(call, dtype, out_element));
@@ -412,7 +282,7 @@ static pa_status array_element(rule_call *call, pa_scalar otherwise, pa_scalar *
   return pa_check_castable(call->typing, call->arguments[1].type, scalar_type(call, *out_element), call->builtin->name);
 }
 
-static pa_status type_new_array(rule_call *call) {
+static pa_status type_new_array(pa_rule_call *call) {
   pa_scalar element;
   intptr_t rank;
   if (is_full(call)) PA_TRY(need_number(call, 1));
@@ -422,7 +292,7 @@ static pa_status type_new_array(rule_call *call) {
   return finish(call, pa_array_type(call->typing->context, rank, scalar_type(call, element), PYARRAY_LAYOUT_C, false));
 }
 
-static pa_status type_new_array_like(rule_call *call) {
+static pa_status type_new_array_like(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
   pa_scalar element;
@@ -434,7 +304,7 @@ static pa_status type_new_array_like(rule_call *call) {
   return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), scalar_type(call, element), layout, false));
 }
 
-static pa_status type_copy(rule_call *call) {
+static pa_status type_copy(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
   add_argument(call, 0, array);
@@ -442,7 +312,7 @@ static pa_status type_copy(rule_call *call) {
                                     PYARRAY_LAYOUT_C, false));
 }
 
-static pa_status type_item(rule_call *call) {
+static pa_status type_item(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
   add_argument(call, 0, array);
@@ -451,9 +321,9 @@ static pa_status type_item(rule_call *call) {
 
 //===-- Random ------------------------------------------------------------------------------------===//
 
-static pa_status type_random(rule_call *call) { return finish_scalar(call, PA_F64); }
+static pa_status type_random(pa_rule_call *call) { return finish_scalar(call, PA_F64); }
 
-static pa_status type_seed(rule_call *call) {
+static pa_status type_seed(pa_rule_call *call) {
   PA_TRY(need_integer(call, 0));
   add_argument(call, 0, scalar_type(call, PA_I64));
   return finish(call, pyarrayNoneTypeGet(call->typing->context));
@@ -461,7 +331,7 @@ static pa_status type_seed(rule_call *call) {
 
 //===-- Table -------------------------------------------------------------------------------------===//
 
-static const struct { const char *rule; rule_function function; } rules[] = {
+static const pa_typing_rule_row rules[] = {
     {"REAL1", type_real1}, {"REAL2", type_real2}, {"REAL3", type_real3}, {"COMPLEX1", type_complex1},
     {"SAME1", type_same1}, {"SAME2", type_same2}, {"TEST1", type_test1}, {"REAL_TEST1", type_real_test1},
     {"FLOOR", type_floor}, {"INT1", type_int1}, {"INT2", type_int2}, {"INT_MANY", type_int_many},
@@ -470,11 +340,18 @@ static const struct { const char *rule; rule_function function; } rules[] = {
     {"CAST_U64", type_cast_u64}, {"CAST_F32", type_cast_f32}, {"CAST_F64", type_cast_f64}, {"CAST_C64", type_cast_c64},
     {"CAST_C128", type_cast_c128}, {"ABS", type_abs}, {"BOOL", type_bool}, {"COMPLEX", type_complex},
     {"DIVMOD", type_divmod}, {"INT", type_int}, {"LEN", type_len}, {"MINMAX", type_minmax}, {"POW", type_pow},
-    {"RANGE", type_range}, {"ROUND", type_round}, {"DIST", type_dist}, {"FREXP", type_frexp}, {"HYPOT", type_hypot},
-    {"ISCLOSE", type_isclose}, {"LDEXP", type_ldexp}, {"LOG", type_log}, {"MODF", type_modf}, {"PERM", type_perm},
-    {"ULP", type_real1}, {"PART", type_part}, {"NEW_ARRAY", type_new_array}, {"NEW_ARRAY_LIKE", type_new_array_like},
-    {"COPY", type_copy}, {"ITEM", type_item}, {"RANDOM", type_random}, {"SEED", type_seed},
+    {"RANGE", type_range}, {"ROUND", type_round}, {"ULP", type_real1}, {"PART", type_part},
+    {"NEW_ARRAY", type_new_array}, {"NEW_ARRAY_LIKE", type_new_array_like}, {"COPY", type_copy}, {"ITEM", type_item},
+    {"RANDOM", type_random}, {"SEED", type_seed}, {NULL, NULL},
 };
+
+static pa_typing_rule find_rule(const char *name) {
+  const pa_typing_rule_row *tables[] = {rules, pa_math_typing};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
+    for (const pa_typing_rule_row *row = tables[i]; row->name; ++row)
+      if (strcmp(row->name, name) == 0) return row->rule;
+  return NULL;
+}
 
 static int operand_bound(const pa_fact *arguments, int count) {
   int bound = 4 + 2 * count;
@@ -489,8 +366,8 @@ pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, co
   *out_plan = (pa_call_plan){.kind = PA_PLAN_BUILTIN, .builtin = builtin};
   out_plan->sources = PA_NEW_ARRAY(typing->arena, pa_source, bound);
   out_plan->operands = PA_NEW_ARRAY(typing->arena, MlirType, bound);
-  rule_call call = {typing, builtin, arguments, count, out_plan};
-  for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
-    if (strcmp(rules[i].rule, builtin->typing) == 0) return rules[i].function(&call);
+  pa_rule_call call = {typing, builtin, arguments, count, out_plan};
+  pa_typing_rule rule = find_rule(builtin->typing);
+  if (rule) return rule(&call);
   return pa_typing_fail(typing, PA_CODE_INTERNAL, "builtin %s has no typing rule %s", builtin->name, builtin->typing);
 }

@@ -146,7 +146,7 @@ int64_t pa_type_slots(const char *code) {
 // Returns what follows the '>', or NULL where the code is malformed.
 static const char *walk_arguments(const char *at, int *count, int64_t *slots) {
   for (; *at != '>'; ++*count) {
-    at = walk(at, slots);
+    at = *at == PA_TYPE_OMITTED ? at + 1 : walk(at, slots);
     if (!at) return NULL;
   }
   return at + 1;

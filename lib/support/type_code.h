@@ -3,7 +3,7 @@
 //   type      = scalar | "n" | "(" type* ")" | "[" layout rank scalar
 //   scalar    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "f" | "d" | "F" | "D"
 //   layout    = "C" | "F" | "A", lower case when readonly        rank = decimal, 0 to PA_TYPE_MAX_RANK
-//   signature = type* ">" [ type ]                               "dd>d", or arguments alone "dd>"
+//   signature = { type | "s" } ">" [ type ]                      "dd>d", or arguments alone "dd>"; "s": PA_TYPE_OMITTED
 //
 // Codes are NUL-terminated borrowed text; nothing here allocates.
 #ifndef PYARRAY_LIB_SUPPORT_TYPE_CODE_H
@@ -12,9 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// A whole argument only: a parameter that the call left out, whose default is a str. It takes no slots.
+#define PA_TYPE_OMITTED 's'
+
 enum {
   PA_TYPE_MAX_RANK = 32,
   PA_TYPE_MAX_DEPTH = 64, // of tuples in tuples
+  PA_TYPE_MAX_ELEMENTS = 4096, // of a tuple: every one is a value of its own in compiled code
 };
 
 typedef enum pa_type_kind {
@@ -59,7 +63,8 @@ int64_t pa_type_slots(const char *code);
 
 //===-- Signatures --------------------------------------------------------------------------------===//
 
-// Arguments are walked by: for (const char *at = code; *at != '>';) at = pa_type_next(at, &type);
+// Arguments, where none is omitted, are walked by:
+//   for (const char *at = code; *at != '>';) at = pa_type_next(at, &type);
 bool pa_signature_is_valid(const char *code);
 int pa_signature_argument_count(const char *code);     // -1 where malformed
 int64_t pa_signature_argument_slots(const char *code); // -1 where malformed

@@ -67,6 +67,9 @@ static void test_signatures(void) {
   CHECK(!pa_signature_is_valid("(d>d)") && !pa_signature_is_valid("d>>"));
   CHECK(pa_signature_argument_count("[C2d(qq)D>") == 3 && pa_signature_argument_slots("[C2d(qq)D>") == 8 + 2 + 2);
   CHECK(pa_signature_argument_count("d") == -1 && pa_signature_argument_slots("x>") == -1);
+  // An omitted argument counts and has no slots; it is no element and no result.
+  CHECK(pa_signature_argument_count("sds>") == 3 && pa_signature_argument_slots("sds>d") == 1);
+  CHECK(!pa_signature_is_valid("(s)>") && !pa_signature_is_valid("d>s") && !pa_type_is_valid("s"));
   CHECK(!pa_signature_result("d>") && !strcmp(pa_signature_result("d>(dd)"), "(dd)"));
 }
 

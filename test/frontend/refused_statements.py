@@ -8,6 +8,7 @@
 # RUN: not %import %s:async_ 2>&1 | FileCheck %s --check-prefix=ASYNC
 # RUN: not %import %s:global_ 2>&1 | FileCheck %s --check-prefix=GLOBAL
 # RUN: not %import %s:delete_element 2>&1 | FileCheck %s --check-prefix=DELETE
+# RUN: not %import %s:delete_in_tuple 2>&1 | FileCheck %s --check-prefix=INTUPLE
 # RUN: not %import %s:attribute 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
 # RUN: not %import %s:starred 2>&1 | FileCheck %s --check-prefix=STARRED
 # RUN: not %import %s:reraise 2>&1 | FileCheck %s --check-prefix=RERAISE
@@ -88,6 +89,11 @@ def global_():
 # DELETE: refused_statements.py:[[#@LINE+2]]:9: error: 'del' of anything but a variable is not supported
 def delete_element(a):
     del a[0]
+
+
+# INTUPLE: refused_statements.py:[[#@LINE+2]]:13: error: 'del' of anything but a variable is not supported
+def delete_in_tuple(a, b):
+    del (b, a.x)
 
 
 # ATTRIBUTE: refused_statements.py:[[#@LINE+2]]:5: error: assignment to an attribute is not supported

@@ -2,6 +2,7 @@
 # RUN: %import %s:twice | pyarray-opt | FileCheck %s --check-prefix=TWICE
 # RUN: %import %s:surely | pyarray-opt | FileCheck %s --check-prefix=SURELY
 # RUN: %import %s:deleted | pyarray-opt | FileCheck %s --check-prefix=DELETED
+# RUN: %import %s:deleted_together | pyarray-opt | FileCheck %s --check-prefix=TOGETHER
 # RUN: %import %s:raised | pyarray-opt | FileCheck %s --check-prefix=RAISED
 
 
@@ -46,6 +47,17 @@ def surely(c):
 def deleted(x):
     del x
     return x
+
+
+# `del (a, [b])` and `del a, b` are one; the target in parentheses deletes what is in it.
+# TOGETHER: func.func @deleted_together(%[[A:.*]]: !pyarray.any, %{{.*}}: !pyarray.any, %[[C:.*]]: !pyarray.any)
+# TOGETHER-NOT: UnboundLocalError
+# TOGETHER: pyarray.tuple %[[A]], %[[C]]
+# TOGETHER: cannot access local variable 'b'
+def deleted_together(a, b, c):
+    t = a, c
+    del (a, [b]), [c], ()
+    return t, b
 
 
 # A branch that raises says nothing about the variable.

@@ -148,3 +148,71 @@ func.func @raising(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params 
   }
   func.return %r : !pyarray.any
 }
+
+// A tuple of literals among the arguments of an exception becomes one constant.
+// CHECK-LABEL: func.func @raising_tuple$0(
+// CHECK-NOT: pyarray.tuple
+// CHECK: %[[T:.*]] = pyarray.constant "('it\\'s',(1,2.50000000000000000e+00,),None,)" : tuple<!pyarray.str, tuple<si64, f64>, !pyarray.none> -> !pyarray.str
+// CHECK: pyarray.raise "ValueError"(%[[T]]) : (!pyarray.str) -> ()
+func.func @raising_tuple() -> !pyarray.any attributes {pyarray.params = [], pyarray.instantiate = [() -> ()]} {
+  %text = pyarray.constant "it's" -> !pyarray.any
+  %one = pyarray.constant 1 : si64 -> !pyarray.any
+  %half = pyarray.constant 2.5 : f64 -> !pyarray.any
+  %none = pyarray.constant unit -> !pyarray.any
+  %pair = pyarray.tuple %one, %half : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %all = pyarray.tuple %text, %pair, %none : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  pyarray.raise "ValueError"(%all) : (!pyarray.any) -> ()
+  %u = pyarray.unbound : !pyarray.any
+  func.return %u : !pyarray.any
+}
+
+// A str argument is the literal that its parameter's default is; its comparisons are decided, and the other branch is not
+// typed at all.
+// CHECK-LABEL: func.func @mode$0(%arg0: f64, %arg1: !pyarray.str) -> f64
+// CHECK-NOT: pyarray.compare
+// CHECK-NOT: pyarray.getattr
+// CHECK: return %arg0 : f64
+func.func @mode(%x: !pyarray.any, %mode: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "mode"], pyarray.defaults = ["fast"], pyarray.instantiate = [(f64, !pyarray.str) -> ()]} {
+  %fast = pyarray.constant "fast" -> !pyarray.any
+  %same = pyarray.compare eq %mode, %fast : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %t = pyarray.truth %same : !pyarray.any
+  %r = scf.if %t -> (!pyarray.any) {
+    scf.yield %x : !pyarray.any
+  } else {
+    %y = pyarray.getattr %x "nothing" : (!pyarray.any) -> !pyarray.any
+    scf.yield %y : !pyarray.any
+  }
+  func.return %r : !pyarray.any
+}
+
+// Each str value makes an instance.
+// CHECK-LABEL: func.func @modes$0(
+// CHECK: pyarray.call @chosen$0(
+// CHECK: pyarray.call @chosen$1(
+// CHECK: pyarray.call @chosen$0(
+// CHECK: func.func private @chosen$0(%arg0: !pyarray.str) -> si64
+// CHECK: func.func private @chosen$1(%arg0: !pyarray.str) -> f64
+func.func @modes() -> !pyarray.any attributes {pyarray.params = [], pyarray.instantiate = [() -> ()]} {
+  %f = pyarray.callable @chosen -> !pyarray.any
+  %fast = pyarray.constant "fast" -> !pyarray.any
+  %slow = pyarray.constant "slow" -> !pyarray.any
+  %0 = pyarray.apply %f(%fast) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %1 = pyarray.apply %f(%slow) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %2 = pyarray.apply %f() : (!pyarray.any) -> !pyarray.any
+  %all = pyarray.tuple %0, %1, %2 : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  func.return %all : !pyarray.any
+}
+func.func @chosen(%mode: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["mode"], pyarray.defaults = ["fast"]} {
+  %one = pyarray.constant 1 : si64 -> !pyarray.any
+  %half = pyarray.constant 2.5 : f64 -> !pyarray.any
+  %fast = pyarray.constant "fast" -> !pyarray.any
+  %names = pyarray.tuple %one, %fast : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %in = pyarray.compare in %mode, %names : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %t = pyarray.truth %in : !pyarray.any
+  %r = scf.if %t -> (!pyarray.any) {
+    scf.yield %one : !pyarray.any
+  } else {
+    scf.yield %half : !pyarray.any
+  }
+  func.return %r : !pyarray.any
+}

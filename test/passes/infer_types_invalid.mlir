@@ -84,3 +84,19 @@ func.func @typed(%x: f64) -> f64 attributes {pyarray.instantiate = [(f64) -> ()]
 func.func @request(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [3 : i64]} {
   func.return %x : !pyarray.any
 }
+
+// -----
+
+func.func @strings(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(tuple<!pyarray.str>) -> ()]} {
+  %a = pyarray.constant "a" -> !pyarray.any
+  // expected-error@+1 {{strings are only compared where both are known when the function is compiled}}
+  %0 = pyarray.compare in %a, %x : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  func.return %0 : !pyarray.any
+}
+
+// -----
+
+// expected-error@+1 {{argument 0 cannot be left out: its parameter has no default that is a str}}
+func.func @omitted(%x: !pyarray.any, %y: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "y"], pyarray.defaults = ["a"], pyarray.instantiate = [(!pyarray.str, si64) -> ()]} {
+  func.return %x : !pyarray.any
+}

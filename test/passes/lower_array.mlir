@@ -46,7 +46,7 @@ func.func @in_bounds(%a: !pyarray.array<?xf64, C>, %i: si64) -> f64 {
 
 // Neither the variable of a range from 0 nor an unsigned index is ever negative.
 // CHECK-LABEL: func.func @non_negative
-// CHECK-NOT: arith.cmpi slt
+// CHECK-NOT: arith.select
 // CHECK: memref.load
 // CHECK: memref.load
 // CHECK: return
@@ -99,6 +99,26 @@ func.func @bools(%a: !pyarray.array<?xi1, C>, %i: ui64) -> i1 {
   %0 = pyarray.getitem %a[%i] : (!pyarray.array<?xi1, C>, ui64) -> i1
   pyarray.setitem %a[%i] = %0 : (!pyarray.array<?xi1, C>, ui64, i1) -> ()
   return %0 : i1
+}
+
+// -----
+
+// Out of bounds, a uint64 is shown as it is: what int64 cannot hold is handed over without its last digit, and the digit.
+// CHECK: args = ["index {0}{1} is out of bounds for axis 0 with size {2}"], exception = "IndexError"
+// CHECK: args = ["index {0} is out of bounds for axis {2} with size {1}"], exception = "IndexError"
+// CHECK-LABEL: func.func @large_index
+// CHECK: %[[OUTSIDE:.*]] = arith.cmpi uge, %arg2
+// CHECK: scf.if %[[OUTSIDE]] {
+// CHECK:   %[[LARGE:.*]] = arith.cmpi slt, %arg2, %c0_i64
+// CHECK:   scf.if %[[LARGE]] {
+// CHECK:     %[[DIGIT:.*]] = arith.remui %arg2, %c10_i64
+// CHECK:     %[[REST:.*]] = arith.divui %arg2, %c10_i64
+// CHECK:     func.call @pyarray_rt_raise_values(%c0_i32, %[[REST]], %[[DIGIT]], %{{.*}})
+// CHECK:   scf.if %[[OUTSIDE]]
+// CHECK:     func.call @pyarray_rt_raise_values(%c1_i32, %arg2
+func.func @large_index(%a: !pyarray.array<?xf64, C>, %i: ui64) -> f64 {
+  %0 = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, ui64) -> f64
+  return %0 : f64
 }
 
 // -----

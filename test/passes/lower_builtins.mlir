@@ -139,3 +139,35 @@ func.func @random(%n: si64) -> f64 {
   %1 = pyarray.builtin "numpy.random.rand"() : () -> f64
   return %1 : f64
 }
+
+// -----
+
+// Infinite at a whole number that is not positive, lgamma has a pole; elsewhere it overflowed.
+// CHECK: args = ["math domain error"], exception = "ValueError"
+// CHECK: args = ["math range error"], exception = "OverflowError"
+// CHECK-LABEL: func.func @log_gamma
+// CHECK: %[[R:.*]] = call @lgamma(%arg0)
+// CHECK: scf.if
+// CHECK: %[[FLOOR:.*]] = math.floor %arg0
+// CHECK: %[[WHOLE:.*]] = arith.cmpf oeq, %arg0, %[[FLOOR]]
+// CHECK: %[[LOW:.*]] = arith.cmpf ole, %arg0
+// CHECK: arith.andi %[[WHOLE]], %[[LOW]]
+func.func @log_gamma(%x: f64) -> f64 {
+  %0 = pyarray.builtin "math.lgamma"(%x) : (f64) -> f64
+  return %0 : f64
+}
+
+// -----
+
+// CHECK: args = ["range() argument {0}{1} does not fit in int64"], exception = "OverflowError"
+// CHECK-LABEL: func.func @unsigned_range
+// CHECK: %[[LARGE:.*]] = arith.cmpi slt, %arg0, %c0_i64
+// CHECK: scf.if %[[LARGE]]
+func.func @unsigned_range(%n: ui64) -> si64 {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %last = pyarray.cast %n : ui64 to si64
+  %range = pyarray.builtin "builtins.range"(%c0, %last, %c1, %n) : (si64, si64, si64, ui64) -> !pyarray.range
+  %0 = pyarray.iter_length %range : (!pyarray.range) -> si64
+  return %0 : si64
+}

@@ -30,3 +30,35 @@ func.func @operands(%x: f64) -> f64 {
   %0 = pyarray.builtin "math.atan2"(%x) : (f64) -> f64
   func.return %0 : f64
 }
+
+// -----
+
+func.func @sum_of_rows(%a: !pyarray.array<?x?xf64, C>) -> f64 {
+  // expected-error@+1 {{builtin math.fsum does not have operands and a result of these types}}
+  %0 = pyarray.builtin "math.fsum"(%a) : (!pyarray.array<?x?xf64, C>) -> f64
+  func.return %0 : f64
+}
+
+// -----
+
+func.func @sum_of_both(%a: !pyarray.array<?xf64, C>, %x: f64) -> f64 {
+  // expected-error@+1 {{builtin math.fsum does not have operands and a result of these types}}
+  %0 = pyarray.builtin "math.fsum"(%x, %a) : (f64, !pyarray.array<?xf64, C>) -> f64
+  func.return %0 : f64
+}
+
+// -----
+
+func.func @product_without_start(%a: !pyarray.array<?xf64, C>) -> f64 {
+  // expected-error@+1 {{builtin math.prod does not have operands and a result of these types}}
+  %0 = pyarray.builtin "math.prod"(%a) : (!pyarray.array<?xf64, C>) -> f64
+  func.return %0 : f64
+}
+
+// -----
+
+func.func @length_unknown(%n: si64, %x: f64) -> f64 {
+  // expected-error@+1 {{builtin math.sumprod does not have operands and a result of these types}}
+  %0 = pyarray.builtin "math.sumprod"(%n, %x, %x) : (si64, f64, f64) -> f64
+  func.return %0 : f64
+}

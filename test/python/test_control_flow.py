@@ -411,3 +411,12 @@ def f(a, i):
     f = define(source, **names)
     plain = define(source, decorator=lambda f: f, step=names["step"].py_func)
     assert_same(f, np.zeros(3, int), 0, oracle=plain)
+
+
+DELETED = ["del a, b", "del (a, b)", "del [a, b]", "del (a, [b])", "del (a,), b, ()"]
+
+
+@pytest.mark.parametrize("statement", DELETED)
+@pytest.mark.parametrize("result", ["c", "a", "b"])
+def test_del_of_several_variables(statement, result):
+    assert_same(define(f"def f(a):\n    b = c = a + 1\n    {statement}\n    return {result}\n"), 1)

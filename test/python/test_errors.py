@@ -1,5 +1,7 @@
 """What users are told: refusals with place and caret, exceptions with the right class, text and traceback."""
 
+import io
+import math
 import sys
 import traceback
 
@@ -68,6 +70,33 @@ def test_error_in_a_callee_names_the_call():
     inner = define("def inner(a):\n    return a.nothing\n", "inner")
     with pytest.raises(TypingError, match="while compiling inner, called from .*:2"):
         define("def f(a):\n    return inner(a)\n", inner=inner)(1)
+
+
+def test_no_frames_of_ours_when_inspecting():
+    f = define("def f(a):\n    return a.nothing\n")
+    for inspect in (f.inspect_mlir, f.inspect_llvm, f.inspect_asm, f.inspect_types):
+        for signature, error in (("(int64,)", TypingError), ("garbage(", NameError)):
+            with pytest.raises(error) as caught:
+                inspect(signature=signature, **({"file": io.StringIO()} if inspect == f.inspect_types else {}))
+            assert [frame.filename for frame in traceback.extract_tb(caught.tb)] == [__file__]
+
+
+def test_frames_of_the_users_stay_when_inspecting():
+    class File:
+        def write(self, text):
+            raise OSError("full")
+
+    f = define("def f(a):\n    return a\n")
+    with pytest.raises(OSError, match="full") as caught:
+        f.inspect_types(File(), "(int64,)")
+    assert traceback.extract_tb(caught.tb)[-1].name == "write"
+
+
+def test_no_frames_of_ours_for_a_malformed_signature():
+    f = define("def f(a):\n    return a\n")
+    with pytest.raises(NameError) as caught:
+        f.compile("garbage(")
+    assert [frame.filename for frame in traceback.extract_tb(caught.tb)] == [__file__]
 
 
 def test_variable_with_two_types():
@@ -213,6 +242,44 @@ def test_caret(line, at):
         assert dump not in text
 
 
+LONG_LINES = {
+    "start": ("return x.nothing" + " " * 60_000 + "; y = 1", 4, False, True),
+    "middle": ("y = 1" + " " * 60_000 + "; return x.nothing" + " " * 60_000 + "; y = 1", 60_018, True, True),
+    "end": ("y = 1" + " " * 60_000 + "; ü = 2; return x.nothing", 60_025, True, False),
+}
+
+
+@pytest.mark.parametrize("line, at, cut_before, cut_after", LONG_LINES.values(), ids=LONG_LINES)
+def test_a_long_line_is_shown_in_part(line, at, cut_before, cut_after):
+    with pytest.raises(NumbaError) as caught:
+        define(f"def f(x):\n    {line}\n")(1.5)
+    shown = str(caught.value).split("\n")[-2]
+    assert pointed_at(caught.value).startswith("x.nothing")
+    assert len(shown) == 120 + 3 * cut_before + 3 * cut_after
+    assert shown.startswith("...") == cut_before and shown.endswith("...") == cut_after
+
+
+def test_growing_recursion_names_the_first_and_the_last_calls():
+    g = define("def g(x):\n    return g((x, 1))\n", "g")
+    f = define("def f(x):\n    return g(x)\n", g=g)
+    with pytest.raises(NumbaError, match="nested calls") as caught:
+        f(1)
+    notes = [line for line in str(caught.value).split("\n") if line.startswith(("while compiling", "..."))]
+    assert [note.split(",")[0] for note in notes] == ["while compiling g"] * 3 + ["... 394 more calls"] + [
+        "while compiling g"
+    ] * 3
+    assert "<test program" in notes[-1] and notes[-1] != notes[0]
+
+
+def test_a_few_calls_are_all_named():
+    functions = {"f0": define("def f0(x):\n    return x.nothing\n", "f0")}
+    for k in range(1, 6):
+        functions[f"f{k}"] = define(f"def f{k}(x):\n    return f{k - 1}(x)\n", f"f{k}", **functions)
+    with pytest.raises(TypingError) as caught:
+        functions["f5"](1)
+    assert str(caught.value).count("while compiling") == 5 and "more" not in str(caught.value)
+
+
 def test_types_of_operands_are_named():
     with pytest.raises(NumbaError, match=r"'<' .*array\(float64, 1d, C\) and int64"):
         define("def f(a, x):\n    return a < x\n")(np.ones(3), 1)
@@ -331,7 +398,6 @@ def test_assertion_without_message():
     assert caught.value.args == () and f(1) == 1
 
 
-tuple_argument = pytest.mark.xfail(strict=True, reason="tuples as arguments of exceptions are refused")
 RAISES = [
     "raise ValueError",
     "raise ValueError()",
@@ -343,16 +409,33 @@ RAISES = [
     "raise StopIteration(3)",
     "raise ValueError('ünï', -3)",
     "raise ValueError('a') from None",
-    pytest.param("raise ValueError((1, 'b'))", marks=tuple_argument),
-    pytest.param("assert False, (1, 2)", marks=tuple_argument),
+    "raise ValueError((1, 'b'))",
+    "raise ValueError('x', (1, 2))",
+    "raise ValueError((), (1.5, (None, ('it\\'s\\n', True))), -3)",
+    "raise ValueError(PAIR, (PAIR, 1j))",
+    "raise ValueError(2j)",
+    "assert False, (1, 2)",
 ]
 
 
 @pytest.mark.parametrize("line", RAISES)
 def test_raise(line):
-    f = define(f"def f(a):\n    {line}\n")
+    f = define(f"def f(a):\n    {line}\n", PAIR=("a", (1, 2)))
     result, wanted = outcome(f, (1,)), outcome(f.py_func, (1,))
     assert result == wanted
+
+
+def test_raise_with_nan_and_infinity():
+    f = define("def f(a):\n    raise ValueError(math.nan, (math.inf, LOW))\n", LOW=-math.inf)
+    with pytest.raises(ValueError) as caught:
+        f(1)
+    nan, infinities = caught.value.args
+    assert np.isnan(nan) and infinities == (math.inf, -math.inf)
+
+
+def test_a_computed_element_of_a_tuple_is_refused():
+    with pytest.raises(UnsupportedError, match="computed at run time"):
+        define("def f(a):\n    raise ValueError((1, a))\n")(1)
 
 
 LEAKS = """

@@ -1,0 +1,94 @@
+// What the files of typing rules share: typing_builtins.c (dispatch, Python's builtins, arrays) and typing_math.c (math). A rule
+// fills in the plan of a call.
+#ifndef PYARRAY_LIB_PASSES_TYPING_RULES_H
+#define PYARRAY_LIB_PASSES_TYPING_RULES_H
+
+#include "typing.h"
+
+typedef struct pa_rule_call {
+  const pa_typing *typing;
+  const pa_builtin *builtin;
+  const pa_fact *arguments;
+  int count;
+  pa_call_plan *plan;
+} pa_rule_call;
+
+typedef pa_status (*pa_typing_rule)(pa_rule_call *call);
+
+// A rule of builtins.def; tables end in a null name.
+typedef struct pa_typing_rule_row {
+  const char *name;
+  pa_typing_rule rule;
+} pa_typing_rule_row;
+extern const pa_typing_rule_row pa_math_typing[];
+
+//===-- Helpers -----------------------------------------------------------------------------------===//
+
+static inline const char *text_of(const pa_rule_call *call, MlirType type) { return pa_type_text(call->typing->arena, type); }
+static inline MlirType scalar_type(const pa_rule_call *call, pa_scalar scalar) { return pa_scalar_type(call->typing->context, scalar); }
+static inline bool given(const pa_rule_call *call, int i) { return i < call->count && !pa_is_bottom(call->arguments[i]); }
+static inline pa_scalar scalar_of(const pa_rule_call *call, int i) { return given(call, i) ? pa_scalar_of(call->arguments[i].type) : PA_NOT_SCALAR; }
+
+static inline pa_status wrong_type(const pa_rule_call *call, int i, const char *expected) {
+  MlirType type = call->arguments[i].type;
+  bool array = pyarrayTypeIsArray(type);
+  return pa_typing_fail(call->typing, array ? PA_CODE_UNSUPPORTED : PA_CODE_TYPING,
+                        "%s: argument %d has type %s; expected %s%s", call->builtin->name, i + 1, text_of(call, type), expected,
+                        array ? "\nhint: functions of whole arrays are not compiled yet; loop over the elements" : "");
+}
+
+static inline pa_status need_real(const pa_rule_call *call, int i) {
+  pa_scalar scalar = scalar_of(call, i);
+  return scalar == PA_NOT_SCALAR || pa_is_complex(scalar) ? wrong_type(call, i, "a real number") : PA_OK;
+}
+
+static inline pa_status need_number(const pa_rule_call *call, int i) {
+  return scalar_of(call, i) == PA_NOT_SCALAR ? wrong_type(call, i, "a number") : PA_OK;
+}
+
+static inline pa_status need_integer(const pa_rule_call *call, int i) {
+  pa_scalar scalar = scalar_of(call, i);
+  return scalar == PA_BOOL || pa_is_integer(scalar) ? PA_OK : wrong_type(call, i, "an integer");
+}
+
+static inline void add_operand(pa_rule_call *call, int argument, int element, MlirAttribute constant, MlirType type) {
+  pa_call_plan *plan = call->plan;
+  plan->sources[plan->operand_count] = (pa_source){argument, element, constant};
+  plan->operands[plan->operand_count++] = type;
+}
+
+static inline void add_argument(pa_rule_call *call, int argument, MlirType type) {
+  add_operand(call, argument, -1, (MlirAttribute){NULL}, type);
+}
+
+static inline void add_int(pa_rule_call *call, int64_t value) {
+  MlirType type = scalar_type(call, PA_I64);
+  add_operand(call, -1, -1, mlirIntegerAttrGet(type, value), type);
+}
+
+static inline pa_status finish(pa_rule_call *call, MlirType result) { return call->plan->result = result, PA_OK; }
+static inline pa_status finish_scalar(pa_rule_call *call, pa_scalar result) { return finish(call, scalar_type(call, result)); }
+
+// The float type in which |count| real arguments are computed: float32 if all are.
+static inline pa_scalar real_of(const pa_rule_call *call, int count) {
+  pa_scalar result = scalar_of(call, 0);
+  for (int i = 1; i < count; ++i) result = pa_promote(result, scalar_of(call, i));
+  return result == PA_F32 ? PA_F32 : PA_F64;
+}
+
+static inline pa_status finish_as(pa_rule_call *call, int count, pa_scalar scalar) {
+  for (int i = 0; i < count; ++i) add_argument(call, i, scalar_type(call, scalar));
+  return finish_scalar(call, scalar);
+}
+
+static inline pa_status type_real(pa_rule_call *call, int count) {
+  for (int i = 0; i < count; ++i) PA_TRY(need_real(call, i));
+  return finish_as(call, count, real_of(call, count));
+}
+
+static inline pa_status type_ints(pa_rule_call *call, int count) {
+  for (int i = 0; i < count; ++i) PA_TRY(need_integer(call, i));
+  return finish_as(call, count, PA_I64);
+}
+
+#endif  // PYARRAY_LIB_PASSES_TYPING_RULES_H
