@@ -21,7 +21,7 @@ def scaled_sum(a, factor):  # noqa: D103
 
 
 def level_text(level):
-    """IR of one level as the page shows it: without attributes of module and function, and without this file's folder."""
+    """IR of one level as the page shows it: without attributes of module and function and this file's folder."""
     source = ["--import-python", f"{__file__}:scaled_sum", "--signature", SIGNATURE]
     command = ["pyarray-translate", *source, "--to", level]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -4,6 +4,7 @@
 
 #include "codegen/codegen.h"
 #include "import_python.h"
+#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Pass.h"
 #include "pipeline/pipelines.h"
 #include "pyarray-c/Dialect.h"
@@ -26,6 +27,7 @@ static const char usage[] =
     "  --error-model NAME  python or numpy (Python only)\n"
     "  --inline NAME       auto, always or never (Python only)\n"
     "  --fastmath, --no-boundscheck\n"
+    "  --debug             debug information for the source; not optimised unless --opt-level is given\n"
     "  --help\n"
     "\n"
     "The environment variable PYARRAY_PYTHON names the interpreter whose packages are seen.\n";
@@ -35,7 +37,7 @@ static const char usage[] =
 typedef struct translate_options {
   const char *input, *output, *level, *source, *signature;
   const char *cpu, *features, *error_model, *inline_policy, *opt_level;
-  bool fastmath, no_boundscheck, help;
+  bool fastmath, no_boundscheck, debug, help;
 } translate_options;
 
 typedef struct option_row {
@@ -58,6 +60,7 @@ static const option_row rows[] = {
     VALUE("--opt-level", opt_level),
     FLAG("--fastmath", fastmath),
     FLAG("--no-boundscheck", no_boundscheck),
+    FLAG("--debug", debug),
     FLAG("--help", help),
 };
 #undef VALUE
@@ -161,6 +164,7 @@ static pa_status emit(const translate_options *options, MlirOperation module, pa
   codegen.cpu = options->cpu;
   codegen.features = options->features;
   codegen.fastmath = options->fastmath;
+  if (options->debug) codegen.opt_level = PA_CODEGEN_DEBUG_LEVEL;
   if (options->opt_level) codegen.opt_level = *options->opt_level - '0';
   if (strcmp(options->level, "object") == 0) return emit_object(module, &codegen, out);
   if (strcmp(options->level, "asm") == 0) return pa_codegen_assembly(module, &codegen, out);
@@ -170,10 +174,16 @@ static pa_status emit(const translate_options *options, MlirOperation module, pa
   return PA_OK;
 }
 
+static void set_debug(MlirOperation module) {
+  MlirAttribute unit = mlirUnitAttrGet(mlirOperationGetContext(module));
+  mlirOperationSetDiscardableAttributeByName(module, mlirStringRefCreateFromCString("pyarray.debug"), unit);
+}
+
 static pa_status translate_module(const translate_options *options, MlirOperation module, pa_string *out) {
   if (strcmp(options->level, "types") == 0)
     return pa_fail(PA_CODE_INVALID, NULL, "level 'types' is only for Python functions");
   tool_register_passes();
+  if (options->debug) set_debug(module);
   PA_TRY(run_stages(module, options->level));
   return emit(options, module, out);
 }
@@ -207,7 +217,8 @@ static bool translate_python(pa_arena *arena, const translate_options *options, 
       .inline_policy = options->inline_policy ? options->inline_policy : "auto",
       .boundscheck = !options->no_boundscheck,
       .fastmath = options->fastmath,
-      .debug = true,
+      .debug = options->debug,
+      .verify = true,
   };
   return tool_import_python(arena, &import, out);
 }

@@ -61,7 +61,7 @@ static pa_status translate(codegen *gen, MlirOperation module) {
   set_text(module, "llvm.target_triple", pa_target_triple);
   gen->context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(gen->context, note_diagnostic, &gen->errors);
-  LLVMContextSetDiscardValueNames(gen->context, !gen->options->debug);
+  LLVMContextSetDiscardValueNames(gen->context, !gen->options->verify);
   gen->module = mlirTranslateModuleToLLVMIR(module, gen->context);
   if (!gen->module) return pa_fail(PA_CODE_INVALID, NULL, "the module cannot be translated to LLVM IR");
   return PA_OK;
@@ -167,7 +167,7 @@ static pa_status run_passes(codegen *gen, const char *passes) {
 
 static pa_status optimize(codegen *gen) {
   const pa_codegen_options *options = gen->options;
-  if (options->debug) {
+  if (options->verify) {
     char *message = NULL;
     bool broken = LLVMVerifyModule(gen->module, LLVMReturnStatusAction, &message);
     pa_status status = broken ? pa_fail(PA_CODE_INTERNAL, NULL, "broken LLVM IR: %s", message) : PA_OK;

@@ -2,6 +2,7 @@
 //
 //   pa_codegen_object: a module of the llvm dialect (after pyarray-emit-entry) -> an x86-64 ELF relocatable object,
 //   position independent, small code model, without unwind tables: what lib/runtime/object_loader.c places in memory.
+//   With DWARF, .debug_frame included, where the module has been through pyarray-debug-info and has pyarray.debug.
 //
 // All functions may be called from several threads at once, each with a module of its own.
 #ifndef PYARRAY_LIB_CODEGEN_CODEGEN_H
@@ -23,12 +24,15 @@ typedef struct pa_codegen_options {
   const char *features; // LLVM feature string "+avx2,-fma"; NULL: the host's, or none if |cpu| is given
   int opt_level;        // 0: compile fast and keep everything; 1 to 3: the measured pipeline, emission at that level
   bool fastmath;        // all fast-math flags on every floating-point operation
-  bool debug;           // keep value names and verify the LLVM IR
+  bool verify;          // keep value names and verify the LLVM IR
   const char *passes;   // an LLVM pipeline in text to run in place of ours; NULL: ours
   pa_codegen_timing *timing; // where to add the time spent; NULL: nowhere
 } pa_codegen_options;
 
 #define PA_CODEGEN_DEFAULTS ((pa_codegen_options){.opt_level = 2})
+
+// The level for code that a debugger is to step through: from the first on, lines are moved out of loops and vanish.
+enum { PA_CODEGEN_DEBUG_LEVEL = 0 };
 
 // All three set the attributes llvm.data_layout and llvm.target_triple of |module|.
 // |*out_bytes| is released by the caller with free().

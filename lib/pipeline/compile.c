@@ -10,6 +10,7 @@
 #include "frontend/frontend.h"
 #include "ir/builtins.h"
 #include "pipelines.h"
+#include "support/type_code.h"
 
 typedef struct compilation {
   const pyarray_compile_request *request;
@@ -27,21 +28,37 @@ static double now(void) {
 
 //===-- Stages ------------------------------------------------------------------------------------===//
 
+static pa_status malformed_type_code(const compilation *c) {
+  return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%.120s'", c->request->type_code);
+}
+
+// An argument has one type more than other values: the default of a parameter that was left out, if it is a str.
+static MlirType argument_type(MlirContext context, const char **code) {
+  if (**code != PA_TYPE_OMITTED) return pa_type_from_code(context, code);
+  ++*code;
+  return pyarrayStrTypeGet(context);
+}
+
+static void append_argument_code(pa_string *out, MlirType type) {
+  if (pyarrayTypeIsStr(type))
+    pa_string_append(out, &(char){PA_TYPE_OMITTED}, 1);
+  else
+    pa_type_to_code(out, type);
+}
+
 // Sets pyarray.instantiate on |function| from the request's type code, "dq>" or "dq>d".
 static pa_status request_instance(compilation *c, MlirOperation function) {
-  MlirType arguments[256], result;
-  intptr_t count = 0, results = 0;
   const char *code = c->request->type_code;
+  MlirType *arguments = PA_NEW_ARRAY(&c->arena, MlirType, strlen(code) + 1), result;
+  intptr_t count = 0, results = 0;
   while (*code && *code != '>') {
-    if (count == 256)
-      return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(function), "more than 256 arguments are not supported");
-    arguments[count] = pa_type_from_code(c->session->context, &code);
-    if (mlirTypeIsNull(arguments[count++])) return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%s'", c->request->type_code);
+    arguments[count] = argument_type(c->session->context, &code);
+    if (mlirTypeIsNull(arguments[count++])) return malformed_type_code(c);
   }
-  if (*code++ != '>') return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%s'", c->request->type_code);
+  if (*code++ != '>') return malformed_type_code(c);
   if (*code) {
     result = pa_type_from_code(c->session->context, &code);
-    if (mlirTypeIsNull(result) || *code) return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%s'", c->request->type_code);
+    if (mlirTypeIsNull(result) || *code) return malformed_type_code(c);
     results = 1;
   }
   MlirAttribute type = mlirTypeAttrGet(mlirFunctionTypeGet(c->session->context, count, arguments, results, &result));
@@ -69,18 +86,24 @@ static pa_status import_function(compilation *c) {
   MlirOperation module = mlirModuleGetOperation(c->module);
   pa_frontend_options options = {.error_model = request->error_model, .inline_policy = request->inline_policy,
                                  .boundscheck = request->boundscheck, .fastmath = request->fastmath};
+  if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
   const char *symbol;
   PA_TRY(pa_frontend_import(module, request->function, &options, &c->arena, &symbol));
   return request_instance(c, pa_lookup(module, pa_ref(symbol)));
 }
 
+static bool is_verified(const pyarray_compile_request *request) { return request->verify || request->debug; }
+
+static pa_status check_interrupt(void) {
+  return PyErr_CheckSignals() ? pa_fail(PA_CODE_INTERRUPTED, NULL, "interrupted") : PA_OK;
+}
+
 static pa_status run_stage(compilation *c, const pa_stage *stage) {
   pa_status status = PA_OK;
   Py_BEGIN_ALLOW_THREADS
-  status = pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, c->request->debug);
+  status = pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, is_verified(c->request));
   Py_END_ALLOW_THREADS
-  if (!status && PyErr_CheckSignals()) status = pa_fail(PA_CODE_INTERRUPTED, NULL, "interrupted");
-  return status;
+  return status ? status : check_interrupt();
 }
 
 // Runs the stages up to the one that leads to |level| ("llvm" for all).
@@ -103,7 +126,8 @@ static pa_status complete_type_code(compilation *c, pa_string *out) {
   MlirOperation entry = find_entry(c);
   if (mlirOperationIsNull(entry)) return pa_fail(PA_CODE_INTERNAL, NULL, "type inference left no entry function");
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(entry, "function_type"));
-  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) pa_type_to_code(out, mlirFunctionTypeGetInput(type, i));
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+    append_argument_code(out, mlirFunctionTypeGetInput(type, i));
   pa_string_puts(out, ">");
   MlirType result = mlirFunctionTypeGetResult(type, 0);
   if (pa_type_to_code(out, result)) return PA_OK;
@@ -148,7 +172,8 @@ static pa_codegen_options codegen_options(const compilation *c) {
   options.cpu = c->request->cpu;
   options.features = c->request->features;
   options.fastmath = c->request->fastmath;
-  options.debug = c->request->debug;
+  options.verify = is_verified(c->request);
+  if (c->request->debug) options.opt_level = PA_CODEGEN_DEBUG_LEVEL;
   return options;
 }
 
@@ -158,7 +183,7 @@ static pa_status emit_object(compilation *c) {
   Py_BEGIN_ALLOW_THREADS
   status = pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result->object, &c->result->object_size);
   Py_END_ALLOW_THREADS
-  return status;
+  return status ? status : check_interrupt();
 }
 
 static pa_status compile_object(compilation *c) {

@@ -1,7 +1,5 @@
 // The raise sites of a module as five NUL-terminated fields each: exception, arguments as a Python tuple literal, file, line,
 // function (Core.h). The dispatcher keeps them beside the machine code, so that an exception is made without MLIR.
-#include <math.h>
-
 #include "compile.h"
 
 static void append_field(pa_string *out, const char *text, size_t length) {
@@ -16,45 +14,12 @@ static void append_attr_field(pa_string *out, MlirAttribute site, const char *na
   append_field(out, text.data, text.length);
 }
 
-static void append_string_literal(pa_string *out, MlirStringRef text) {
-  pa_string_puts(out, "'");
-  for (size_t i = 0; i < text.length; ++i) {
-    unsigned char byte = (unsigned char)text.data[i];
-    if (byte == '\'' || byte == '\\') pa_string_format(out, "\\%c", byte);
-    else if (byte < 0x20 || byte == 0x7f) pa_string_format(out, "\\x%02x", byte);
-    else pa_string_append(out, &text.data[i], 1);
-  }
-  pa_string_puts(out, "'");
-}
-
-static void append_literal(pa_string *out, MlirAttribute value) {
-  if (mlirAttributeIsAString(value)) {
-    append_string_literal(out, mlirStringAttrGetValue(value));
-  } else if (mlirAttributeIsABool(value)) {
-    pa_string_puts(out, mlirBoolAttrGetValue(value) ? "True" : "False");
-  } else if (mlirAttributeIsAInteger(value)) {
-    if (mlirIntegerTypeIsUnsigned(mlirAttributeGetType(value)))
-      pa_string_format(out, "%llu", (unsigned long long)mlirIntegerAttrGetValueUInt(value));
-    else if (mlirIntegerTypeIsSigned(mlirAttributeGetType(value)))
-      pa_string_format(out, "%lld", (long long)mlirIntegerAttrGetValueSInt(value));
-    else
-      pa_string_format(out, "%lld", (long long)mlirIntegerAttrGetValueInt(value));
-  } else if (mlirAttributeIsAFloat(value)) {
-    double number = mlirFloatAttrGetValueDouble(value);
-    // An exponent keeps an integral value a float; a literal for NaN does not exist.
-    if (isfinite(number)) pa_string_format(out, "%.17e", number);
-    else pa_string_puts(out, isnan(number) ? "'nan'" : number > 0 ? "1e999" : "-1e999");
-  } else {
-    pa_string_puts(out, "None");
-  }
-}
-
 static void append_arguments(pa_string *out, MlirAttribute site) {
   MlirAttribute arguments = mlirDictionaryAttrGetElementByName(site, pa_ref("args"));
   pa_string_puts(out, "(");
   if (!mlirAttributeIsNull(arguments) && mlirAttributeIsAArray(arguments))
     for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(arguments); ++i) {
-      append_literal(out, mlirArrayAttrGetElement(arguments, i));
+      pa_python_literal(out, mlirArrayAttrGetElement(arguments, i));
       pa_string_puts(out, ",");
     }
   append_field(out, ")", 1);

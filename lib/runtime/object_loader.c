@@ -1,53 +1,17 @@
 // Reading order is the order of loading: read the tables, lay sections out, place them, resolve symbols, relocate,
 // protect.
-#include "object_loader.h"
+#include "object_internal.h"
 #include "runtime.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
-
-enum segment { TEXT, RODATA, DATA, SEGMENTS, NOT_LOADED = SEGMENTS };
 
 enum { PAGE = 4096, STUB_SIZE = 8 };
 static const uint64_t size_limit = 1u << 30; // any two places stay within reach of 32-bit displacements
-
-typedef struct section {
-  Elf64_Shdr header;
-  enum segment segment;
-  uint64_t offset; // within its segment, later within the whole memory
-} section;
-
-typedef struct symbol {
-  Elf64_Sym entry;
-  const char *name; // NUL-terminated, within the object's bytes
-  uint64_t address; // valid once resolved
-  bool resolved;
-  bool wants_got, wants_stub;
-  uint64_t got, stub; // offsets within the whole memory
-} symbol;
-
-typedef struct loader {
-  const unsigned char *bytes;
-  size_t size;
-  pa_arena arena;
-  section *sections;
-  size_t section_count;
-  size_t symbol_table; // section number, 0 when there is none
-  symbol *symbols;
-  size_t symbol_count;
-  bool wants_low_memory;                // a 32-bit absolute relocation occurs
-  uint64_t segment_size[SEGMENTS];      // bytes used
-  uint64_t segment_start[SEGMENTS + 1]; // page-aligned offsets within the whole memory
-  unsigned char *memory;
-} loader;
 
 typedef struct exported {
   const char *name;
@@ -59,6 +23,7 @@ struct pa_object {
   size_t memory_size;
   exported *symbols; // one block of malloc's, with their names behind them
   size_t symbol_count;
+  pa_debug_object *debug; // NULL: no debugger knows of it
 };
 
 #define REFUSE(...) pa_fail(PA_CODE_INVALID, NULL, "compiled object: " __VA_ARGS__)
@@ -99,7 +64,8 @@ static pa_status read_file_header(const loader *load, Elf64_Ehdr *out_header) {
 static bool is_ignored(const char *name) { return !strcmp(name, ".eh_frame"); }
 
 // Where a section goes; an error for what would have to run or be set up by a real linker.
-static pa_status classify(const char *name, section *section) {
+static pa_status classify(section *section) {
+  const char *name = section->name;
   const Elf64_Shdr *header = &section->header;
   section->segment = NOT_LOADED;
   if (!(header->sh_flags & SHF_ALLOC) || is_ignored(name)) return PA_OK;
@@ -135,9 +101,9 @@ static pa_status read_sections(loader *load) {
   const section *names = &load->sections[header.e_shstrndx];
   for (size_t i = 1; i < load->section_count; ++i) {
     section *at = &load->sections[i];
-    const char *name = string_at(load, names, at->header.sh_name);
-    if (!name) return REFUSE("section %zu: damaged name", i);
-    PA_TRY(classify(name, at));
+    at->name = string_at(load, names, at->header.sh_name);
+    if (!at->name) return REFUSE("section %zu: damaged name", i);
+    PA_TRY(classify(at));
     if (at->header.sh_type != SHT_SYMTAB) continue;
     if (load->symbol_table) return REFUSE("two symbol tables");
     load->symbol_table = i;
@@ -428,26 +394,6 @@ static pa_status collect_exported(loader *load, pa_object *object) {
   return PA_OK;
 }
 
-// Profiling is best effort: where the map cannot be written, nothing happens.
-static void write_perf_map(const loader *load) {
-  const char *wanted = getenv("PYARRAY_PERF");
-  if (!wanted || strcmp(wanted, "1")) return;
-  char path[64];
-  snprintf(path, sizeof path, "/tmp/perf-%ld.map", (long)getpid());
-  int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return;
-  for (size_t i = 0; i < load->symbol_count; ++i) {
-    const Elf64_Sym *entry = &load->symbols[i].entry;
-    if (ELF64_ST_TYPE(entry->st_info) != STT_FUNC || entry->st_shndx == SHN_UNDEF ||
-        entry->st_shndx >= load->section_count || load->sections[entry->st_shndx].segment != TEXT)
-      continue;
-    uint64_t address = (uint64_t)(uintptr_t)load->memory + load->sections[entry->st_shndx].offset + entry->st_value;
-    dprintf(file, "%llx %llx %s\n", (unsigned long long)address, (unsigned long long)entry->st_size,
-            load->symbols[i].name);
-  }
-  close(file);
-}
-
 static pa_status load_all(loader *load, pa_object *object) {
   PA_TRY(read_sections(load));
   PA_TRY(read_symbols(load));
@@ -458,7 +404,8 @@ static pa_status load_all(loader *load, pa_object *object) {
   PA_TRY(visit_relocations(load, apply_relocation));
   PA_TRY(collect_exported(load, object));
   PA_TRY(protect(load));
-  write_perf_map(load);
+  pa_perf_map_write(load);
+  object->debug = pa_debug_object_register(load);
   return PA_OK;
 }
 
@@ -485,6 +432,7 @@ void *pa_object_symbol(const pa_object *object, const char *name) {
 
 void pa_object_unload(pa_object *object) {
   if (!object) return;
+  pa_debug_object_unregister(object->debug);
   if (object->memory) munmap(object->memory, object->memory_size);
   free(object->symbols);
   free(object);

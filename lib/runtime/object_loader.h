@@ -2,7 +2,8 @@
 // process.
 //
 // Understands what LLVM emits for one module (small code model, PIC): allocated sections, .bss and COMMON, a GOT, stubs
-// for far functions. Ignores .eh_frame and everything not allocated. Memory is never writable and executable at once.
+// for far functions. Ignores .eh_frame and everything not allocated; debuggers are told of objects with debug sections
+// (GDB's JIT interface), until they are unloaded. Memory is never writable and executable at once.
 // Truncated or damaged objects are refused with PA_CODE_INVALID; they cannot make the loader crash.
 #ifndef PYARRAY_LIB_RUNTIME_OBJECT_LOADER_H
 #define PYARRAY_LIB_RUNTIME_OBJECT_LOADER_H

@@ -582,6 +582,7 @@ int pa_fingerprint_of(pa_dispatcher *dispatcher, const char *code, pa_cache_key 
   put_process(&to);
   put_text(&to, code);
   put_options(&to, dispatcher);
+  if (dispatcher->debug) put_str(&to, python_code->co_filename); // debug information holds it
   if (!to.failed) put_function(&to, dispatcher->function);
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(to.state));

@@ -1,12 +1,12 @@
 // Compiled variants: found by argument types, loaded from the disk cache or compiled, published for all threads.
 //
 // Under the GIL a variant is filled in completely before it is linked in, and never changes afterwards. The compiler
-// may release the GIL; two threads may then compile the same variant, and the second finds the first's when it
-// publishes.
+// releases the GIL; a thread that wants what another is compiling waits for it.
 #include "ext.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 //===-- Making one --------------------------------------------------------------------------------===//
 
@@ -215,11 +215,90 @@ static const pa_variant *publish(pa_dispatcher *dispatcher, pa_variant *variant)
   return variant;
 }
 
+//===-- Compilations under way --------------------------------------------------------------------===//
+
+// Everything here is read and written under the GIL.
+typedef struct build {
+  struct build *next;
+  const pa_dispatcher *dispatcher;
+  char *arguments; // their types, "dq"
+  unsigned long thread;
+  pid_t process;              // a forked child has the entries of threads that it does not have
+  PyThread_type_lock running; // held until the end
+  int users;                  // the compiling thread and those that wait
+} build;
+
+static build *builds;
+
+static void release_build(build *entry) {
+  if (--entry->users) return;
+  if (entry->running) PyThread_free_lock(entry->running);
+  free(entry->arguments);
+  free(entry);
+}
+
+// NULL where there is no memory: others then compile too.
+static build *begin_build(const pa_dispatcher *dispatcher, const char *code, size_t length) {
+  build *entry = calloc(1, sizeof *entry);
+  if (!entry) return NULL;
+  *entry = (build){builds, dispatcher, strndup(code, length), PyThread_get_thread_ident(), getpid(),
+                   PyThread_allocate_lock(), 1};
+  if (!entry->arguments || !entry->running) return release_build(entry), NULL;
+  PyThread_acquire_lock(entry->running, WAIT_LOCK);
+  return builds = entry;
+}
+
+static void end_build(build *entry) {
+  if (!entry) return;
+  build **link = &builds;
+  while (*link != entry) link = &(*link)->next;
+  *link = entry->next;
+  PyThread_release_lock(entry->running);
+  release_build(entry);
+}
+
+// What this thread has to wait for, or NULL. A thread that is compiling itself (and came here by a signal handler or by
+// Python code that the compiler ran) waits for nobody, so that no two can wait for each other.
+static build *find_build(const pa_dispatcher *dispatcher, const char *code, size_t length) {
+  build *found = NULL;
+  for (build *entry = builds; entry; entry = entry->next) {
+    if (entry->thread == PyThread_get_thread_ident()) return NULL;
+    if (entry->dispatcher == dispatcher && entry->process == getpid() && strlen(entry->arguments) == length &&
+        memcmp(entry->arguments, code, length) == 0)
+      found = entry;
+  }
+  return found;
+}
+
+// False with an exception set when a signal handler raised one, KeyboardInterrupt for instance.
+static bool wait_for_build(build *entry) {
+  ++entry->users;
+  PyLockStatus status;
+  do {
+    Py_BEGIN_ALLOW_THREADS
+    status = PyThread_acquire_lock_timed(entry->running, -1, 1);
+    if (status == PY_LOCK_ACQUIRED) PyThread_release_lock(entry->running);
+    Py_END_ALLOW_THREADS
+  } while (status == PY_LOCK_INTR && PyErr_CheckSignals() == 0);
+  release_build(entry);
+  return status == PY_LOCK_ACQUIRED;
+}
+
+// Where the thread waited for has failed, the next one tries, so that each caller gets an exception of its own.
 const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code) {
-  pa_variant *earlier = find(dispatcher, code, strcspn(code, ">"));
-  if (earlier && !earlier->target) return earlier;
+  size_t length = strcspn(code, ">");
+  for (;;) {
+    pa_variant *earlier = find(dispatcher, code, length);
+    if (earlier && !earlier->target) return earlier;
+    build *other = find_build(dispatcher, code, length);
+    if (!other) break;
+    if (!wait_for_build(other)) return NULL;
+  }
+  build *own = begin_build(dispatcher, code, length);
   pa_variant *variant = load_or_compile(dispatcher, code);
-  return variant ? publish(dispatcher, variant) : NULL;
+  const pa_variant *published = variant ? publish(dispatcher, variant) : NULL;
+  end_build(own);
+  return published;
 }
 
 bool pa_variants_recompile(pa_dispatcher *dispatcher) {

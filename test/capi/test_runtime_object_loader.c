@@ -212,6 +212,47 @@ static void test_perf_map(void) {
   free(code.bytes);
 }
 
+// GDB's JIT interface, as a debugger reads it.
+typedef struct debug_entry {
+  struct debug_entry *next, *previous;
+  const char *image;
+  uint64_t size;
+} debug_entry;
+
+extern struct {
+  uint32_t version, action;
+  debug_entry *relevant, *first;
+} __jit_debug_descriptor;
+
+static uint64_t address_of_section(const debug_entry *entry, unsigned type, uint64_t flags) {
+  const Elf64_Ehdr *header = (const Elf64_Ehdr *)entry->image;
+  const Elf64_Shdr *section = (const Elf64_Shdr *)(entry->image + header->e_shoff);
+  for (int i = 0; i < header->e_shnum; ++i)
+    if (section[i].sh_type == type && section[i].sh_flags == flags && section[i].sh_size) return section[i].sh_addr;
+  return 0;
+}
+
+static void test_debug_objects(void) {
+  static const char source[] = "int f(int x) { return x + 1; }";
+  blob plain = compile(source, "-fPIC"), code = compile(source, "-fPIC -g");
+  pa_object *unknown = load(plain);
+  CHECK(!__jit_debug_descriptor.first);
+  pa_object *first = load(code), *second = load(code);
+  debug_entry *entry = __jit_debug_descriptor.first;
+  CHECK(__jit_debug_descriptor.version == 1 && __jit_debug_descriptor.action == 1);
+  CHECK(entry == __jit_debug_descriptor.relevant && entry->size == code.size);
+  CHECK(address_of_section(entry, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR) ==
+        (uint64_t)(uintptr_t)pa_object_symbol(second, "f"));
+  CHECK(entry->next->previous == entry && !entry->next->next && !entry->previous);
+  pa_object_unload(first);
+  CHECK(__jit_debug_descriptor.action == 2 && __jit_debug_descriptor.first == entry && !entry->next);
+  pa_object_unload(second);
+  CHECK(!__jit_debug_descriptor.first);
+  pa_object_unload(unknown);
+  free(plain.bytes);
+  free(code.bytes);
+}
+
 //===-- Damage ------------------------------------------------------------------------------------===//
 
 static uint64_t random_state = 88172645463325252u;
@@ -290,6 +331,7 @@ int main(void) {
   test_lookup_order();
   test_refusals();
   test_low_memory();
+  test_debug_objects();
   test_perf_map();
   test_damage();
   char command[128];

@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pytest
 from compare import arrays_alive, define
-from pyarray import njit
+from pyarray import TypingError, _pyarray, njit
 
 pytestmark = pytest.mark.real
 
@@ -207,3 +207,76 @@ def test_exit_while_a_thread_runs_compiled_code(run):
         "threading.Thread(target=f, args=(10**10,), daemon=True).start()\ntime.sleep(0.1)\nprint('end')\n"
     )
     assert run(code).strip() == "end"
+
+
+#  Threads that want the same variant
+
+
+def slow_source(statements):
+    return "def f(x):\n" + "".join(f"    x = x * {i} + {i + 1}.5\n" for i in range(statements)) + "    return x\n"
+
+
+def compilations():
+    return _pyarray.cache_info()["stored"]
+
+
+def test_threads_that_want_one_variant_compile_it_once():
+    f, before = define(slow_source(100)), compilations()
+    assert in_threads(8, lambda k: f(1.0)) == [f.py_func(1.0)] * 8
+    assert compilations() == before + 1
+    assert list(f.stats.cache_misses.values()) == [1] and not f.stats.cache_hits
+
+
+def test_threads_that_want_different_variants_do_not_wait_for_each_other():
+    f, before = define("def f(x):\n    return x + 1 + 0 * 31\n"), compilations()  # in the cache by no other test
+    values = [1, 1.0, np.float32(1), np.int8(1), 1 + 0j, True]
+    assert in_threads(12, lambda k: f(values[k % 6])) == [2] * 12
+    assert compilations() == before + 6
+
+
+def test_each_waiting_thread_gets_an_error_of_its_own():
+    f, errors = define("def f(x):\n    y = x * 2\n    return y.missing\n"), []
+
+    def work(k):
+        try:
+            f(1.0)
+        except TypingError as error:
+            errors.append(error)
+
+    in_threads(6, work)
+    assert len({id(error) for error in errors}) == 6 and len({str(error) for error in errors}) == 1
+
+
+def test_interrupt_while_waiting_for_another_thread(run):
+    code = (
+        "import os, signal, threading, time\nfrom pyarray import njit\n@njit(cache=False)\n"
+        f"{slow_source(3000)}"
+        "thread = threading.Thread(target=f, args=(1.0,))\nthread.start()\ntime.sleep(0.1)\n"
+        "threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n    f(1.0)\n"
+        "except KeyboardInterrupt:\n    print('interrupted', thread.is_alive(), f(1.0) == f.py_func(1.0))\n"
+    )
+    assert run(code) == "interrupted True True\n"
+
+
+def test_a_signal_handler_may_call_what_is_being_compiled(run):
+    code = (
+        "import signal\nfrom pyarray import njit\n@njit(cache=False)\n"
+        f"{slow_source(300)}"
+        "results = []\nsignal.signal(signal.SIGALRM, lambda *_: results.append(f(1.0)))\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.02)\n"
+        "results.append(f(1.0))\nprint(len(set(results)), len(results))\n"
+    )
+    assert run(code) == "1 2\n"
+
+
+def test_fork_while_another_thread_compiles_what_the_child_wants(run):
+    code = (
+        "import os, threading, time\nfrom pyarray import njit\n@njit(cache=False)\n"
+        f"{slow_source(3000)}"
+        "thread = threading.Thread(target=f, args=(1.0,))\nthread.start()\ntime.sleep(0.05)\n"
+        "child = os.fork()\nif child == 0:\n    os._exit(f(1.0) != f.py_func(1.0))\n"
+        "print('forked while compiling:', thread.is_alive())\nthread.join()\n"
+        "print(os.waitpid(child, 0)[1])\n"
+    )
+    assert run(code) == "forked while compiling: True\n0\n"

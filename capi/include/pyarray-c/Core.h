@@ -35,7 +35,8 @@ typedef struct pyarray_compile_request {
   const char *inline_policy;  // "auto", "always" or "never"
   bool boundscheck;
   bool fastmath;
-  bool debug;                 // keep debug information, verify between passes, print IR of failures
+  bool debug;                 // DWARF for the Python source, at a level of optimisation where lines are meaningful
+  bool verify;                // verify between passes and before code generation; |debug| does so too
 } pyarray_compile_request;
 
 typedef struct pyarray_compile_result {

@@ -1,0 +1,150 @@
+// pyarray-debug-info: scopes for the locations of a module that has the attribute pyarray.debug, so that code
+// generation writes DWARF: functions by their Python names, and the file and line of every instruction.
+//
+// In and out: a module of the llvm dialect, after pyarray-emit-entry. Without the attribute nothing happens. A
+// location within a function needs no scope of its own; one that inlining made gets the scope of the function that was
+// inlined, since LLVM would take it for the caller's:
+//
+//   llvm.func @pyarray_entry(...) attributes {pyarray.qualname = "f"} loc("f.py":3:1)
+//     llvm.fmul %x, %x loc(callsite("g"("f.py":2:5) at "f.py":4:9))
+//
+// becomes
+//
+//   llvm.func @pyarray_entry(...) attributes {frame_pointer = all, ...} loc(fused<#di_subprogram_f>["f.py":3:1])
+//     llvm.fmul %x, %x loc(callsite(fused<#di_subprogram_g>["g"("f.py":2:5)] at "f.py":4:9))
+#include <string.h>
+
+#include "ir/ir.h"
+#include "mlir-c/Dialect/LLVM.h"
+#include "pass.h"
+
+enum { LANGUAGE_C = 2, LOCAL_DEFINITION = 1 << 2 | 1 << 3 }; // DW_LANG_C, DISPFlags
+
+// A function that was inlined, possibly in many places.
+typedef struct inlined_function {
+  MlirIdentifier name;
+  MlirAttribute file;
+  MlirAttribute subprogram;
+} inlined_function;
+
+typedef struct debugger {
+  pa_arena *arena;
+  MlirContext context;
+  MlirIdentifier function_name; // llvm.func
+  MlirAttribute unit;           // null until a function with a place is found
+  inlined_function *inlined;
+  size_t inlined_count, inlined_capacity;
+} debugger;
+
+//===-- Scopes ------------------------------------------------------------------------------------===//
+
+static MlirAttribute text(debugger *d, const char *bytes, size_t length) {
+  return mlirStringAttrGet(d->context, mlirStringRefCreate(bytes, length));
+}
+
+static MlirAttribute unique_id(debugger *d) { return mlirDisctinctAttrCreate(pa_unit_attr(d->context)); }
+
+static MlirAttribute file_attribute(debugger *d, const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *name = slash ? slash + 1 : path;
+  return mlirLLVMDIFileAttrGet(d->context, text(d, name, strlen(name)),
+                               text(d, path, slash ? (size_t)(slash - path) : 0));
+}
+
+static MlirAttribute compile_unit(debugger *d, MlirAttribute file) {
+  if (mlirAttributeIsNull(d->unit))
+    d->unit = mlirLLVMDICompileUnitAttrGet(d->context, unique_id(d), LANGUAGE_C, file, text(d, "pyarray", 7), false,
+                                           MlirLLVMDIEmissionKindFull, MlirLLVMDINameTableKindNone, text(d, "", 0));
+  return d->unit;
+}
+
+// |name| may be qualified, "outer.<locals>.f"; debuggers get the last part, as tracebacks do. No linkage name: gdb
+// would show pyarray_entry.
+static MlirAttribute subprogram(debugger *d, MlirStringRef name, MlirAttribute file, int line) {
+  const char *dot = memrchr(name.data, '.', name.length);
+  const char *start = dot ? dot + 1 : name.data;
+  MlirAttribute type = mlirLLVMDISubroutineTypeAttrGet(d->context, 0, 0, NULL);
+  return mlirLLVMDISubprogramAttrGet(d->context, unique_id(d), false, unique_id(d), compile_unit(d, file), file,
+                                     text(d, start, (size_t)(name.data + name.length - start)), text(d, "", 0), file,
+                                     (unsigned)line, (unsigned)line, LOCAL_DEFINITION, type, 0, NULL, 0, NULL);
+}
+
+static MlirLocation with_scope(MlirLocation location, MlirAttribute scope) {
+  return mlirLocationFusedGet(mlirLocationGetContext(location), 1, &location, scope);
+}
+
+//===-- Locations ---------------------------------------------------------------------------------===//
+
+static MlirAttribute inlined_scope(debugger *d, MlirIdentifier name, MlirAttribute file) {
+  for (size_t i = 0; i < d->inlined_count; i++)
+    if (mlirIdentifierEqual(d->inlined[i].name, name) && mlirAttributeEqual(d->inlined[i].file, file))
+      return d->inlined[i].subprogram;
+  d->inlined = pa_arena_grow(d->arena, d->inlined, d->inlined_count, &d->inlined_capacity, sizeof *d->inlined);
+  // The line of its definition is not known here.
+  inlined_function made = {name, file, subprogram(d, mlirIdentifierStr(name), file, 0)};
+  return (d->inlined[d->inlined_count++] = made).subprogram;
+}
+
+// |callee| of a call-site location: "g"("f.py":2:5).
+static MlirLocation scoped_callee(debugger *d, MlirLocation callee) {
+  pa_location place = pa_source_location(d->arena, callee);
+  if (!mlirLocationIsAName(callee) || !place.file) return callee;
+  return with_scope(callee, inlined_scope(d, mlirLocationNameGetName(callee), file_attribute(d, place.file)));
+}
+
+static MlirLocation scoped(debugger *d, MlirLocation location) {
+  if (!mlirLocationIsACallSite(location)) return location;
+  return mlirLocationCallSiteGet(scoped_callee(d, mlirLocationCallSiteGetCallee(location)),
+                                 scoped(d, mlirLocationCallSiteGetCaller(location)));
+}
+
+// LLVM refuses calls without a place where functions have scopes; |otherwise| is the function's.
+static void place_operation(debugger *d, MlirOperation op, MlirLocation otherwise) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  bool is_known = pa_source_location(d->arena, location).file != NULL;
+  mlirOperationSetLocation(op, is_known ? scoped(d, location) : otherwise);
+}
+
+//===-- Functions ---------------------------------------------------------------------------------===//
+
+static MlirStringRef function_name(MlirOperation function) {
+  MlirAttribute name = pa_get_attr(function, "pyarray.qualname");
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) name = pa_get_attr(function, "sym_name");
+  return mlirStringAttrGetValue(name);
+}
+
+static void place_function(debugger *d, MlirOperation function) {
+  MlirLocation location = mlirOperationGetLocation(function);
+  pa_location place = pa_source_location(d->arena, location);
+  if (!place.file) return;
+  MlirAttribute scope = subprogram(d, function_name(function), file_attribute(d, place.file), place.line);
+  for (MlirBlock block = pa_body(function, 0); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    PA_FOR_EACH_OP(op, block) place_operation(d, op, location);
+  mlirOperationSetLocation(function, with_scope(location, scope));
+  // Profilers follow frame pointers.
+  MlirAttribute all = mlirAttributeParseGet(d->context, pa_ref("#llvm.framePointerKind<all>"));
+  pa_set_attr(function, "frame_pointer", all);
+}
+
+static bool has_scope(MlirOperation function) {
+  MlirLocation location = mlirOperationGetLocation(function);
+  return mlirLocationIsAFused(location) && !mlirAttributeIsNull(mlirLocationFusedGetMetadata(location));
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  if (mlirAttributeIsNull(pa_get_attr(module, "pyarray.debug"))) return PA_OK;
+  debugger d = {.arena = context->arena, .context = context->context};
+  d.function_name = mlirIdentifierGet(d.context, pa_ref("llvm.func"));
+  PA_FOR_EACH_OP(op, pa_module_body(module)) {
+    bool is_function = mlirIdentifierEqual(mlirOperationGetName(op), d.function_name);
+    if (is_function && !mlirBlockIsNull(pa_body(op, 0)) && !has_scope(op)) place_function(&d, op);
+  }
+  return PA_OK;
+}
+
+const pa_pass pa_pass_debug_info = {
+    .argument = "pyarray-debug-info",
+    .summary = "Give locations the scopes of which debug information is made, if the module has pyarray.debug",
+    .dependent_dialects = (const char *const[]){"llvm", NULL},
+    .run = run,
+};
