@@ -43,9 +43,29 @@ static bool printable(const char *line) {
   return true;
 }
 
+// A line longer than this is shown in part, with what is around the caret.
+enum { MAX_WIDTH = 120 };
+
+// Whether a character of UTF-8 begins or ends at |text|.
+static bool is_boundary(const char *text) { return ((unsigned char)*text & 0xc0) != 0x80; }
+
+static int character_start(const char *line, int at) {
+  while (at > 0 && !is_boundary(line + at)) at--;
+  return at;
+}
+
 static void print_line(const char *line, int column) {
-  fprintf(stderr, "%s\n", line);
-  for (int i = 0; i < column - 1 && line[i]; i++) fputc(line[i] == '\t' ? '\t' : ' ', stderr);
+  int length = (int)strlen(line), caret = column > 0 ? column - 1 : 0, first = 0, last = length;
+  if (length > MAX_WIDTH) {
+    first = caret < MAX_WIDTH / 2 ? 0 : caret - MAX_WIDTH / 2;
+    if (first > length - MAX_WIDTH) first = length - MAX_WIDTH;
+    last = character_start(line, first + MAX_WIDTH);
+    first = character_start(line, first);
+  }
+  const char *before = first ? "..." : "", *after = last < length ? "..." : "";
+  fprintf(stderr, "%s%.*s%s\n%*s", before, last - first, line + first, after, (int)strlen(before), "");
+  for (int i = first; i < caret && line[i]; i++)
+    if (is_boundary(line + i)) fputc(line[i] == '\t' ? '\t' : ' ', stderr);
   fputs("^\n", stderr);
 }
 

@@ -6,19 +6,6 @@
 #include "import_python.h"
 #include "tool.h"
 
-// Finds the function and the type code of the signature. The file's own folder comes first on the path, as for a script.
-static const char finder[] =
-    "import importlib.util, os, sys\n"
-    "from pyarray.signatures import code_of\n"
-    "sys.path.insert(0, os.path.dirname(os.path.abspath(path)))\n"
-    "spec = importlib.util.spec_from_file_location(os.path.splitext(os.path.basename(path))[0], path)\n"
-    "sys.modules[spec.name] = target = importlib.util.module_from_spec(spec)\n"
-    "spec.loader.exec_module(target)\n"
-    "for part in name.split('.'):\n"
-    "    target = getattr(target, part)\n"
-    "target = getattr(target, 'py_func', target)\n"
-    "code = code_of(signature)\n";
-
 //===-- The interpreter ---------------------------------------------------------------------------===//
 
 // The interpreter whose packages we see: the active virtual environment's, else the one that we were built for.
@@ -38,27 +25,29 @@ static pa_status start_python(pa_arena *arena) {
   return pa_fail(PA_CODE_INTERNAL, NULL, "cannot start Python: %s", status.err_msg ? status.err_msg : "unknown reason");
 }
 
-//===-- Finding the function ----------------------------------------------------------------------===//
-
-// A new dictionary for the finder; NULL with an exception set.
-static PyObject *make_globals(const char *path, const char *name, const char *signature) {
-  return Py_BuildValue("{s:s,s:s,s:s,s:O}", "path", path, "name", name, "signature", signature, "__builtins__",
-                       PyEval_GetBuiltins());
+// Prints the exception that is set, without the traceback, whose frames are ours.
+static void print_exception(void) {
+  PyObject *type, *value, *traceback;
+  if (getenv("PYARRAY_DEBUG")) return PyErr_Print();
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  PyObject *text = PyUnicode_FromFormat("%s: %S", ((PyTypeObject *)type)->tp_name, value);
+  const char *message = text ? PyUnicode_AsUTF8(text) : NULL;
+  tool_fail("pyarray-translate", pa_fail(PA_CODE_PYTHON, NULL, "%s", message ? message : "a Python exception"));
+  Py_XDECREF(text);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
 }
 
-// Globals holding target and code, or NULL with an exception set. |source| is "file.py:function".
-static PyObject *find_function(pa_arena *arena, const tool_import *import) {
-  const char *colon = strrchr(import->source, ':');
-  if (!colon || !colon[1]) {
-    PyErr_Format(PyExc_ValueError, "--import-python takes file.py:function, not '%s'", import->source);
-    return NULL;
-  }
-  const char *path = pa_arena_copy(arena, import->source, (size_t)(colon - import->source));
-  PyObject *globals = make_globals(path, colon + 1, import->signature);
-  PyObject *done = globals ? PyRun_String(finder, Py_file_input, globals, globals) : NULL;
-  if (!done) Py_CLEAR(globals);
-  Py_XDECREF(done);
-  return globals;
+//===-- Finding the function ----------------------------------------------------------------------===//
+
+// The tuple (function, type code of the signature, None), or (None, None, what is wrong). NULL with an exception set.
+static PyObject *find_function(const tool_import *import) {
+  PyObject *module = PyImport_ImportModule("pyarray._translate");
+  PyObject *found = module ? PyObject_CallMethod(module, "find", "ss", import->source, import->signature) : NULL;
+  Py_XDECREF(module);
+  return found;
 }
 
 //===-- Compiling ---------------------------------------------------------------------------------===//
@@ -69,16 +58,20 @@ static bool take_result(pa_arena *arena, const pyarray_compile_result *result, p
     return true;
   }
   if (result->outcome == PYARRAY_PYTHON)
-    PyErr_Print();
+    print_exception();
   else
     tool_print_error(arena, &(pa_location){result->file, result->line, result->column}, result->message);
   return false;
 }
 
-static bool compile(pa_arena *arena, const tool_import *import, PyObject *globals, pa_string *out) {
+static bool compile(pa_arena *arena, const tool_import *import, PyObject *found, pa_string *out) {
   pyarray_compile_request request = import->request;
-  request.function = PyDict_GetItemString(globals, "target");
-  request.type_code = PyUnicode_AsUTF8(PyDict_GetItemString(globals, "code"));
+  if (PyTuple_GetItem(found, 2) != Py_None) {
+    const char *problem = PyUnicode_AsUTF8(PyTuple_GetItem(found, 2));
+    return tool_fail("pyarray-translate", pa_fail(PA_CODE_INVALID, NULL, "%s", problem ? problem : "?")), false;
+  }
+  request.function = PyTuple_GetItem(found, 0);
+  request.type_code = PyUnicode_AsUTF8(PyTuple_GetItem(found, 1));
   pyarray_compile_result result;
   const pyarray_core_api *core = pyarray_core();
   if (strcmp(import->level, "object") == 0)
@@ -93,10 +86,10 @@ static bool compile(pa_arena *arena, const tool_import *import, PyObject *global
 bool tool_import_python(pa_arena *arena, const tool_import *import, pa_string *out) {
   pa_status failure = start_python(arena);
   if (failure) return tool_fail("pyarray-translate", failure), false;
-  PyObject *globals = find_function(arena, import);
-  bool succeeded = globals && compile(arena, import, globals, out);
-  if (!globals) PyErr_Print();
-  Py_XDECREF(globals);
+  PyObject *found = find_function(import);
+  bool succeeded = found && compile(arena, import, found, out);
+  if (!found) print_exception();
+  Py_XDECREF(found);
   Py_FinalizeEx();
   return succeeded;
 }

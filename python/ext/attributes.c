@@ -115,6 +115,7 @@ static PyObject *call_introspect(PyObject *self, const char *name, PyObject *arg
   Py_XDECREF(bound);
   Py_XDECREF(callable);
   Py_XDECREF(module);
+  if (!result) pa_drop_own_frames();
   return result;
 }
 
@@ -131,6 +132,9 @@ PA_INTROSPECT(inspect_asm)
 //===-- Compiling ---------------------------------------------------------------------------------===//
 
 static PyObject *compile_signature(PyObject *self, PyObject *signature) {
+  if (!cast(self)->can_compile)
+    return PyErr_Format(PyExc_RuntimeError, "compilation of %U() is disabled; enable it by disable_compile(False)",
+                        ((PyFunctionObject *)cast(self)->function)->func_qualname);
   PyObject *code = pa_call_helper("signatures", "code_of", "(O)", signature);
   const char *text = code ? PyUnicode_AsUTF8(code) : NULL;
   const pa_variant *variant = text ? pa_variant_compile(cast(self), text) : NULL;

@@ -107,17 +107,20 @@ static bool bind_keywords(const parameters *of, PyObject *const *values, PyObjec
   return true;
 }
 
+// Compiled code has no strings at run time: it takes a str only as the literal that the parameter's default is.
+static PyObject *default_argument(PyObject *value) { return value && PyUnicode_Check(value) ? pa_omitted : value; }
+
 static void fill_defaults(const parameters *of, PyObject *function, PyObject **bound) {
   PyObject *defaults = PyFunction_GET_DEFAULTS(function);
   Py_ssize_t count = defaults ? PyTuple_GET_SIZE(defaults) : 0;
   // __defaults__ can be assigned, and may then be longer than the parameters are many: the last ones count.
   for (Py_ssize_t i = count > of->positional ? count - of->positional : 0; i < count; ++i) {
     PyObject **place = &bound[of->positional - count + i];
-    if (!*place) *place = PyTuple_GET_ITEM(defaults, i);
+    if (!*place) *place = default_argument(PyTuple_GET_ITEM(defaults, i));
   }
   PyObject *named = PyFunction_GET_KW_DEFAULTS(function);
   for (Py_ssize_t i = of->positional; named && i < of->positional + of->keyword_only; ++i)
-    if (!bound[i]) bound[i] = PyDict_GetItemWithError(named, PyTuple_GET_ITEM(of->names, i));
+    if (!bound[i]) bound[i] = default_argument(PyDict_GetItemWithError(named, PyTuple_GET_ITEM(of->names, i)));
 }
 
 static bool check_complete(const parameters *of, PyObject **bound) {

@@ -97,6 +97,21 @@ static bool is_same_array(const array_result *result, PyObject *object) {
   return true;
 }
 
+// The array among those made for this call's result that is the same in memory: `return a, a` is one object twice.
+// Borrowed, or NULL.
+static PyObject *array_made_before(const array_result *result, const pa_boxing *boxing) {
+  for (int i = 0; i < boxing->made_count; ++i)
+    if (boxing->made[i].owner == result->owner && is_same_array(result, boxing->made[i].array))
+      return boxing->made[i].array;
+  return NULL;
+}
+
+static void remember_array(int64_t owner, PyObject *array, pa_boxing *boxing) {
+  if (boxing->made_count == PA_MAX_MADE) return; // more than anybody returns; the rest are views of one memory
+  boxing->made[boxing->made_count].owner = owner;
+  boxing->made[boxing->made_count++].array = array; // a tuple that is being made holds it
+}
+
 // A new reference to what the array must keep alive; takes over the owner's reference.
 static PyObject *base_of(int64_t owner, const pa_boxing *boxing) {
   if (owner == 0) return Py_NewRef(boxing->dispatcher); // part of the compiled code
@@ -105,27 +120,40 @@ static PyObject *base_of(int64_t owner, const pa_boxing *boxing) {
   return array_owner_new(owner);
 }
 
-static PyObject *box_array(const pa_type *type, const uint64_t **slots, const pa_boxing *boxing) {
-  array_result result;
-  read_array(type, slots, &result);
-  if (result.owner && pa_owner_of(result.owner)->kind == PA_OWNER_BORROWED) {
-    PyObject *argument = pa_owner_of(result.owner)->object;
-    if (is_same_array(&result, argument)) return Py_NewRef(argument);
-  }
-  PyObject *base = base_of(result.owner, boxing);
+// A new array over the memory of |result|.
+static PyObject *make_array(const array_result *result, const pa_boxing *boxing) {
+  PyObject *base = base_of(result->owner, boxing);
   if (!base) return NULL;
-  PyArray_Descr *descr = PyArray_DescrFromType(result.type_number);
-  PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, result.rank, result.shape, result.strides, result.data,
-                                         result.readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+  PyArray_Descr *descr = PyArray_DescrFromType(result->type_number);
+  PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, result->rank, result->shape, result->strides,
+                                         result->data, result->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
   if (!array) {
     Py_DECREF(base);
     return NULL;
   }
-  if (!result.data) { // an empty array without memory: NumPy made its own
+  if (!result->data) { // an empty array without memory: NumPy made its own
     Py_DECREF(base);
     return array;
   }
   if (PyArray_SetBaseObject((PyArrayObject *)array, base) < 0) Py_CLEAR(array);
+  return array;
+}
+
+static PyObject *box_array(const pa_type *type, const uint64_t **slots, pa_boxing *boxing) {
+  array_result result;
+  read_array(type, slots, &result);
+  bool is_borrowed = result.owner && pa_owner_of(result.owner)->kind == PA_OWNER_BORROWED;
+  if (is_borrowed) {
+    PyObject *argument = pa_owner_of(result.owner)->object;
+    if (is_same_array(&result, argument)) return Py_NewRef(argument);
+  }
+  PyObject *array = array_made_before(&result, boxing);
+  if (array) {
+    if (result.owner && !is_borrowed) pyarray_rt_release(result.owner);
+    return Py_NewRef(array);
+  }
+  array = make_array(&result, boxing);
+  if (array) remember_array(result.owner, array, boxing);
   return array;
 }
 
@@ -168,7 +196,7 @@ static PyObject *box_scalar(char dtype, const uint64_t *slot) {
 
 //===-- Any value ---------------------------------------------------------------------------------===//
 
-static PyObject *box_tuple(const pa_type *type, const char **code, const uint64_t **slots, const pa_boxing *boxing) {
+static PyObject *box_tuple(const pa_type *type, const char **code, const uint64_t **slots, pa_boxing *boxing) {
   PyObject *tuple = PyTuple_New(pa_type_element_count(type));
   const char *at = type->elements;
   for (Py_ssize_t i = 0; *at != ')'; ++i) {
@@ -176,6 +204,7 @@ static PyObject *box_tuple(const pa_type *type, const char **code, const uint64_
     if (element && tuple)
       PyTuple_SET_ITEM(tuple, i, element);
     else {
+      boxing->made_count = 0; // what they name is about to go
       Py_XDECREF(element);
       Py_CLEAR(tuple);
     }
@@ -184,7 +213,7 @@ static PyObject *box_tuple(const pa_type *type, const char **code, const uint64_
   return tuple;
 }
 
-PyObject *pa_box(const char **code, const uint64_t **slots, const pa_boxing *boxing) {
+PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
   pa_type type;
   const char *rest = pa_type_next(*code, &type);
   if (!rest) {

@@ -82,6 +82,10 @@ int64_t pa_conversion_distance(const char *from, size_t length, const char *to) 
   const char *end = from + length;
   int64_t counts[UNSAFE + 1] = {0};
   while (from < end && *to != '>') {
+    if (*from == PA_TYPE_OMITTED && *to == PA_TYPE_OMITTED) {
+      ++from, ++to;
+      continue;
+    }
     conversion one = type_conversion(&from, &to);
     if (one == IMPOSSIBLE) return -1;
     ++counts[one];
@@ -206,10 +210,10 @@ static bool convert_scalar(char from, const uint64_t *slots, char to, uint64_t *
 }
 
 // Both codes have the same structure: pa_conversion_distance said so. Tuples are flat in slots, so brackets are
-// skipped.
+// skipped, and so are omitted arguments, which have no slots.
 bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots) {
   while (*from != '>') {
-    if (*from == '(' || *from == ')') {
+    if (*from == '(' || *from == ')' || *from == PA_TYPE_OMITTED) {
       ++from, ++to;
       continue;
     }

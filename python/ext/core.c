@@ -75,26 +75,10 @@ static const char *outcome_name(pyarray_outcome outcome) {
   }
 }
 
-// Errors that our Python helpers raise for the compiler concern the user's function: their frames are no help.
-static void drop_own_frames(void) {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyObject *errors = PyImport_ImportModule("pyarray.errors");
-  PyObject *base = errors ? PyObject_GetAttrString(errors, "PyArrayError") : NULL;
-  PyErr_NormalizeException(&type, &value, &traceback);
-  if (base && PyErr_GivenExceptionMatches(type, base)) {
-    Py_CLEAR(traceback);
-    PyException_SetTraceback(value, Py_None);
-  }
-  Py_XDECREF(base);
-  Py_XDECREF(errors);
-  PyErr_Restore(type, value, traceback);
-}
-
 void pa_core_raise(const pyarray_compile_result *result) {
   bool is_set = PyErr_Occurred();
   if (result->outcome == PYARRAY_PYTHON && is_set) {
-    drop_own_frames();
+    pa_drop_own_frames();
     return;
   }
   if (result->outcome == PYARRAY_INTERRUPTED) {

@@ -25,7 +25,9 @@ static inline PyObject *box_results(const pa_dispatcher *self, const pa_variant 
   case 'n': return Py_NewRef(Py_None);
   default: {
     const char *code = variant->result;
-    pa_boxing boxing = {(PyObject *)self};
+    pa_boxing boxing;
+    boxing.dispatcher = (PyObject *)self;
+    boxing.made_count = 0;
     return pa_box(&code, &results, &boxing);
   }
   }
@@ -113,8 +115,12 @@ static inline pa_refusal unbox_all(PyObject *const *values, Py_ssize_t count, pa
 }
 
 static PyObject *refuse_call(const pa_dispatcher *self, const pa_arguments *arguments, PyObject *const *values,
-                             Py_ssize_t index, pa_refusal refusal) {
-  if (refusal != PA_RAISED) pa_raise_refusal(self, index, values[index], arguments->culprit, refusal);
+                             Py_ssize_t count, Py_ssize_t index, pa_refusal refusal) {
+  if (refusal == PA_RAISED) return NULL;
+  if (self->can_compile)
+    pa_raise_refusal(self, index, values[index], arguments->culprit, refusal);
+  else
+    pa_raise_no_definition(self, values, count, index, arguments->culprit, refusal);
   return NULL;
 }
 
@@ -134,7 +140,7 @@ static PyObject *dispatch_large(pa_dispatcher *self, PyObject *const *values, Py
     if (!refusal)
       result = call_new_types(self, code, (size_t)(arguments.code - code), slots);
     else if (refusal != PA_NO_ROOM)
-      refuse_call(self, &arguments, values, index, refusal);
+      refuse_call(self, &arguments, values, count, index, refusal);
     PyMem_Free(records);
     if (refusal != PA_NO_ROOM) return result;
   }
@@ -152,7 +158,7 @@ static PyObject *dispatch(pa_dispatcher *self, PyObject *const *values, Py_ssize
   pa_refusal refusal = unbox_all(values, count, &arguments, &index);
   if (PA_UNLIKELY(refusal)) {
     if (refusal == PA_NO_ROOM) return dispatch_large(self, values, count);
-    return refuse_call(self, &arguments, values, index, refusal);
+    return refuse_call(self, &arguments, values, count, index, refusal);
   }
   size_t length = (size_t)(arguments.code - code);
   const pa_variant *variant = self->last;

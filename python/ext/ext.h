@@ -71,6 +71,7 @@ typedef struct pa_dispatcher {
 extern PyTypeObject pa_dispatcher_type;
 extern PyTypeObject pa_decorator_type;
 extern PyTypeObject pa_array_owner_type;
+extern PyTypeObject pa_omitted_type;
 
 static inline bool pa_is_dispatcher(PyObject *object) { return Py_TYPE(object) == &pa_dispatcher_type; }
 
@@ -93,6 +94,7 @@ typedef enum pa_refusal {
   PA_REFUSED_STRIDES,
   PA_REFUSED_MASKED,
   PA_REFUSED_DEPTH,
+  PA_REFUSED_LENGTH,
 } pa_refusal;
 
 // Where unboxing writes: the type code of the arguments and their slots (docs/internals.md). A scalar always fits,
@@ -107,6 +109,8 @@ typedef struct pa_arguments {
 enum { PA_SPARE = 32, PA_MAX_ARGUMENTS_ON_STACK = PA_SPARE };
 
 pa_refusal pa_unbox(PyObject *value, pa_arguments *arguments);
+// Stands for an argument that was left out and whose default is a str. Not seen by users.
+extern PyObject *const pa_omitted;
 void pa_unbox_initialize(void); // looks NumPy's scalar types up
 // A str, or NULL with an exception set.
 PyObject *pa_type_code_of(PyObject *value);
@@ -127,13 +131,20 @@ static inline bool pa_small_int(PyObject *value, int64_t *out_value) {
 
 //===-- Results: box.c ----------------------------------------------------------------------------===//
 
+enum { PA_MAX_MADE = 16 };
+
 typedef struct pa_boxing {
   PyObject *dispatcher; // keeps the arrays alive that are part of the compiled code
+  int made_count;
+  struct {
+    int64_t owner;
+    PyObject *array; // borrowed
+  } made[PA_MAX_MADE]; // the arrays of this result so far
 } pa_boxing;
 
 // Makes the Python value of the type |*code| from |*slots| and moves both on. Takes over the references to array
 // owners, also when it fails (NULL with an exception set).
-PyObject *pa_box(const char **code, const uint64_t **slots, const pa_boxing *boxing);
+PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing);
 
 //===-- Conversions to declared types: convert.c --------------------------------------------------===//
 
@@ -189,10 +200,16 @@ void pa_raise_from_native(const pa_dispatcher *dispatcher, const pa_variant *var
 // Argument |index| of a call is outside the compiled subset.
 void pa_raise_refusal(const pa_dispatcher *dispatcher, Py_ssize_t index, PyObject *value, PyObject *culprit,
                       pa_refusal refusal);
+// The same where nothing more is compiled: the error that no declared signature fits the |count| arguments.
+void pa_raise_no_definition(const pa_dispatcher *dispatcher, PyObject *const *values, Py_ssize_t count,
+                            Py_ssize_t index, PyObject *culprit, pa_refusal refusal);
 // Calls pyarray.|module|.|function|; a new reference or NULL with an exception set. |format| as for Py_BuildValue, a
 // tuple.
+// The traceback of what the helper raises does not begin with frames of ours.
 PyObject *pa_call_helper(const char *module, const char *function, const char *format, ...);
 // Raises the exception instance |exception| and releases it; NULL is allowed where one is set already.
 void pa_raise_instance(PyObject *exception);
+// Takes the outermost frames that are ours out of the set exception's traceback: they are no help to a user.
+void pa_drop_own_frames(void);
 
 #endif // PYARRAY_PYTHON_EXT_EXT_H

@@ -69,7 +69,7 @@ static PyMethodDef functions[] = {
 };
 
 static int add_types(PyObject *module) {
-  if (PyType_Ready(&pa_array_owner_type) < 0) return -1;
+  if (PyType_Ready(&pa_array_owner_type) < 0 || PyType_Ready(&pa_omitted_type) < 0) return -1;
   if (PyModule_AddType(module, &pa_dispatcher_type) < 0) return -1;
   return PyModule_AddType(module, &pa_decorator_type);
 }

@@ -9,6 +9,27 @@
 
 //===-- Helpers -----------------------------------------------------------------------------------===//
 
+static bool is_own_frame(PyObject *entry) {
+  PyObject *globals = PyFrame_GetGlobals(((PyTracebackObject *)entry)->tb_frame);
+  PyObject *package = PyDict_GetItemString(globals, "__package__");
+  bool own = package && PyUnicode_Check(package) && PyUnicode_CompareWithASCIIString(package, "pyarray") == 0;
+  Py_DECREF(globals);
+  return own;
+}
+
+void pa_drop_own_frames(void) {
+  if (getenv("PYARRAY_DEBUG")) return; // they may show a defect of ours
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  while (traceback && is_own_frame(traceback)) {
+    PyObject *inner = (PyObject *)((PyTracebackObject *)traceback)->tb_next;
+    Py_XSETREF(traceback, Py_XNewRef(inner));
+  }
+  if (value) PyException_SetTraceback(value, traceback ? traceback : Py_None);
+  PyErr_Restore(type, value, traceback);
+}
+
 PyObject *pa_call_helper(const char *module, const char *function, const char *format, ...) {
   va_list values;
   va_start(values, format);
@@ -22,6 +43,7 @@ PyObject *pa_call_helper(const char *module, const char *function, const char *f
   Py_XDECREF(helpers);
   Py_XDECREF(name);
   Py_XDECREF(arguments);
+  if (!result) pa_drop_own_frames();
   return result;
 }
 
@@ -39,6 +61,7 @@ static const char *refusal_name(pa_refusal refusal) {
   case PA_REFUSED_STRIDES: return "strides";
   case PA_REFUSED_MASKED: return "masked";
   case PA_REFUSED_DEPTH: return "depth";
+  case PA_REFUSED_LENGTH: return "length";
   default: return "type";
   }
 }
@@ -48,6 +71,15 @@ void pa_raise_refusal(const pa_dispatcher *dispatcher, Py_ssize_t index, PyObjec
   PyObject *function = dispatcher ? dispatcher->function : Py_None;
   pa_raise_instance(
       pa_call_helper("_report", "refused_argument", "(OnOOs)", function, index, value, culprit, refusal_name(refusal)));
+}
+
+void pa_raise_no_definition(const pa_dispatcher *dispatcher, PyObject *const *values, Py_ssize_t count,
+                            Py_ssize_t index, PyObject *culprit, pa_refusal refusal) {
+  PyObject *all = PyTuple_New(count);
+  for (Py_ssize_t i = 0; all && i < count; ++i) PyTuple_SET_ITEM(all, i, Py_NewRef(values[i]));
+  if (!all) return;
+  pa_raise_instance(pa_call_helper("_report", "no_match_for_values", "(ONnOs)", dispatcher, all, index, culprit,
+                                   refusal_name(refusal)));
 }
 
 //===-- Sites -------------------------------------------------------------------------------------===//

@@ -163,6 +163,7 @@ static pa_refusal unbox_at_depth(PyObject *value, pa_arguments *arguments, int d
 
 static pa_refusal unbox_tuple(PyObject *value, pa_arguments *arguments, int depth) {
   if (depth == PA_TYPE_MAX_DEPTH) return refuse(arguments, value, PA_REFUSED_DEPTH);
+  if (PyTuple_GET_SIZE(value) > PA_TYPE_MAX_ELEMENTS) return refuse(arguments, value, PA_REFUSED_LENGTH);
   *arguments->code++ = '(';
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i) {
     pa_refusal refusal = unbox_at_depth(PyTuple_GET_ITEM(value, i), arguments, depth + 1);
@@ -173,12 +174,28 @@ static pa_refusal unbox_tuple(PyObject *value, pa_arguments *arguments, int dept
   return PA_ACCEPTED;
 }
 
+//===-- Omitted arguments -------------------------------------------------------------------------===//
+
+PyTypeObject pa_omitted_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pyarray._pyarray.Omitted",
+    .tp_basicsize = sizeof(PyObject),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+};
+static struct {
+  PyObject_HEAD
+} omitted = {PyObject_HEAD_INIT(&pa_omitted_type)};
+PyObject *const pa_omitted = (PyObject *)&omitted;
+
 //===-- Any value ---------------------------------------------------------------------------------===//
 
 // Subclasses of Python's numbers count as their base; but members of an enum must stay members.
 static bool has_plain_metatype(PyObject *value) { return Py_TYPE(Py_TYPE(value)) == &PyType_Type; }
 
 static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments) {
+  if (value == pa_omitted) {
+    *arguments->code++ = PA_TYPE_OMITTED;
+    return PA_ACCEPTED;
+  }
   if (PyArray_Check(value)) {
     if (is_masked(value)) return refuse(arguments, value, PA_REFUSED_MASKED);
     return unbox_array(value, arguments);

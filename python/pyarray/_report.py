@@ -4,6 +4,7 @@ import linecache
 import os
 
 from . import errors, types
+from ._pyarray import type_code
 
 
 def _source_line(file, line):
@@ -16,6 +17,20 @@ def _shown_file(file):
         return file
     relative = os.path.relpath(file)
     return file if relative.startswith("..") else relative
+
+
+# A source line longer than this is shown in part, with what is around the caret.
+_WIDTH = 120
+_CUT = "..."
+
+
+def _window(source, at):
+    """The part of a long line around the character ``at``, and where that character is in it."""
+    if len(source) <= _WIDTH:
+        return source, at
+    first = min(max(0, at - _WIDTH // 2), len(source) - _WIDTH)
+    before, after = _CUT * (first > 0), _CUT * (first + _WIDTH < len(source))
+    return before + source[first : first + _WIDTH] + after, at - first + len(before)
 
 
 def place(file, line, column=0):
@@ -32,10 +47,11 @@ def place(file, line, column=0):
     text = f'\n\nFile "{_shown_file(file)}", line {line}:'
     source = _source_line(file, line)
     if source.strip():
-        text += f"\n{source}"
+        at = len(source.encode()[: max(column - 1, 0)].decode(errors="replace"))
+        shown, at = _window(source, at)
+        text += f"\n{shown}"
         if column > 0:
-            before = source.encode()[: column - 1].decode(errors="replace")
-            text += "\n" + "".join("\t" if character == "\t" else " " for character in before) + "^"
+            text += "\n" + "".join("\t" if character == "\t" else " " for character in shown[:at]) + "^"
     return text
 
 
@@ -173,6 +189,11 @@ def _reason(culprit, why):
             "unsupported array type: numpy.ma.MaskedArray, since its mask would be ignored",
             "pass a.filled(...) or a.data",
         )
+    if why == "length":
+        return (
+            f"a tuple of {len(culprit)} elements is too long: at most 4096 are supported",
+            "pass an array made by np.array(...)",
+        )
     return "tuples are nested too deeply", "at most 64 levels are supported"
 
 
@@ -206,11 +227,47 @@ def refused_argument(function, index, value, culprit, why):
     return errors.TypingError(text, file=code.co_filename, line=line, column=column or None)
 
 
+def _no_definition(function, given, signatures):
+    shown = "".join(f"\n  {signature}" for signature in signatures) or " nothing"
+    return (
+        f"No matching definition for argument type(s) {', '.join(map(str, given))}\n\n"
+        f"{function.__qualname__}() is compiled for{':' * bool(signatures)}{shown}\n"
+        "and no further, since its signatures are declared or disable_compile() was called."
+    )
+
+
 def no_match(function, arguments, candidates, is_ambiguous):
     """The exception where no declared signature, or more than one, suits the argument types."""
     given = types.arguments_from_code(arguments)
+    signatures = [types.signature_from_code(code) for code in reversed(candidates)]
     if not is_ambiguous:
-        return TypeError(f"No matching definition for argument type(s) {', '.join(map(str, given))}")
-    lines = "\n".join(str(types.signature_from_code(code)) for code in reversed(candidates))
+        return TypeError(_no_definition(function, given, signatures))
+    lines = "\n".join(map(str, signatures))
     comma = "," if len(given) == 1 else ""
     return TypeError(f"Ambiguous overloading for {function} ({', '.join(map(str, given))}{comma}):\n{lines}")
+
+
+def _shown_type(value):
+    try:
+        return types.from_code(type_code(value))
+    except errors.TypingError:
+        return _full_name(type(value))
+    except OverflowError:
+        return "int"
+
+
+def no_match_for_values(dispatcher, values, index, culprit, why):
+    """The exception for arguments of which one has no type that any declared signature could have.
+
+    Parameters
+    ----------
+    dispatcher : Dispatcher
+    values : tuple
+        All arguments.
+    index : int
+        Of the refused one; ``culprit`` is the refused part of it, and ``why`` the name of a ``pa_refusal``.
+    """
+    reason, hint = _reason(culprit, why)
+    text = _no_definition(dispatcher, map(_shown_type, values), dispatcher.nopython_signatures)
+    name = dispatcher.__code__.co_varnames[index]
+    return TypeError(f"{text}\n\nArgument {index} ('{name}'): {reason}\n\nHint: {hint}.")

@@ -11,11 +11,12 @@ import linecache
 import os
 import sys
 
-from ._report import place
-from .errors import UnsupportedError
-
 
 def _refuse(function, why):
+    # Here, since the first compilation of a process would wait for them: they take longer than the parsing.
+    from ._report import place
+    from .errors import UnsupportedError
+
     code = function.__code__
     where = place(code.co_filename, code.co_firstlineno)
     raise UnsupportedError(

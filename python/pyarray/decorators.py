@@ -84,7 +84,7 @@ def jit(signature_or_function=None, **options):
     inline : {'auto', 'always', 'never'}
         Whether calls of this function are replaced by its body.
     debug : bool
-        Keep debug information.
+        Debug information for gdb: lines of the Python source. Such code is not optimised.
 
     Raises
     ------

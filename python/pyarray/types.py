@@ -120,6 +120,12 @@ class NoneType(Type):
     __slots__ = ()
 
 
+class Omitted(Type):
+    """A parameter that the call left out, whose default is a str: that literal is compiled in."""
+
+    __slots__ = ()
+
+
 class Array(Type):
     """An array: element type, number of dimensions, layout.
 
@@ -283,6 +289,7 @@ uint8, uint16, uint32, uint64 = (Integer(f"uint{8 * 2**i}", "BHIQ"[i], 8 * 2**i,
 float32, float64 = Float("float32", "f", 32), Float("float64", "d", 64)
 complex64, complex128 = Complex("complex64", "F", 64, float32), Complex("complex128", "D", 128, float64)
 none = NoneType("none", "n")
+omitted = Omitted("omitted", "s")
 
 bool_ = b1 = boolean
 void = none
@@ -306,7 +313,7 @@ real_domain = frozenset([float32, float64])
 complex_domain = frozenset([complex64, complex128])
 number_domain = integer_domain | real_domain | complex_domain
 
-_SCALARS = {kind.code: kind for kind in (boolean, none, *number_domain)}
+_SCALARS = {kind.code: kind for kind in (boolean, none, omitted, *number_domain)}
 
 
 def _read(code, at):

@@ -10,6 +10,7 @@ import kernels
 import numpy as np
 import pyarray
 import pytest
+from compare import arrays_alive, define
 from pyarray import typeof, types
 
 identity = kernels.identity
@@ -272,6 +273,40 @@ def test_arrays_are_freed():
     assert balance() == before + 1
     del kept
     assert balance() == before
+
+
+# An array of 3, views of it and of an argument b; what is returned, and which of the values are one object.
+TWICE = [
+    ("a, a", "a a"),
+    ("a, (1, (a, c), 2.5), a", "a a c a"),
+    ("a[1:], a[1:]", "v v"),
+    ("a, a[1:], a[:2], a", "a v w a"),
+    ("b, b, b[1:], b[1:]", "b b v v"),
+    ("np.empty(0), np.empty(0)", "x y"),
+]
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("values, names", TWICE, ids=[values for values, _ in TWICE])
+def test_an_array_returned_twice_is_one_object(values, names):
+    f = define(f"def f(b):\n    a, c = np.zeros(3), np.zeros(3)\n    return {values}\n")
+    before = arrays_alive()
+    flat = list(_arrays_in(f(np.ones(3))))
+    names = names.split()
+    for x, name in zip(flat, names, strict=True):
+        for y, other in zip(flat, names, strict=True):
+            assert (x is y) == (name == other)
+    del flat, x, y
+    gc.collect()
+    assert arrays_alive() == before
+
+
+def _arrays_in(value):
+    if isinstance(value, tuple):
+        for element in value:
+            yield from _arrays_in(element)
+    elif isinstance(value, np.ndarray):
+        yield value
 
 
 def test_no_references_leak():

@@ -95,16 +95,24 @@ def test_positional_only_parameters():
     assert several(1.0, 1.0, 1.0, d=1.0) == 1.0
 
 
-def test_many_arguments():
-    names = ", ".join(f"a{i}" for i in range(100))
-    source = f'def many({names}):\n    """\n    {"d" * 100}>d: DR(0) = D(99);\n    """\n    return a99\n'
+@pytest.mark.parametrize("count", [100, 255, 256, 257, 600])
+def test_many_arguments(count):
+    names = ", ".join(f"a{i}" for i in range(count))
+    last = count - 1
+    source = f'def many({names}):\n    """\n    {"d" * count}>d: DR(0) = D({last});\n    """\n    return a{last}\n'
     many = _function_from(source, "many")
-    assert many(*map(float, range(100))) == 99.0
+    assert many(*map(float, range(count))) == last
 
 
 def test_large_tuples():
     last = njit(_large_tuple)
     assert last((1.0,) * 600) == 600
+
+
+def test_a_tuple_beyond_the_limit_is_refused():
+    with pytest.raises(pyarray.TypingError, match="a tuple of 4097 elements is too long: at most 4096") as info:
+        njit(_large_tuple)((1.0,) * 4097)
+    assert len(str(info.value)) < 1000 and "np.array" in str(info.value)
 
 
 def _large_tuple(t):
@@ -189,152 +197,6 @@ def test_cycles_are_collected():
     reference = make()
     gc.collect()
     assert reference() is None
-
-
-# Declared signatures ----------------------------------------------------------------------------
-
-
-def declared(signatures):
-    @njit(signatures)
-    def f(x):
-        """
-        d>d: DR(0) = D(0);
-        q>q: QR(0) = Q(0);
-        i>i: QR(0) = Q(0);
-        B>B: QR(0) = Q(0);
-        Q>Q: QR(0) = Q(0);
-        ?>?: QR(0) = Q(0);
-        f>f: QR(0) = Q(0);
-        D>D: DR(0) = D(0); DR(1) = D(1);
-        """
-        return x
-
-    return f
-
-
-def test_declared_signatures_compile_at_once():
-    f = declared([types.float64(types.float64), "int64(int64)"])
-    assert f.nopython_signatures == [types.float64(types.float64), types.int64(types.int64)]
-    assert f.signatures == [(types.float64,), (types.int64,)]
-
-
-@pytest.mark.parametrize(
-    "signature, given, expected",
-    [
-        ("float64(float64)", 3, 3.0),
-        ("float64(float64)", True, 1.0),
-        ("float64(float64)", np.float32(0.5), 0.5),
-        ("float64(float64)", 2**63, 2.0**63),
-        ("int64(int64)", 3.7, 3),  # as in Numba
-        ("int64(int64)", -3.7, -3),
-        ("int64(int64)", True, 1),
-        ("int32(int32)", np.int8(-5), -5),
-        ("uint8(uint8)", 255, 255),
-        ("uint64(uint64)", 7, 7),
-        ("uint64(uint64)", 1e19, 10**19),
-        ("float32(float32)", 0.1, float(np.float32(0.1))),
-        ("complex128(complex128)", 2.0, 2 + 0j),
-        ("complex128(complex128)", np.complex64(1j), 1j),
-        ("bool_(bool_)", 3, True),
-    ],
-)
-def test_arguments_convert_to_the_declared_type(signature, given, expected):
-    f = declared(signature)
-    for _ in range(2):  # the second call takes the remembered conversion
-        result = f(given)
-        assert result == expected and type(result) is type(expected)
-    assert len(f.signatures) == 1
-
-
-@pytest.mark.parametrize(
-    "signature, given",
-    [
-        ("int32(int32)", 2**31),
-        ("uint8(uint8)", -1),
-        ("uint64(uint64)", -1),
-        ("int64(int64)", 1e19),
-        ("int64(int64)", 2**63),
-    ],
-)
-def test_a_value_that_does_not_fit_overflows(signature, given):
-    with pytest.raises(OverflowError):
-        declared(signature)(given)
-
-
-def test_nan_does_not_convert_to_an_integer():
-    with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
-        declared("int64(int64)")(float("nan"))
-
-
-def test_the_nearest_declared_type_is_taken():
-    f = declared(["float64(float64)", "int64(int64)"])
-    assert type(f(np.int32(1))) is int
-    assert type(f(np.float32(1))) is float
-
-
-@pytest.mark.parametrize("given, name", [(1j, "complex128"), (None, "none"), (np.ones(3), r"array\(float64, 1d, C\)")])
-def test_no_declared_signature_matches(given, name):
-    with pytest.raises(TypeError, match=rf"^No matching definition for argument type\(s\) {name}$"):
-        declared("float64(float64)")(given)
-
-
-def test_equally_near_signatures_are_ambiguous():
-    @njit(["float64(float64, int64)", "float64(int64, float64)"])
-    def f(x, y):
-        """
-        dq>d: DR(0) = D(0);
-        qd>d: DR(0) = D(1);
-        """
-        return x + y
-
-    assert f(1.0, 1) is not None
-    with pytest.raises(
-        TypeError, match="Ambiguous overloading for <function.*int64, int64.*:\n.*float64, int64.* -> float64"
-    ):
-        f(1, 1)
-
-
-def test_a_strided_array_suits_any_layout_only():
-    @njit("float64(float64[:])")
-    def any_layout(a):
-        """
-        [A1d>d: DR(0) = ((double *)Q(1))[0];
-        """
-        return a[0]
-
-    @njit("float64(float64[::1])")
-    def contiguous(a):
-        """
-        [C1d>d: DR(0) = ((double *)Q(1))[0];
-        """
-        return a[0]
-
-    a = np.arange(1.0, 9.0)
-    assert any_layout(a) == any_layout(a[::2]) == contiguous(a) == 1.0
-    with pytest.raises(TypeError, match=r"array\(float64, 1d, A\)"):
-        contiguous(a[::2])
-    a.flags.writeable = False
-    with pytest.raises(TypeError, match=r"readonly array\(float64, 1d, C\)"):
-        any_layout(a)
-
-
-def test_disable_compile():
-    f = declared("float64(float64)")
-    assert type(f(1)) is float
-    f.disable_compile(False)
-    assert type(f(1)) is int
-    f.disable_compile()
-    assert f(np.int32(1)) == 1
-
-
-def test_compile_and_recompile():
-    f = njit(kernels.hypot.py_func)
-    f.compile("(float64, float64)")
-    f.compile((types.int64, types.int64))
-    assert f.signatures == [(types.float64,) * 2, (types.int64,) * 2]
-    f.recompile()
-    assert f.signatures == [(types.float64,) * 2, (types.int64,) * 2]
-    assert f(3.0, 4.0) == f(3, 4) == 5.0
 
 
 # Options ----------------------------------------------------------------------------------------

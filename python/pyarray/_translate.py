@@ -1,0 +1,58 @@
+"""What ``pyarray-translate --import-python`` asks of Python: the function and the signature that the user named."""
+
+import os
+import sys
+import traceback
+
+
+def _load(path):
+    """The module in a file, whose folder comes first on the path, as for a script."""
+    from importlib import util
+
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"no file '{path}'")
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    spec = util.spec_from_file_location(os.path.splitext(os.path.basename(path))[0], path)
+    if spec is None:
+        raise ImportError(f"'{path}' is no Python source file")
+    sys.modules[spec.name] = module = util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _find(source, signature):
+    from .signatures import code_of
+
+    path, colon, name = source.rpartition(":")
+    if not colon or not name:
+        raise ValueError(f"--import-python takes file.py:function, not '{source}'")
+    target = _load(path)
+    for part in name.split("."):
+        target = getattr(target, part)
+    return getattr(target, "py_func", target), code_of(signature)
+
+
+def _in_one_line(error, source):
+    """The error with its class, and its line where the user's file raised it."""
+    text = "".join(traceback.format_exception_only(error)).strip() if not str(error) else str(error).split("\n")[0]
+    path = source.rpartition(":")[0]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    where = f" ({path}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {text}{where}"
+
+
+def find(source, signature):
+    """The function that ``file.py:function`` names, and the type code of a signature.
+
+    Returns
+    -------
+    function, code, problem
+        ``problem`` is None, or the text of what is wrong, in one line; then the others are None.
+    """
+    try:
+        function, code = _find(source, signature)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever the user's file does, a call of sys.exit() too
+        return None, None, _in_one_line(error, source)
+    return function, code, None
