@@ -13,6 +13,7 @@ typedef struct pa_frontend_options {
   const char *inline_policy; // "auto" (default), "always" or "never"
   bool boundscheck;
   bool fastmath;
+  bool parallel; // prange and ufuncs may use threads
 } pa_frontend_options;
 
 // Appends |function|, a Python function or a dispatcher with .py_func, and every compiled function that it refers to,

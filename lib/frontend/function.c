@@ -93,8 +93,9 @@ static MlirAttribute options_attr(MlirContext context, const pa_frontend_options
       named(context, "error_model", pa_string_attr(context, options->error_model)),
       named(context, "fastmath", mlirBoolAttrGet(context, options->fastmath)),
       named(context, "inline", pa_string_attr(context, options->inline_policy)),
+      named(context, "parallel", mlirBoolAttrGet(context, true)), // the last: only where asked for
   };
-  return mlirDictionaryAttrGet(context, sizeof entries / sizeof *entries, entries);
+  return mlirDictionaryAttrGet(context, (intptr_t)PA_COUNT(entries) - !options->parallel, entries);
 }
 
 static MlirAttribute type_attr(pa_emitter *e) {
@@ -138,7 +139,8 @@ static void emit_func(pa_emitter *e, MlirAttribute defaults) {
         PA_ATTRS({"sym_name", pa_string_attr(context, function->symbol)}, {"function_type", type_attr(e)},
                  {"pyarray.params", params_attr(importer, function)}, {"pyarray.defaults", defaults},
                  {"pyarray.options", options_attr(context, &function->options)},
-                 {"pyarray.qualname", pa_string_attr(context, function->qualname)}));
+                 {"pyarray.qualname", pa_string_attr(context, function->qualname)},
+                 {"pyarray.ufunc", function->signature}, {"pyarray.loops", function->loops}));
 }
 
 pa_status pa_emit_function(pa_importer *importer, pa_function *function) {

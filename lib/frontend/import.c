@@ -31,7 +31,7 @@ const char *pa_python_text(pa_importer *importer, PyObject *string) {
 
 //===-- Dispatchers and their options -------------------------------------------------------------===//
 
-static const pa_frontend_options default_options = {"python", "auto", true, false};
+static const pa_frontend_options default_options = {"python", "auto", true, false, false};
 
 // The truth of |options|[|name|], |otherwise| when it is absent or None.
 static bool option_bool(PyObject *options, const char *name, bool otherwise) {
@@ -46,21 +46,27 @@ static const char *option_text(pa_importer *importer, PyObject *options, const c
   return text ? text : otherwise;
 }
 
-static pa_frontend_options read_options(pa_importer *importer, PyObject *dispatcher) {
+static pa_frontend_options options_in(pa_importer *importer, PyObject *dict) {
   pa_frontend_options options = default_options;
-  PyObject *dict = PyObject_GetAttrString(dispatcher, "options"); // all of them, checked
-  if (!dict) {
-    PyErr_Clear();
-    dict = PyObject_GetAttrString(dispatcher, "targetoptions");
-  }
   if (dict && PyDict_Check(dict)) {
     options.error_model = option_text(importer, dict, "error_model", options.error_model);
     options.inline_policy = option_text(importer, dict, "inline", options.inline_policy);
     options.boundscheck = option_bool(dict, "boundscheck", options.boundscheck);
     options.fastmath = option_bool(dict, "fastmath", options.fastmath);
+    options.parallel = option_bool(dict, "parallel", options.parallel);
   }
-  Py_XDECREF(dict);
   PyErr_Clear();
+  return options;
+}
+
+static pa_frontend_options read_options(pa_importer *importer, PyObject *dispatcher) {
+  PyObject *dict = PyObject_GetAttrString(dispatcher, "options"); // all of them, checked
+  if (!dict) {
+    PyErr_Clear();
+    dict = PyObject_GetAttrString(dispatcher, "targetoptions");
+  }
+  pa_frontend_options options = options_in(importer, dict);
+  Py_XDECREF(dict);
   return options;
 }
 
@@ -84,7 +90,7 @@ PyObject *pa_dispatched(PyObject *object, pa_importer *importer, pa_frontend_opt
 
 const pa_function *pa_find_function(const pa_importer *importer, PyObject *object) {
   for (const pa_function *function = importer->first; function; function = function->next)
-    if (function->object == object) return function;
+    if ((function->ufunc ? function->ufunc : function->object) == object) return function;
   return NULL;
 }
 
@@ -112,10 +118,8 @@ static pa_status make_symbol(pa_importer *importer, const char *name, const char
   return failed ? pa_python_failure() : PA_OK;
 }
 
-pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
-                     const pa_function **out_function) {
-  *out_function = pa_find_function(importer, object);
-  if (*out_function) return PA_OK;
+static pa_status enqueue(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
+                         pa_function **out_function) {
   pa_function *function = PA_NEW(importer->arena, pa_function);
   function->object = pa_keep(importer, Py_NewRef(object));
   if (!function->object) return pa_python_failure();
@@ -127,6 +131,70 @@ pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_
   importer->last = function;
   *out_function = function;
   return PA_OK;
+}
+
+pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
+                     const pa_function **out_function) {
+  *out_function = pa_find_function(importer, object);
+  if (*out_function) return PA_OK;
+  pa_function *function;
+  PA_TRY(enqueue(importer, object, options, &function));
+  return *out_function = function, PA_OK;
+}
+
+//===-- Ufuncs ------------------------------------------------------------------------------------===//
+
+// "dd>d" as (f64, f64) -> f64.
+static pa_status loop_type(pa_importer *importer, PyObject *code, MlirAttribute *out_type) {
+  const char *text = pa_python_text(importer, code);
+  if (!text) return pa_python_failure();
+  MlirType *types = PA_NEW_ARRAY(importer->arena, MlirType, strlen(text) + 1);
+  intptr_t count = 0, results = 0;
+  while (*text && *text != '>') types[count++] = pa_type_from_code(importer->context, &text);
+  if (*text == '>' && text[1]) {
+    ++text;
+    types[count] = pa_type_from_code(importer->context, &text);
+    results = 1;
+  }
+  for (intptr_t i = 0; i < count + results; ++i)
+    if (mlirTypeIsNull(types[i])) return pa_fail(PA_CODE_INTERNAL, NULL, "a loop of a ufunc has a malformed type");
+  *out_type = mlirTypeAttrGet(mlirFunctionTypeGet(importer->context, count, types, results, types + count));
+  return PA_OK;
+}
+
+static pa_status read_loops(pa_importer *importer, PyObject *codes, MlirAttribute *out_loops) {
+  Py_ssize_t count = PyList_Size(codes);
+  if (count < 0) return pa_python_failure();
+  MlirAttribute *types = PA_NEW_ARRAY(importer->arena, MlirAttribute, count + 1);
+  for (Py_ssize_t i = 0; i < count; ++i) PA_TRY(loop_type(importer, PyList_GetItem(codes, i), &types[i]));
+  if (count) *out_loops = mlirArrayAttrGet(importer->context, count, types);
+  return PA_OK;
+}
+
+// |described|: (function, signature, options, codes).
+static pa_status request_kernel(pa_importer *importer, PyObject *object, PyObject *described, const pa_function **out_function) {
+  const char *signature = pa_python_text(importer, PyTuple_GetItem(described, 1));
+  if (!signature) return pa_python_failure();
+  MlirAttribute loops = {NULL};
+  PA_TRY(read_loops(importer, PyTuple_GetItem(described, 3), &loops));
+  pa_frontend_options options = options_in(importer, PyTuple_GetItem(described, 2));
+  pa_function *function;
+  PA_TRY(enqueue(importer, PyTuple_GetItem(described, 0), &options, &function));
+  function->ufunc = pa_keep(importer, Py_NewRef(object));
+  if (!function->ufunc) return pa_python_failure();
+  function->signature = pa_string_attr(importer->context, signature);
+  function->loops = loops;
+  return *out_function = function, PA_OK;
+}
+
+pa_status pa_request_ufunc(pa_importer *importer, PyObject *object, const pa_function **out_function) {
+  *out_function = NULL;
+  if (!importer->ufunc_kernel) return PA_OK;
+  PyObject *described = PyObject_CallFunctionObjArgs(importer->ufunc_kernel, object, NULL);
+  if (!described) return pa_python_failure();
+  pa_status status = described == Py_None ? PA_OK : request_kernel(importer, object, described, out_function);
+  Py_DECREF(described);
+  return status;
 }
 
 //===-- Importer ----------------------------------------------------------------------------------===//
@@ -194,7 +262,7 @@ pa_status pa_builtin_name(pa_importer *importer, PyObject *object, PyObject **ou
   return PyErr_Occurred() ? pa_python_failure() : PA_OK;
 }
 
-// A class of a module that need not be loaded.
+// A class or function of a module that need not be loaded.
 static pa_status load_class(pa_importer *importer, const char *module_name, const char *name, PyObject **out_class) {
   PyObject *text = PyUnicode_FromString(module_name);
   PyObject *module = text ? PyImport_GetModule(text) : NULL;
@@ -212,6 +280,7 @@ static pa_status load_classes(pa_importer *importer) {
   PA_TRY(load_class(importer, "numpy", "generic", &importer->generic));
   PA_TRY(load_class(importer, "numpy", "dtype", &importer->dtype));
   PA_TRY(load_class(importer, "pyarray._pyarray", "Dispatcher", &importer->dispatcher));
+  PA_TRY(load_class(importer, "pyarray._pyarray", "ufunc_kernel", &importer->ufunc_kernel));
   PyObject *flags = PySys_GetObject("flags");
   PyObject *optimize = flags ? PyObject_GetAttrString(flags, "optimize") : NULL;
   importer->optimize = optimize && PyObject_IsTrue(optimize) > 0;

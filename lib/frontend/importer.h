@@ -154,6 +154,8 @@ typedef struct pa_function {
   PyObject *object; // the Python function; kept alive by the importer, as all objects named here
   const char *symbol;
   pa_frontend_options options;
+  PyObject *ufunc; // the ufunc whose kernel it is here, or NULL
+  MlirAttribute signature, loops; // of that: a string, function types
   // Filled in when its turn comes.
   const char *file;
   const char *python_name;
@@ -185,6 +187,7 @@ typedef struct pa_importer {
   PyObject *function_type;
   PyObject *dispatcher;                // class of the extension module; NULL when it is not loaded
   PyObject *ndarray, *generic, *dtype; // of NumPy; NULL when it is not loaded
+  PyObject *ufunc_kernel;              // function of the extension module; NULL when it is not loaded
 } pa_importer;
 
 // The status for an exception that is set.
@@ -198,6 +201,8 @@ pa_location pa_locate(const pa_function *function, pa_place place);
 // The function behind |object|, a Python function, queued on first sight.
 pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
                      const pa_function **out_function);
+// The kernel of a ufunc that vectorize or guvectorize made; NULL for what is none.
+pa_status pa_request_ufunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
 // The canonical name of a builtin, borrowed; NULL for another object.
 pa_status pa_builtin_name(pa_importer *importer, PyObject *object, PyObject **out_name);
 // What is in the queue for |object|, or NULL.

@@ -120,6 +120,15 @@ static const char *type_name(pa_emitter *e, PyObject *object) {
   return text ? text : "object";
 }
 
+// enumerate, zip, reversed, map, filter.
+static bool is_iterator_class(PyObject *class) {
+  static const char *const names[] = {"enumerate", "zip", "reversed", "map", "filter"};
+  PyObject *builtins = PyEval_GetBuiltins();
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (PyDict_GetItemString(builtins, names[i]) == class) return true;
+  return false;
+}
+
 static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
   const char *name = spell(e, x);
   if ((PyObject *)Py_TYPE(object) == e->importer->function_type)
@@ -130,6 +139,9 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
     return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
                             "the module '%s' used as a value is not supported in compiled code; use its attributes",
                             name);
+  if (PyType_Check(object) && is_iterator_class(object))
+    return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
+                            "'%s' is not supported in compiled code; loop over range(len(...)) and index", name);
   if (PyType_Check(object))
     return pa_fail_emission(e, PA_CODE_TYPING, x->place,
                             "'%s' is a class that compiled code does not have; make the object in the caller", name);
@@ -204,6 +216,7 @@ static pa_status try_function(pa_emitter *e, PyObject *object, MlirValue *out_va
   if (PyErr_Occurred()) return pa_python_failure();
   pa_status status = wrapped ? pa_request(e->importer, wrapped, &options, &function) : PA_OK;
   Py_XDECREF(wrapped);
+  if (!status && !function) status = pa_request_ufunc(e->importer, object, &function);
   if (!status && function) *out_value = emit_callable(e, pa_symbol_attr(e->importer->context, function->symbol));
   return status;
 }

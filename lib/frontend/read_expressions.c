@@ -277,7 +277,7 @@ pa_status pa_read_target(pa_reader *reader, PyObject *node, pa_expression **out_
   case PA_CLASS_Subscript: return pa_read_expression(reader, node, out_expression);
   case PA_CLASS_Attribute: return pa_refuse(reader, node, "assignment to an attribute", "return the value instead");
   case PA_CLASS_Starred:
-    return pa_refuse(reader, node, "a starred assignment target", "name every element, or take a slice of the tuple");
+    return pa_refuse(reader, node, "a starred assignment target", "name every element");
   default: return pa_refuse_class(reader, node, class);
   }
 }

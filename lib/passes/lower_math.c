@@ -76,7 +76,9 @@ static void check_result(pa_lowering *lower, const pa_builtin_call *call, MlirVa
   MlirValue odd = only_nan ? pa_compare_real(lower, PA_UNO, result, result) : pa_not_finite(lower, result);
   pa_scope scope = pa_if_begin(lower);
   MlirValue no_nan = all_of(lower, arguments, call->count, false);
-  domain_error_if(lower, pa_and(lower, pa_compare_real(lower, PA_UNO, result, result), no_nan));
+  bool fma = !strcmp(call->row->name, "math.fma"); // which has messages of its own
+  pa_raise_if(lower, pa_and(lower, pa_compare_real(lower, PA_UNO, result, result), no_nan), "ValueError",
+              fma ? "invalid operation in fma" : "math domain error");
   if (!only_nan) {
     MlirValue infinite = pa_is_infinite(lower, result);
     infinite = pa_and(lower, infinite, all_of(lower, arguments, call->count, true));
@@ -84,7 +86,7 @@ static void check_result(pa_lowering *lower, const pa_builtin_call *call, MlirVa
     if (errors == PA_ERRORS_POLE)
       domain_error_if(lower, infinite);
     else
-      pa_raise_if(lower, infinite, "OverflowError", "math range error");
+      pa_raise_if(lower, infinite, "OverflowError", fma ? "overflow in fma" : "math range error");
   }
   pa_if_end(lower, scope, odd);
 }

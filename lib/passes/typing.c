@@ -237,7 +237,7 @@ pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_r
     known = mlirStringAttrGetValue(operand.literal).length > 0;
   else if (pa_scalar_of(type) == PA_NOT_SCALAR)
     return pa_typing_fail(typing, PA_CODE_TYPING, "the truth value of %s is not defined%s", text_of(typing, type),
-                          pyarrayTypeIsArray(type) ? "\nhint: compare its size, or use a.any() / a.all()" : "");
+                          pyarrayTypeIsArray(type) ? "\nhint: compare its size, or loop over its elements" : "");
   if (known >= 0) out_result->literal = mlirBoolAttrGet(typing->context, known);
   return PA_OK;
 }

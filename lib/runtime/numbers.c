@@ -54,14 +54,25 @@ int64_t pyarray_rt_ipow_u64(int64_t base, int64_t exponent) {
 
 //===-- Float division (CPython's Objects/floatobject.c gives the same bits) -----------------------===//
 
+// fmod(a, b) exactly. A quotient below 2^53 is off by one at most once it is cut, and a - quotient * b, a multiple of the
+// last bit of |b| and smaller than 2 |b|, is a float64. The C library's fmod divides bit by bit.
+static double remainder_of(double a, double b) {
+  double quotient = a / b;
+  if (!(fabs(quotient) < 0x1p53) || isinf(b)) return fmod(a, b);
+  double rest = fma(-trunc(quotient), b, a);
+  if (rest != 0 && (rest < 0) != (a < 0)) rest += copysign(b, a);
+  if (fabs(rest) >= fabs(b)) rest -= copysign(b, a);
+  return copysign(rest, a);
+}
+
 double pyarray_rt_float_mod(double a, double b) {
-  double remainder = fmod(a, b);
+  double remainder = remainder_of(a, b);
   if (remainder == 0) return copysign(0.0, b);
   return (b < 0) != (remainder < 0) ? remainder + b : remainder;
 }
 
 double pyarray_rt_float_floordiv(double a, double b) {
-  double remainder = fmod(a, b);
+  double remainder = remainder_of(a, b);
   double quotient = (a - remainder) / b;
   if (remainder != 0 && (b < 0) != (remainder < 0)) quotient -= 1.0;
   if (quotient == 0) return copysign(0.0, a / b);

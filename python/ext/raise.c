@@ -185,9 +185,20 @@ static PyObject *constants_for_arguments(void) {
   return names;
 }
 
+// The compiler words messages as CPython 3.11 does; newer ones say some of them otherwise.
+static const char *reworded(const char *text) {
+  static const struct { long since; const char *was, *is; } rows[] = {
+      {0x030d0000, "('float modulo',)", "('float modulo by zero',)"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (PY_VERSION_HEX >= rows[i].since && strcmp(text, rows[i].was) == 0) return rows[i].is;
+  return text;
+}
+
 // The tuple that the literal |text| describes.
 static PyObject *evaluate_arguments(const char *text) {
   if (!*text) return PyTuple_New(0);
+  text = reworded(text);
   PyObject *names = constants_for_arguments();
   PyObject *value = names ? PyRun_String(text, Py_eval_input, names, names) : NULL;
   Py_XDECREF(names);

@@ -1,5 +1,6 @@
 """What ``pyarray-translate --import-python`` asks of Python: the function and the signature that the user named."""
 
+import contextlib
 import os
 import sys
 import traceback
@@ -16,7 +17,8 @@ def _load(path):
     if spec is None:
         raise ImportError(f"'{path}' is no Python source file")
     sys.modules[spec.name] = module = util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with contextlib.redirect_stdout(sys.stderr):  # standard output is for the IR
+        spec.loader.exec_module(module)
     return module
 
 

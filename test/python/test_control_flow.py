@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from compare import assert_same, define
-from pyarray import njit
+from pyarray import TypingError, njit
 
 pytestmark = pytest.mark.real
 
@@ -420,3 +420,42 @@ DELETED = ["del a, b", "del (a, b)", "del [a, b]", "del (a, [b])", "del (a,), b,
 @pytest.mark.parametrize("result", ["c", "a", "b"])
 def test_del_of_several_variables(statement, result):
     assert_same(define(f"def f(a):\n    b = c = a + 1\n    {statement}\n    return {result}\n"), 1)
+
+
+DEBUG = False
+VERBOSE = True
+NOTHING = None
+
+
+def test_branches_on_frozen_globals_that_are_not_taken_may_name_anything():
+    @njit
+    def function(x):
+        if DEBUG:
+            print("x is", x)
+        if not VERBOSE:
+            return unknown_name(x)  # noqa: F821
+        elif NOTHING:
+            y = open(x)
+        else:
+            y = x + 1
+        return y
+
+    assert function(2) == 3
+
+
+def test_a_branch_on_a_frozen_global_that_is_taken_is_compiled():
+    @njit
+    def function(x):
+        if VERBOSE:
+            return x * 2
+        return x
+
+    @njit
+    def refused(x):
+        if VERBOSE:
+            print(x)
+        return x
+
+    assert function(4) == 8
+    with pytest.raises(TypingError, match="print"):
+        refused(1)

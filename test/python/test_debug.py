@@ -40,12 +40,15 @@ print(total(3.0, 2), "from cache:", sum(total.stats.cache_hits.values()))
 def in_gdb(path, *commands, **environment):
     package = str(Path(pyarray.__file__).parent.parent)
     arguments = ["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "set breakpoint pending on"]
+    environment = {**os.environ, "PYTHONPATH": package, **environment}
+    preloaded = environment.pop("LD_PRELOAD", None)  # by `make sanitize`: for the program, since gdb hangs with it
+    if preloaded:
+        arguments += ["-ex", f"set environment LD_PRELOAD {preloaded}"]
     for command in commands:
         arguments += ["-ex", command]
     done = subprocess.run(
-        [*arguments, "--args", sys.executable, str(path)], capture_output=True, text=True, timeout=120,
-        env={**os.environ, "PYTHONPATH": package, **environment},
-    )  # fmt: skip
+        [*arguments, "--args", sys.executable, str(path)], capture_output=True, text=True, timeout=120, env=environment
+    )
     return done.stdout + done.stderr
 
 
