@@ -11,7 +11,7 @@ venv := .venv/bin
 configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE -DPython3_EXECUTABLE=$(CURDIR)/$(venv)/python \
   -DPYARRAY_WERROR=$(WERROR) $(if $(MLIR_DIR),-DMLIR_DIR=$(MLIR_DIR))
 
-.PHONY: demo build test bench wheel sanitize lint docs clean setup
+.PHONY: demo build test bench wheel sanitize tsan lint docs clean setup
 
 demo: build
 	@$(venv)/python examples/demo.py
@@ -41,6 +41,12 @@ sanitize: setup
 	@$(call configure,build-sanitize) -DPYARRAY_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	@cmake --build build-sanitize -j $(JOBS)
 	@$(venv)/python test/run.py --build build-sanitize --sanitize
+
+# The runtime's threads under ThreadSanitizer; libomp-22-dev has Archer, which explains OpenMP to it.
+tsan: setup
+	@cmake/setup.sh --no-venv libomp-22-dev
+	@$(call configure,$(BUILD))
+	@cmake --build $(BUILD) -j $(JOBS) --target tsan
 
 lint: setup
 	@$(venv)/ruff check python test examples benchmarks

@@ -12,6 +12,7 @@ say() { printf '\033[1m-- %s\033[0m\n' "$*"; }
 packages=(
   build-essential cmake ninja-build
   libmlir-22-dev llvm-22-dev mlir-22-tools llvm-22-tools lld-22
+  libomp5-19  # threads of parallel loops; Debian 12 has no libomp5-22, and its libomp-22-dev takes this one
   zlib1g-dev libzstd-dev libxxhash-dev
   python3-dev python3-venv
 )

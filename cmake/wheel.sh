@@ -15,8 +15,15 @@ environment="build-wheel/environment-$("$python" -c 'import sys; print("%d.%d" %
 [ -x "$environment/bin/python" ] || "$python" -m venv "$environment"
 "$environment/bin/python" -m pip install --disable-pip-version-check -q 'wheel>=0.40'
 
+# LLVM's OpenMP runtime of the Debian package, which needs only glibc, with the licence under which it is passed on.
+libomp="$PWD/build-wheel/libomp"
+mkdir -p "$libomp"
+cp -L /usr/lib/x86_64-linux-gnu/libomp.so.5 "$libomp/libomp.so.5"
+cat /usr/share/doc/libomp5-19/copyright /usr/share/common-licenses/Apache-2.0 > "$libomp/libomp-license.txt"
+
 rm -rf build-wheel/out
 "$environment/bin/python" -m pip wheel --disable-pip-version-check --no-deps -v -w build-wheel/out . \
+  --config-settings=cmake.define.PYARRAY_BUNDLED_OPENMP="$libomp" \
   ${MLIR_DIR:+--config-settings=cmake.define.MLIR_DIR="$MLIR_DIR"}
 
 # Built against glibc 2.36 (Debian 12) and needing nothing else.

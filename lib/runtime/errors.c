@@ -35,6 +35,8 @@ void pyarray_rt_propagate(int32_t site) {
   if (raised->count < PA_MAX_FRAMES) raised->site[raised->count++] = site;
 }
 
+void pyarray_rt_leave(void) {}
+
 //===-- Stack guard -------------------------------------------------------------------------------===//
 
 static const int64_t stack_reserve = 256 * 1024; // for libm, the runtime and signal handlers below the limit

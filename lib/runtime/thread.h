@@ -24,6 +24,11 @@ typedef struct pa_thread {
   pa_raised raised;
   pa_free_list free_lists[PA_BLOCK_CLASSES];
   int64_t stack_limit; // 0 until asked for
+  const struct pa_region *region; // the parallel loop of which it runs a part; NULL outside
+  int64_t thread_id;              // within that loop's team; 0 outside
+  int64_t num_threads;            // for its loops; 0: as many as there may be
+  int64_t chunk_size;             // for its loops; 0: one part for each thread
+  int64_t team_size;              // of its latest parallel loop
   pa_counter *counter;
 } pa_thread;
 

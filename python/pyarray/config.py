@@ -1,6 +1,6 @@
 """Settings from the environment, read once when this module is first imported.
 
-=========================  ==========================================================================
+========================== ==========================================================================
 ``PYARRAY_DISABLE_JIT``    1: decorators return the plain function
 ``PYARRAY_CACHE``          0: no disk cache
 ``PYARRAY_CACHE_DIR``      where the disk cache is; default ``$XDG_CACHE_HOME/pyarray``
@@ -10,7 +10,10 @@
 ``PYARRAY_CPU_NAME``       LLVM's name of the CPU to compile for
 ``PYARRAY_CPU_FEATURES``   LLVM's feature string
 ``PYARRAY_CORE_LIBRARY``   path of the compiler library
-=========================  ==========================================================================
+``PYARRAY_NUM_THREADS``    most threads of a parallel loop; default: ``OMP_NUM_THREADS``, else as many
+                           as the process may use processors
+``PYARRAY_OPENMP_LIBRARY`` path of the OpenMP runtime
+========================== ==========================================================================
 """
 
 import os
@@ -24,3 +27,12 @@ def _flag(name, default):
 DISABLE_JIT = _flag("PYARRAY_DISABLE_JIT", False)
 BOUNDSCHECK = _flag("PYARRAY_BOUNDSCHECK", True)
 DEBUG = _flag("PYARRAY_DEBUG", False)
+
+
+def __getattr__(name):
+    if name in ("NUM_THREADS", "NUMBA_NUM_THREADS"):  # asks the system, which importing pyarray should not pay for
+        from ._pyarray import max_threads
+
+        globals()["NUM_THREADS"] = globals()["NUMBA_NUM_THREADS"] = count = max_threads()
+        return count
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

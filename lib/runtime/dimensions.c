@@ -1,0 +1,99 @@
+// The order in which the elements of arrays of one shape are best visited.
+#include "runtime.h"
+
+#include <stdbool.h>
+
+
+
+typedef struct dimensions {
+  int64_t rank, count;
+  int64_t *shape;  // [rank]
+  int64_t *arrays; // [count][1 + rank]: offset, strides
+} dimensions;
+
+static int64_t *offset_of(const dimensions *d, int64_t array) { return d->arrays + array * (1 + d->rank); }
+static int64_t *strides_of(const dimensions *d, int64_t array) { return offset_of(d, array) + 1; }
+static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
+
+static void swap(int64_t *values, int64_t a, int64_t b) {
+  int64_t value = values[a];
+  values[a] = values[b];
+  values[b] = value;
+}
+
+static void swap_axes(dimensions *d, int64_t a, int64_t b) {
+  swap(d->shape, a, b);
+  for (int64_t array = 0; array < d->count; ++array) swap(strides_of(d, array), a, b);
+}
+
+// An axis that no array moves along forwards is turned round.
+static void reverse_axis(dimensions *d, int64_t axis) {
+  bool backwards = false;
+  for (int64_t array = 0; array < d->count; ++array) {
+    int64_t stride = strides_of(d, array)[axis];
+    if (stride > 0) return;
+    backwards = backwards || stride < 0;
+  }
+  for (int64_t array = 0; backwards && array < d->count; ++array) {
+    int64_t *stride = &strides_of(d, array)[axis];
+    *offset_of(d, array) += (d->shape[axis] - 1) * *stride;
+    *stride = -*stride;
+  }
+}
+
+// Whether |inner| should be outside of |outer|: arrays that move along both agree that its steps are longer. Where they do
+// not agree, the given order stays.
+static bool is_misplaced(const dimensions *d, int64_t outer, int64_t inner) {
+  bool longer = false;
+  for (int64_t array = 0; array < d->count; ++array) {
+    int64_t out = magnitude(strides_of(d, array)[outer]), in = magnitude(strides_of(d, array)[inner]);
+    if (!out || !in || out == in) continue;
+    if (out > in) return false;
+    longer = true;
+  }
+  return longer;
+}
+
+static void sort_axes(dimensions *d) {
+  for (int64_t i = 1; i < d->rank; ++i)
+    for (int64_t k = i; k > 0 && is_misplaced(d, k - 1, k); --k) swap_axes(d, k - 1, k);
+}
+
+static bool can_merge(const dimensions *d, int64_t outer, int64_t inner) {
+  if (d->shape[outer] == 1 || d->shape[inner] == 1) return true;
+  for (int64_t array = 0; array < d->count; ++array)
+    if (strides_of(d, array)[outer] != strides_of(d, array)[inner] * d->shape[inner]) return false;
+  return true;
+}
+
+// |inner| then runs through both, |outer| is left with one step.
+static void merge(dimensions *d, int64_t outer, int64_t inner) {
+  bool take = d->shape[inner] == 1;
+  d->shape[inner] *= d->shape[outer];
+  d->shape[outer] = 1;
+  for (int64_t array = 0; array < d->count; ++array) {
+    int64_t *strides = strides_of(d, array);
+    if (take) strides[inner] = strides[outer];
+    strides[outer] = 0;
+  }
+}
+
+static void merge_axes(dimensions *d) {
+  int64_t inner = d->rank - 1;
+  for (int64_t outer = d->rank - 2; outer >= 0; --outer) {
+    if (can_merge(d, outer, inner))
+      merge(d, outer, inner);
+    else if (--inner != outer)
+      swap_axes(d, outer, inner); // the axis between has one step
+  }
+}
+
+void pyarray_rt_order_dimensions(int64_t rank, int64_t count, int64_t numbers) {
+  int64_t *shape = (int64_t *)(uintptr_t)numbers;
+  dimensions d = {rank, count, shape, shape + rank};
+  for (int64_t axis = 0; axis < rank; ++axis)
+    if (shape[axis] == 0) return; // nothing is visited, and offsets stay in bounds
+  for (int64_t axis = 0; axis < rank; ++axis) reverse_axis(&d, axis);
+  sort_axes(&d);
+  merge_axes(&d);
+}
