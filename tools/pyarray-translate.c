@@ -26,7 +26,7 @@ static const char usage[] =
     "  --opt-level N       0 to 3 (IR only)\n"
     "  --error-model NAME  python or numpy (Python only)\n"
     "  --inline NAME       auto, always or never (Python only)\n"
-    "  --fastmath, --no-boundscheck\n"
+    "  --fastmath, --accurate-math, --no-boundscheck\n"
     "  --debug             debug information for the source; not optimised unless --opt-level is given\n"
     "  --help\n"
     "\n"
@@ -37,7 +37,7 @@ static const char usage[] =
 typedef struct translate_options {
   const char *input, *output, *level, *source, *signature;
   const char *cpu, *features, *error_model, *inline_policy, *opt_level;
-  bool fastmath, no_boundscheck, debug, help;
+  bool fastmath, accurate_math, no_boundscheck, debug, help;
 } translate_options;
 
 typedef struct option_row {
@@ -59,6 +59,7 @@ static const option_row rows[] = {
     VALUE("--inline", inline_policy),
     VALUE("--opt-level", opt_level),
     FLAG("--fastmath", fastmath),
+    FLAG("--accurate-math", accurate_math),
     FLAG("--no-boundscheck", no_boundscheck),
     FLAG("--debug", debug),
     FLAG("--help", help),
@@ -164,6 +165,7 @@ static pa_status emit(const translate_options *options, MlirOperation module, pa
   codegen.cpu = options->cpu;
   codegen.features = options->features;
   codegen.fastmath = options->fastmath;
+  codegen.accurate_math = options->accurate_math;
   if (options->debug) codegen.opt_level = PA_CODEGEN_DEBUG_LEVEL;
   if (options->opt_level) codegen.opt_level = *options->opt_level - '0';
   if (strcmp(options->level, "object") == 0) return emit_object(module, &codegen, out);
@@ -217,6 +219,7 @@ static bool translate_python(pa_arena *arena, const translate_options *options, 
       .inline_policy = options->inline_policy ? options->inline_policy : "auto",
       .boundscheck = !options->no_boundscheck,
       .fastmath = options->fastmath,
+      .accurate_math = options->accurate_math,
       .debug = options->debug,
       .verify = true,
   };

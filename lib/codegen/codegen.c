@@ -6,8 +6,10 @@
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Target/LLVMIR.h"
+#include "parallel_loops.h"
 #include "pipeline.h"
 #include "target.h"
+#include "vector_math.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Error.h"
@@ -141,8 +143,11 @@ static void prepare(codegen *gen, MlirOperation module) {
     if (LLVMIsDeclaration(f)) continue;
     LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
     allow_negative_strides(f);
+    pa_mark_parallel_loops(gen->context, f);
     if (gen->options->fastmath) add_fast_math(f);
   }
+  if (!gen->options->accurate_math && gen->options->opt_level >= PA_CODEGEN_VECTOR_LEVEL)
+    pa_offer_vector_math(gen->module, gen->target->machine);
 }
 
 static bool needs_inliner(LLVMModuleRef module) {

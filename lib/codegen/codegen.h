@@ -24,6 +24,7 @@ typedef struct pa_codegen_options {
   const char *features; // LLVM feature string "+avx2,-fma"; NULL: the host's, or none if |cpu| is given
   int opt_level;        // 0: compile fast and keep everything; 1 to 3: the measured pipeline, emission at that level
   bool fastmath;        // all fast-math flags on every floating-point operation
+  bool accurate_math;   // loops call libm for each element, whose results are within 1 ULP; else within 4
   bool verify;          // keep value names and verify the LLVM IR
   const char *passes;   // an LLVM pipeline in text to run in place of ours; NULL: ours
   pa_codegen_timing *timing; // where to add the time spent; NULL: nowhere
@@ -33,6 +34,9 @@ typedef struct pa_codegen_options {
 
 // The level for code that a debugger is to step through: from the first on, lines are moved out of loops and vanish.
 enum { PA_CODEGEN_DEBUG_LEVEL = 0 };
+
+// The lowest level at which loops are vectorised.
+enum { PA_CODEGEN_VECTOR_LEVEL = 2 };
 
 // All three set the attributes llvm.data_layout and llvm.target_triple of |module|.
 // |*out_bytes| is released by the caller with free().

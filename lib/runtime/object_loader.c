@@ -2,6 +2,7 @@
 // protect.
 #include "object_internal.h"
 #include "runtime.h"
+#include "vector_math.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -283,6 +284,7 @@ static void open_math_libraries(void) {
 static void *find_external(const char *name) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   void *address = pa_runtime_lookup(name);
+  if (!address) address = pa_vector_math_lookup(name);
   if (!address) address = find_in_libgcc(name);
   if (!address) address = dlsym(RTLD_DEFAULT, name);
   if (address) return address;

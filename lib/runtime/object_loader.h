@@ -12,8 +12,8 @@
 
 typedef struct pa_object pa_object;
 
-// Copies what it needs of |bytes|. Undefined symbols are looked up in runtime.def, then by dlsym in the process, then
-// in libm and libmvec; one that is found nowhere is an error naming it. The caller owns |*out_object|. PYARRAY_PERF=1
+// Copies what it needs of |bytes|. Undefined symbols are looked up in runtime.def and vector_math.def, then by dlsym in
+// the process, then in libm and libmvec; one that is found nowhere is an error naming it. The caller owns |*out_object|. PYARRAY_PERF=1
 // in the environment lists the functions in /tmp/perf-PID.map for `perf report`.
 pa_status pa_object_load(const void *bytes, size_t size, pa_object **out_object);
 

@@ -33,8 +33,13 @@ typedef struct pyarray_compile_request {
   const char *features;       // LLVM feature string, NULL for the host's
   const char *error_model;    // "python" or "numpy"
   const char *inline_policy;  // "auto", "always" or "never"
+  const char *ufunc;          // NULL, or a gufunc signature "(m),(m)->()": compile NumPy's inner loop of the function.
+                              // The entry's arguments are then arrays, inputs and outputs, with one loop dimension more;
+                              // result type_code stays the function's own.
   bool boundscheck;
   bool fastmath;
+  bool accurate_math;         // loops call libm for each element (1 ULP) instead of vector functions (4 ULP)
+  bool parallel;              // prange and ufuncs may use threads
   bool debug;                 // DWARF for the Python source, at a level of optimisation where lines are meaningful
   bool verify;                // verify between passes and before code generation; |debug| does so too
 } pyarray_compile_request;
@@ -61,7 +66,8 @@ typedef struct pyarray_core_api {
   // Both fill |out_result|, which the caller passes to free_result whatever the outcome.
   void (*compile)(const pyarray_compile_request *request, pyarray_compile_result *out_result);
   // |level|: "untyped", "typed", "optimized", "linalg", "target", "llvm", "llvm-ir", "llvm-ir-optimized", "asm", or
-  // "types" (the source annotated with inferred types). The text is in |out_result->object|.
+  // "types" (the source annotated with inferred types), "parallel" (rows line, file, text, with tabs between them: what runs on
+  // several threads and what does not). The text is in |out_result->object|.
   void (*inspect)(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result);
   void (*free_result)(pyarray_compile_result *result);
   // Canonical names of all builtins the compiler knows ("math.sqrt", "numpy.zeros", "builtins.abs"), NULL at the end.

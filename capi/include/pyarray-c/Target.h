@@ -1,0 +1,20 @@
+// What LLVM's C API lacks about target machines.
+#ifndef PYARRAY_C_TARGET_H
+#define PYARRAY_C_TARGET_H
+
+#include <stdbool.h>
+
+#include "llvm-c/TargetMachine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Whether the machine has all of |features|, "+avx2,+fma", those that its CPU's name implies included.
+bool pyarrayTargetHasFeatures(LLVMTargetMachineRef machine, const char *features);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // PYARRAY_C_TARGET_H

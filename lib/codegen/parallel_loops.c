@@ -1,0 +1,82 @@
+// Loops whose iterations do not touch each other's memory: the memory accesses in them get the loop's access group.
+//
+// MLIR's loop_annotation names the group in the loop's metadata, but conversions from memref drop what would name it on
+// loads and stores. LLVM takes a loop for parallel only if every access in it is in the group.
+#include "parallel_loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "llvm-c/Core.h"
+
+//===-- Which loops -------------------------------------------------------------------------------===//
+
+enum { PA_MAX_PROPERTIES = 16 };
+
+static bool is_string(LLVMValueRef node, const char *text) {
+  unsigned length;
+  if (!node || !LLVMIsAMDString(node)) return false;
+  const char *found = LLVMGetMDString(node, &length);
+  return length == strlen(text) && memcmp(found, text, length) == 0;
+}
+
+// The access group that the loop of the back edge |branch| names, or NULL.
+static LLVMValueRef group_of(LLVMValueRef branch, unsigned loop_kind) {
+  LLVMValueRef loop = LLVMGetMetadata(branch, loop_kind), properties[PA_MAX_PROPERTIES], parts[2];
+  if (!loop || LLVMGetMDNodeNumOperands(loop) > PA_MAX_PROPERTIES) return NULL;
+  unsigned count = (unsigned)LLVMGetMDNodeNumOperands(loop);
+  LLVMGetMDNodeOperands(loop, properties);
+  for (unsigned i = 1; i < count; ++i) { // the first is the loop itself
+    if (!properties[i] || !LLVMIsAMDNode(properties[i]) || LLVMGetMDNodeNumOperands(properties[i]) != 2) continue;
+    LLVMGetMDNodeOperands(properties[i], parts);
+    if (is_string(parts[0], "llvm.loop.parallel_accesses")) return parts[1];
+  }
+  return NULL;
+}
+
+//===-- Blocks of a loop --------------------------------------------------------------------------===//
+
+typedef struct block_list {
+  LLVMBasicBlockRef *items; // room for every block of the function
+  size_t count;
+} block_list;
+
+static void add_block(block_list *list, LLVMBasicBlockRef block) {
+  for (size_t i = 0; i < list->count; ++i)
+    if (list->items[i] == block) return;
+  list->items[list->count++] = block;
+}
+
+// The blocks from which |latch| is reached without passing |header|. A block's predecessors are the users of its value.
+static void collect(block_list *list, LLVMBasicBlockRef header, LLVMBasicBlockRef latch) {
+  list->count = 0;
+  add_block(list, header);
+  add_block(list, latch);
+  for (size_t i = 1; i < list->count; ++i)
+    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(list->items[i])); use; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (LLVMIsATerminatorInst(user)) add_block(list, LLVMGetInstructionParent(user));
+    }
+}
+
+static void mark_accesses(const block_list *list, LLVMValueRef group, unsigned group_kind) {
+  for (size_t i = 0; i < list->count; ++i)
+    for (LLVMValueRef op = LLVMGetFirstInstruction(list->items[i]); op; op = LLVMGetNextInstruction(op))
+      if (LLVMIsALoadInst(op) || LLVMIsAStoreInst(op)) LLVMSetMetadata(op, group_kind, group);
+}
+
+void pa_mark_parallel_loops(LLVMContextRef context, LLVMValueRef function) {
+  unsigned loop_kind = LLVMGetMDKindIDInContext(context, "llvm.loop", 9);
+  unsigned group_kind = LLVMGetMDKindIDInContext(context, "llvm.access.group", 17);
+  block_list list = {0};
+  for (LLVMBasicBlockRef latch = LLVMGetFirstBasicBlock(function); latch; latch = LLVMGetNextBasicBlock(latch)) {
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(latch);
+    LLVMValueRef group = branch && LLVMGetNumSuccessors(branch) == 1 ? group_of(branch, loop_kind) : NULL;
+    if (!group) continue;
+    if (!list.items) list.items = malloc(LLVMCountBasicBlocks(function) * sizeof *list.items);
+    if (!list.items) return; // slower code, not wrong
+    collect(&list, LLVMGetSuccessor(branch, 0), latch);
+    mark_accesses(&list, group, group_kind);
+  }
+  free(list.items);
+}

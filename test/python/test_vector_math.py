@@ -1,0 +1,186 @@
+"""Loops that call exp, log, sin and the like for several elements at a time: values, special values, NumPy's errors."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from compare import define
+from pyarray import njit
+
+UNARY = {
+    "arccos": 1, "arccosh": 50, "arcsin": 1, "arcsinh": 50, "arctan": 50, "arctanh": 1, "cbrt": 1e6, "cos": 1e4,
+    "cosh": 80, "exp": 80, "exp2": 100, "expm1": 80, "log": 1e6, "log10": 1e6, "log1p": 1e6, "log2": 1e6, "sin": 1e4,
+    "sinh": 80, "tan": 1e4, "tanh": 20,
+}  # fmt: skip
+BINARY = {"arctan2": 100, "hypot": 1e6, "power": 10}
+SPECIAL = [
+    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -3.0, math.inf, -math.inf, math.nan, 1e-40, 1e-310, 5e-324, 1e30, -1e30,
+    1e200, -1e300, 88.9, -104.0, 709.9, -745.2, 1024.0, -1080.0,
+]  # fmt: skip
+LENGTHS = [0, 1, 3, 4, 7, 16, 17, 63, 64, 65, 257]
+dtypes = pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["f8", "f4"])
+
+
+@functools.cache
+def loop(name, accuracy="default"):
+    """A compiled loop over one or two arrays."""
+    arguments = "x[i], y[i]" if name in BINARY else "x[i]"
+    source = f"def f(x, y, out):\n    for i in range(out.shape[0]):\n        out[i] = np.{name}({arguments})\n"
+    return define(source, decorator=njit(accuracy=accuracy))
+
+
+def arguments_of(name, dtype, count, seed=0):
+    random = np.random.default_rng(seed)
+    size = {**UNARY, **BINARY}[name]
+    x, y = random.uniform(-size, size, (2, count))
+    if name in ("log", "log2", "log10", "log1p", "power"):
+        x = abs(x)
+    if name == "arccosh":
+        x = 1 + abs(x)
+    return x.astype(dtype), y.astype(dtype)
+
+
+def ulps_between(a, b):
+    """How many numbers of the type lie between elements; many where one is NaN, or a zero of the other sign."""
+    integer = np.int64 if a.dtype == np.float64 else np.int32
+    x, y = a.view(integer).astype(np.int64), b.view(integer).astype(np.int64)
+    apart = np.where((x < 0) != (y < 0), 2**62, abs(x - y))
+    return np.where(np.isnan(a) & np.isnan(b), 0, np.where(np.isnan(a) != np.isnan(b), 2**62, apart))
+
+
+def check(name, x, y, ulps, accuracy="default"):
+    out = np.full(x.shape, 7, x.dtype)
+    loop(name, accuracy)(x, y, out)
+    with np.errstate(all="ignore"):
+        # in float64, so that NumPy's own float32 functions, which are less exact than libm's, do not decide
+        wide = [v.astype(np.float64) for v in ((x, y) if name in BINARY else (x,))]
+        expected = getattr(np, name)(*wide).astype(x.dtype)
+    apart = ulps_between(np.ascontiguousarray(out), np.ascontiguousarray(expected))
+    tiny = abs(expected) < 2 * np.finfo(x.dtype).tiny  # rounded where bits are missing
+    worst = np.argmax(np.where(tiny & (apart < 2**60), 0, apart)) if x.size else 0
+    assert x.size == 0 or apart[worst] <= ulps or (tiny[worst] and apart[worst] < 2**60), (
+        name, x[worst], y[worst], out[worst], expected[worst]
+    )  # fmt: skip
+
+
+@dtypes
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_random_values(name, dtype):
+    check(name, *arguments_of(name, dtype, 20011), ulps=5)  # 4, and 1 of NumPy's
+
+
+@dtypes
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_special_values(name, dtype):
+    with np.errstate(over="ignore"):
+        special = np.array(SPECIAL).astype(dtype)
+    x, y = (grid.ravel() for grid in np.meshgrid(special, special))
+    check(name, x, y, ulps=5)
+    for shift in range(1, 9):  # every value in every lane, beside harmless ones
+        harmless, _ = arguments_of(name, dtype, 8 * special.size)
+        harmless[shift - 1 :: 8] = special
+        check(name, harmless, harmless[::-1].copy(), ulps=5)
+
+
+@dtypes
+@pytest.mark.parametrize("name", ["exp", "log", "sin", "hypot", "power"])
+@pytest.mark.parametrize("count", LENGTHS)
+def test_lengths(name, dtype, count):
+    check(name, *arguments_of(name, dtype, count, seed=count), ulps=5)
+
+
+@dtypes
+@pytest.mark.parametrize("name", ["exp", "tanh", "arctan2", "power"])
+@pytest.mark.parametrize("step", [2, -1, -3])
+def test_strided_views(name, dtype, step):
+    x, y = arguments_of(name, dtype, 997)
+    check(name, x[::step], y[::step], ulps=5)
+
+
+@dtypes
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_high_accuracy_is_libm(name, dtype):
+    x, y = arguments_of(name, dtype, 1003)
+    out = np.empty_like(x)
+    loop(name, "high")(x, y, out)
+    parameters = "x, y" if name in BINARY else "x"
+    one = define(f"def f({parameters}):\n    return np.{name}({parameters})\n")
+    wanted = [one(a, b) if name in BINARY else one(a) for a, b in zip(x, y)]
+    assert np.array_equal(out, np.array(wanted, dtype), equal_nan=True)
+
+
+def test_scalar_calls_are_libm():
+    f = define("def f(x):\n    return math.tanh(x), math.atan2(x, 3.0), math.erf(x), math.cbrt(x)\n")
+    for x in np.random.default_rng(1).uniform(-10, 10, 500).tolist():
+        assert f(x) == (math.tanh(x), math.atan2(x, 3.0), math.erf(x), math.copysign(np.cbrt(abs(x)), x))
+
+
+def test_raising_functions_are_as_in_python():
+    f = define("def f(x):\n    for i in range(x.shape[0]):\n        x[i] = math.exp(x[i])\n")
+    x = np.random.default_rng(2).uniform(-10, 10, 1003)
+    wanted = np.array([math.exp(v) for v in x.tolist()])
+    f(x)
+    assert np.array_equal(x, wanted)
+    with pytest.raises(OverflowError, match="math range error"):
+        f(np.full(9, 1000.0))
+
+
+# What NumPy reads after the loops of a ufunc: raised for what is wrong with an element, for nothing else.
+
+
+def raised_by(function, *arguments):
+    """Names of the floating-point exceptions that a compiled function leaves behind."""
+    import ctypes
+
+    libm = ctypes.CDLL("libm.so.6")
+    function(*arguments)
+    libm.feclearexcept(0x3D)
+    function(*arguments)
+    raised = libm.fetestexcept(0x3D)
+    libm.feclearexcept(0x3D)
+    return {name for name, bit in (("invalid", 1), ("divide", 4), ("overflow", 8)) if raised & bit}
+
+
+@dtypes
+@pytest.mark.parametrize(
+    "name, values, raised",
+    [
+        ("exp", [-math.inf, math.inf, math.nan, -1e30, 0.0], set()),
+        ("exp", [1000.0], {"overflow"}),
+        ("log", [math.inf, math.nan, 1e-40, 1.0], set()),
+        ("log", [0.0], {"divide"}),
+        ("log", [-1.0], {"invalid"}),
+        ("sin", [1e30, math.nan, 0.0, 5.0], set()),
+        ("sin", [math.inf], {"invalid"}),
+        ("tanh", [math.inf, -math.inf, math.nan, 0.0], set()),
+        ("arctan", [math.inf, -math.inf, math.nan, 1e30], set()),
+        ("arccosh", [math.inf, math.nan, 1.0, 1e30], set()),
+        ("expm1", [-math.inf, math.inf, -1e30, -700.0], set()),
+        ("sinh", [math.inf, 88.0, -88.3, 1e-30], set()),
+    ],
+)
+def test_exceptions(name, values, raised, dtype):
+    x = np.full(67, 1.5, dtype)
+    with np.errstate(over="ignore"):
+        x[3 : 3 + len(values)] = np.array(values).astype(dtype)
+    assert raised_by(loop(name), x, x, np.empty_like(x)) == raised
+
+
+@dtypes
+def test_exceptions_of_lanes_that_do_not_count(dtype):
+    f = define(
+        "def f(x, out):\n    for i in range(x.shape[0]):\n"
+        "        if x[i] >= 0.5:\n            out[i] = np.log(x[i])\n        else:\n            out[i] = -1.0\n"
+    )
+    x = np.tile(np.array([0.0, 1.0, -1.0, 0.25, 3.0], dtype), 30)
+    out = np.empty_like(x)
+    assert raised_by(f, x, out) == set()
+    wanted = np.where(x >= 0.5, np.log(np.maximum(x, 0.5)), -1).astype(dtype)
+    assert np.allclose(out, wanted, rtol=1e-6)
+
+
+def test_option():
+    assert njit(accuracy="high")(lambda x: x).targetoptions == {"accuracy": "high"}
+    with pytest.raises(ValueError, match="accuracy is 'default' or 'high', not 'low'"):
+        njit(accuracy="low")
