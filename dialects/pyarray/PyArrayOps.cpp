@@ -1,6 +1,8 @@
 // Verifiers, folders and custom assembly of the operations.
 #include "PyArray.h"
 
+#include "support/core_signature.h"
+
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -117,4 +119,181 @@ void ForOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/!getInits().empty());
   printer.printOptionalAttrDict((*this)->getAttrs());
+}
+
+//===----------------------------------------------------------------------===//
+// Ufuncs
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t maxRank = 32; // PA_MAX_RANK of pyarray-lower
+
+static Type elementOf(Type type) {
+  auto array = dyn_cast<ArrayType>(type);
+  return array ? array.getElementType() : type;
+}
+
+static int64_t rankOf(Type type) {
+  auto array = dyn_cast<ArrayType>(type);
+  return array ? static_cast<int64_t>(array.getShape().size()) : 0;
+}
+
+static bool isNumberOrArray(Type type) {
+  return ArrayType::isValidElementType(elementOf(type)) && !elementOf(type).isF16() && rankOf(type) <= maxRank;
+}
+
+// With extents that are not known, so that any array of that rank can be it.
+static bool isPlain(Type type, Layout layout) {
+  auto array = dyn_cast<ArrayType>(type);
+  return array && array.getLayout() == layout && llvm::all_of(array.getShape(), ShapedType::isDynamic);
+}
+
+static LogicalResult verifyArrays(Operation *op, TypeRange types) {
+  for (Type type : types)
+    if (!isa<ArrayType>(type) || !isNumberOrArray(type))
+      return op->emitOpError("has an operand ") << type << ", which is no array of numbers with at most " << maxRank << " dimensions";
+  return success();
+}
+
+static LogicalResult readSignature(Operation *op, StringRef text, pa_core_signature &signature) {
+  const char *error = pa_core_signature_parse(text.data(), text.size(), &signature);
+  return error ? op->emitOpError("has a malformed signature '") << text << "': " << error : success();
+}
+
+// An operand is a number, or an array with at least its core dimensions; an output is an array that can be written.
+static LogicalResult verifyOperand(Operation *op, Type type, const pa_core_operand &core, bool output) {
+  if (!isNumberOrArray(type))
+    return op->emitOpError("has an operand ") << type << ", which is neither a number nor an array of numbers with at most "
+                                              << maxRank << " dimensions";
+  if (rankOf(type) < core.rank) return op->emitOpError("has an operand ") << type << " with fewer than " << core.rank << " core dimensions";
+  auto array = dyn_cast<ArrayType>(type);
+  if (output && (!array || array.getReadonly())) return op->emitOpError("has an output ") << type << ", which cannot be written to";
+  return success();
+}
+
+// |types| are those of inputs and outputs; operands, which some outputs may not be, have the loop's rank together.
+static LogicalResult verifyOperands(Operation *op, ArrayRef<Type> types, const pa_core_signature &signature, int64_t *outRank) {
+  *outRank = 0;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const pa_core_operand &core = signature.operands[i];
+    if (failed(verifyOperand(op, types[i], core, i >= static_cast<size_t>(signature.input_count)))) return failure();
+    if (i < op->getNumOperands()) *outRank = std::max(*outRank, rankOf(types[i]) - core.rank);
+  }
+  return success();
+}
+
+static LogicalResult verifyArgument(UfuncOp op, Type argument, Type operand, const pa_core_operand &core) {
+  bool scalar = core.rank == 0 && !isa<ArrayType>(argument);
+  int64_t rank = scalar ? 0 : std::max(core.rank, 1);
+  if (elementOf(argument) == elementOf(operand) && rankOf(argument) == rank && (scalar || isPlain(argument, Layout::A))) return success();
+  return op.emitOpError("has a body whose argument ") << argument << " does not fit the operand " << operand;
+}
+
+static LogicalResult verifyBody(UfuncOp op, ArrayRef<Type> types, const pa_core_signature &signature) {
+  size_t ins = static_cast<size_t>(signature.input_count), outs = static_cast<size_t>(signature.output_count);
+  Block &body = op.getBody().front();
+  auto yield = dyn_cast<YieldOp>(body.back());
+  if (!yield) return op.emitOpError("has a body that does not end in pyarray.yield");
+  bool yields = !yield.getValues().empty();
+  if (body.getNumArguments() != (yields ? ins : ins + outs))
+    return op.emitOpError("has a body with ") << body.getNumArguments() << " arguments";
+  if (yields && yield.getValues().size() != outs) return op.emitOpError("has a body that yields ") << yield.getValues().size() << " values";
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (i < body.getNumArguments() &&
+        failed(verifyArgument(op, body.getArgument(static_cast<unsigned>(i)).getType(), types[i], signature.operands[i])))
+      return failure();
+    if (i >= ins && !yields && !isa<ArrayType>(body.getArgument(static_cast<unsigned>(i)).getType()))
+      return op.emitOpError("has a body that yields nothing, but gets no view of the output ") << types[i];
+    if (yields && i >= ins && (signature.operands[i].rank || yield.getValues()[i - ins].getType() != elementOf(types[i])))
+      return op.emitOpError("has a body that yields ") << yield.getValues()[i - ins].getType() << " for the output " << types[i];
+    bool elementwise = yields && !signature.operands[i].rank && (i >= ins || !isa<ArrayType>(body.getArgument(static_cast<unsigned>(i)).getType()));
+    if ((op.getPacked() || op.getUnitStrides()) && !elementwise) return op.emitOpError("is packed, but not elementwise");
+  }
+  return success();
+}
+
+// New arrays are as numpy.empty makes them.
+static LogicalResult verifyResults(UfuncOp op, const pa_core_signature &signature, int64_t rank) {
+  bool known[PA_MAX_CORE_DIMENSIONS] = {};
+  for (int i = 0; i < signature.input_count; ++i)
+    for (int k = 0; k < signature.operands[i].rank; ++k) known[signature.operands[i].dimensions[k]] = true;
+  for (auto [i, type] : llvm::enumerate(op.getResultTypes())) {
+    const pa_core_operand &core = signature.operands[static_cast<size_t>(signature.input_count) + i];
+    if (!isPlain(type, Layout::C) || rankOf(type) != rank + core.rank)
+      return op.emitOpError("has a result ") << type << "; expected an array of layout C with " << rank + core.rank << " dimensions";
+    for (int k = 0; k < core.rank; ++k)
+      if (!known[core.dimensions[k]] && signature.dimensions[core.dimensions[k]].size < 0)
+        return op.emitOpError("has a result whose core dimensions no input has");
+  }
+  return success();
+}
+
+LogicalResult UfuncOp::verify() {
+  pa_core_signature signature;
+  if (failed(readSignature(*this, getSignature(), signature))) return failure();
+  TypeRange outputs = getOutputs().empty() ? TypeRange(getResults()) : TypeRange(getOutputs());
+  bool fits = getInputs().size() == static_cast<size_t>(signature.input_count) && outputs.size() == static_cast<size_t>(signature.output_count);
+  if (!fits || (!getOutputs().empty() && !getResults().empty()))
+    return emitOpError("has ") << getInputs().size() << " inputs and " << outputs.size() << " outputs, but the signature '" << getSignature() << "'";
+  SmallVector<Type> types(getInputs().getTypes());
+  types.append(outputs.begin(), outputs.end());
+  int64_t rank;
+  if (failed(verifyOperands(*this, types, signature, &rank)) || failed(verifyBody(*this, types, signature)) ||
+      failed(verifyResults(*this, signature, rank)))
+    return failure();
+  if (getExpanded() && !getResults().empty()) return emitOpError("is expanded, but has no outputs");
+  size_t first = getExpanded() ? 0 : getInputs().size();
+  for (size_t i = first; getResults().empty() && i < types.size(); ++i)
+    if (isa<ArrayType>(types[i]) && rankOf(types[i]) - signature.operands[i].rank != rank)
+      return emitOpError("has an operand ") << types[i] << " without the " << rank << " loop dimensions";
+  return success();
+}
+
+LogicalResult UfuncShapeOp::verify() {
+  pa_core_signature signature;
+  if (failed(readSignature(*this, getSignature(), signature))) return failure();
+  bool given = !getOutputs().empty();
+  if (getInputs().size() != static_cast<size_t>(signature.input_count) || (given && getOutputs().size() != static_cast<size_t>(signature.output_count)))
+    return emitOpError("has ") << getInputs().size() << " inputs and " << getOutputs().size() << " outputs, but the signature '" << getSignature() << "'";
+  int64_t rank;
+  if (failed(verifyOperands(*this, SmallVector<Type>(getOperandTypes()), signature, &rank))) return failure();
+  size_t count = static_cast<size_t>(rank + signature.dimension_count);
+  if (getSizes().size() != count || !llvm::all_of(getSizes().getTypes(), [](Type type) { return type.isSignedInteger(64); }))
+    return emitOpError("has ") << getSizes().size() << " results; expected " << count << " of type si64";
+  return success();
+}
+
+LogicalResult BroadcastToOp::verify() {
+  if (failed(verifyArrays(*this, {getArray().getType(), getResult().getType()}))) return failure();
+  auto from = cast<ArrayType>(getArray().getType()), to = cast<ArrayType>(getResult().getType());
+  if (!llvm::all_of(getExtents().getTypes(), [](Type type) { return type.isSignedInteger(64); }))
+    return emitOpError("has extents that are not of type si64");
+  int64_t loop = static_cast<int64_t>(getExtents().size()), core = rankOf(to) - loop, own = rankOf(from) - core;
+  bool fits = core >= 0 && own >= 0 && own <= loop && isPlain(to, Layout::A);
+  if (!fits || from.getElementType() != to.getElementType() || from.getReadonly() != to.getReadonly())
+    return emitOpError("cannot view ") << from << " as " << to << " with " << loop << " loop dimensions";
+  return success();
+}
+
+LogicalResult OrderDimensionsOp::verify() {
+  if (getArrays().size() != getResults().size() || getArrays().empty())
+    return emitOpError("has ") << getArrays().size() << " arrays and " << getResults().size() << " results";
+  if (failed(verifyArrays(*this, getArrays().getTypes()))) return failure();
+  int64_t loop = static_cast<int64_t>(getLoopRank());
+  for (auto [array, result] : llvm::zip(getArrays(), getResults())) {
+    auto from = cast<ArrayType>(array.getType()), to = dyn_cast<ArrayType>(result.getType());
+    if (loop < 1 || loop > rankOf(from)) return emitOpError("orders ") << loop << " loop dimensions of " << from;
+    if (!to || !isPlain(to, Layout::A) || rankOf(to) != rankOf(from) || from.getElementType() != to.getElementType() ||
+        from.getReadonly() != to.getReadonly())
+      return emitOpError("cannot view ") << from << " as " << result.getType();
+  }
+  return success();
+}
+
+LogicalResult IndependentOp::verify() { return verifyArrays(*this, getOperandTypes()); }
+
+LogicalResult InnerStridesOp::verify() {
+  if (failed(verifyArrays(*this, getOperandTypes()))) return failure();
+  for (Type type : getOperandTypes())
+    if (!rankOf(type)) return emitOpError("has an operand ") << type << " without dimensions";
+  return success();
 }

@@ -257,10 +257,11 @@ def PyArray_ForOp : PyArray_Op<"for", [RecursiveMemoryEffects, SingleBlockImplic
   let hasVerifier = 1;
 }
 
-def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForOp"]>]> {
-  let summary = "ends the body of a for loop";
+def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForOp", "UfuncOp"]>]> {
+  let summary = "ends the body of a for loop or a ufunc";
   let description = [{
-    Its operands are the loop-carried values of the next iteration, or the results of the loop after the last.
+    In a loop its operands are the loop-carried values of the next iteration, or the results of the loop after the last; in
+    a ufunc they are the outputs of one point.
   }];
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ /* nothing to yield */ }]>];
@@ -285,6 +286,108 @@ def PyArray_IterItemOp : PyArray_Op<"iter_item"> {
   let arguments = (ins AnyType:$iterable, AnyType:$index);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$iterable `,` $index attr-dict `:` functional-type(operands, results)";
+}
+
+//===----------------------------------------------------------------------===//
+// Ufuncs
+//===----------------------------------------------------------------------===//
+
+def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock]> {
+  let summary = "a function applied at every point of the loop dimensions of arrays";
+  let description = [{
+    The signature names the core dimensions of each operand, as in NumPy's generalised ufuncs; what an operand has besides
+    are loop dimensions, which broadcast. The body has an argument for each input, and one for each output if it yields
+    nothing: the element where the operand has no core dimensions, else a view of them (layout A; of one element for an
+    array argument without core dimensions). It yields the element of each output, or nothing and writes through the views.
+
+    With outputs the operation writes there and has no results; without, its results are new C-order arrays.
+    Where `expanded` is set, outputs are given and all arrays have the same loop shape.
+    Points are independent of each other and may be computed in any order, unless `sequential` is set.
+    Where `packed` is set, operands that are not contiguous along the last loop dimension are copied to blocks that are.
+    `unit_strides` says that along it inputs are contiguous or constant, and outputs contiguous.
+
+    ```mlir
+    pyarray.ufunc "(),()->()" ins(%a, %b : !pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>) outs(%o : !pyarray.array<?xf64, A>) {
+    ^bb0(%x: f64, %y: f64):
+      %s = pyarray.call @f$0(%x, %y) : (f64, f64) -> f64
+      pyarray.yield %s : f64
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$signature, Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs,
+                       UnitAttr:$packed, UnitAttr:$unit_strides,
+                       UnitAttr:$sequential, UnitAttr:$expanded);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $signature (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)?
+    (`packed` $packed^)? (`unit_strides` $unit_strides^)? (`sequential` $sequential^)? (`expanded` $expanded^)? $body (`->` type($results)^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def PyArray_UfuncShapeOp : PyArray_Op<"ufunc_shape", [AttrSizedOperandSegments]> {
+  let summary = "the loop dimensions to which operands of a ufunc broadcast, then the sizes of its core dimensions";
+  let description = [{
+    One result for each loop dimension and one for each name in the signature, in order of appearance. ValueError where
+    shapes do not fit. Outputs, where given, must have the loop shape already.
+  }];
+  let arguments = (ins StrAttr:$signature, Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs);
+  let results = (outs Variadic<AnyType>:$sizes);
+  let assemblyFormat = [{
+    $signature (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)? attr-dict (`:` type($sizes)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def PyArray_BroadcastToOp : PyArray_Op<"broadcast_to", [Pure]> {
+  let summary = "a view with these loop dimensions before the array's core dimensions";
+  let description = [{
+    Loop dimensions that the array lacks, or in which it has extent 1, get stride 0. The array's last axes beyond the result's
+    loop dimensions are core dimensions and stay. The shape is that of `pyarray.ufunc_shape`.
+  }];
+  let arguments = (ins AnyType:$array, Variadic<AnyType>:$extents);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$array `to` `(` $extents `)` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def PyArray_OrderDimensionsOp : PyArray_Op<"order_dimensions", [Pure]> {
+  let summary = "views of the same elements whose loop dimensions are merged and sorted by stride";
+  let description = [{
+    The arrays have the same loop shape. Dimensions that can be stepped through as one for all arrays are merged, the others
+    sorted so that the smallest strides come last, and dimensions that all arrays run through backwards are reversed.
+    Dimensions left over come first, with extent 1.
+  }];
+  let arguments = (ins Variadic<AnyType>:$arrays, I64Attr:$loop_rank);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = "$arrays `rank` $loop_rank attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def PyArray_IndependentOp : PyArray_Op<"independent", [AttrSizedOperandSegments, Pure]> {
+  let summary = "whether no output shares memory with another point of an input";
+  let description = [{
+    True where each output is apart from each input, or, unless `apart` is set, is the same array with the same strides.
+    May be false without need, for arrays that are interleaved.
+  }];
+  let arguments = (ins Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs, UnitAttr:$apart);
+  let results = (outs I1:$result);
+  let assemblyFormat = [{
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`apart` $apart^)? attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def PyArray_InnerStridesOp : PyArray_Op<"inner_strides", [AttrSizedOperandSegments, Pure]> {
+  let summary = "whether inputs are contiguous or constant along their last axis, and outputs contiguous";
+  let description = "An input may have stride 0 or 1 there, in elements, an output 1.";
+  let arguments = (ins Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs);
+  let results = (outs I1:$result);
+  let assemblyFormat = [{
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)? attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

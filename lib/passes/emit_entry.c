@@ -353,6 +353,7 @@ typedef struct known_function {
 static const known_function known_functions[] = {
     {"pyarray_rt_raise", EFFECT_HIDDEN},
     {"pyarray_rt_propagate", EFFECT_HIDDEN},
+    {"pyarray_rt_leave", EFFECT_HIDDEN},
     {"pyarray_rt_retain", EFFECT_HIDDEN},
     {"pyarray_rt_stack_limit", EFFECT_HIDDEN},
     {"pyarray_rt_checked_multiply", EFFECT_NONE},

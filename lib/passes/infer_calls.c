@@ -116,6 +116,7 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
   if (mlirOperationIsNull(function))
     return pa_typing_fail(&typing, PA_CODE_INVALID, "the module has no function @%.*s", (int)symbol.length,
                           symbol.data);
+  if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.ufunc"))) return pa_resolve_ufunc(inference, instance, op, function, out);
   parameter *parameters;
   int count = (int)function_parameters(inference, function, &parameters);
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);

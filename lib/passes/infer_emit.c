@@ -163,6 +163,14 @@ static pa_status emit_while(emitter *e, MlirOperation op) {
   return status;
 }
 
+// What is carried by a loop over prange keeps its names: pyarray-find-parallel-loops says which variable is in its way.
+static MlirAttribute names_kept(emitter *e, MlirOperation op, MlirValue iterable) {
+  MlirOperation made = mlirValueIsAOpResult(iterable) ? mlirOpResultGetOwner(iterable) : (MlirOperation){NULL};
+  bool over_prange = !mlirOperationIsNull(made) && pa_kind(&e->inference->names, made) == PA_OP_BUILTIN &&
+                     pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(made, "name")), "pyarray.prange");
+  return over_prange && mlirBlockGetNumArguments(pa_body(op, 0)) > 1 ? pa_get_attr(op, "pyarray.names") : mlirAttributeGetNull();
+}
+
 static pa_status emit_for(emitter *e, MlirOperation op) {
   MlirBlock body = pa_body(op, 0), target;
   MlirType *types;
@@ -173,7 +181,8 @@ static pa_status emit_for(emitter *e, MlirOperation op) {
   operands[0] = iterable;
   for (intptr_t i = 0; i < count; ++i) operands[i + 1] = inits[i];
   pa_status status = emit_region(e, body, target, "pyarray.yield", (MlirValue){NULL}, types + 1, count);
-  MlirOperation typed = pa_op(e->builder, "pyarray.for", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULT_ARRAY(types + 1, count), PA_REGIONS(region));
+  MlirOperation typed = pa_op(e->builder, "pyarray.for", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULT_ARRAY(types + 1, count), PA_REGIONS(region),
+                              PA_ATTRS({"pyarray.names", names_kept(e, op, iterable)}));
   map_results(e, op, typed);
   return status;
 }
@@ -338,6 +347,13 @@ static pa_status emit_instance_call(emitter *e, MlirOperation op, const pa_resol
   return map(e, mlirOperationGetResult(op, 0), result), PA_OK;
 }
 
+static pa_status emit_ufunc(emitter *e, MlirOperation op, const pa_resolved_call *call) {
+  MlirValue *operands = value_array(e, call->count);
+  for (int i = 0; i < call->count; ++i)
+    if (!mlirValueIsNull(call->arguments[i])) operands[i] = use(e, call->arguments[i]);
+  return map(e, mlirOperationGetResult(op, 0), pa_emit_ufunc(e->inference, e->builder, call->ufunc, operands)), PA_OK;
+}
+
 static pa_status emit_plan(emitter *e, MlirOperation op, const pa_resolved_call *call) {
   const pa_call_plan *plan = &call->plan;
   MlirValue *operands = value_array(e, plan->operand_count), *elements = NULL;
@@ -366,6 +382,7 @@ static pa_status emit_plan(emitter *e, MlirOperation op, const pa_resolved_call 
 static pa_status emit_call(emitter *e, MlirOperation op) {
   pa_resolved_call call;
   PA_TRY(pa_resolve_call(e->inference, e->instance, op, &call));
+  if (call.ufunc) return emit_ufunc(e, op, &call);
   return call.instance ? emit_instance_call(e, op, &call) : emit_plan(e, op, &call);
 }
 
@@ -455,7 +472,8 @@ static pa_status emit_block(emitter *e, MlirBlock source) {
 //===-- Functions ---------------------------------------------------------------------------------===//
 
 static bool is_dropped_attribute(MlirStringRef name) {
-  static const char *const dropped[] = {"sym_name", "function_type", "sym_visibility", "pyarray.instantiate", "pyarray.params", "pyarray.defaults"};
+  static const char *const dropped[] = {"sym_name", "function_type", "sym_visibility", "pyarray.instantiate", "pyarray.params", "pyarray.defaults",
+                                        "pyarray.loops"};
   for (size_t i = 0; i < sizeof dropped / sizeof *dropped; ++i)
     if (pa_ref_equal(name, dropped[i])) return true;
   return false;

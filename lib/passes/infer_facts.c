@@ -72,7 +72,9 @@ static pa_status walk_call(pa_inference *inference, pa_instance *instance, MlirO
   pa_status status = pa_infer_instance(inference, call.instance);
   if (status) return pa_add_call_site(inference, status, call.instance, instance, op);
   if (call.instance->lowest < instance->lowest) instance->lowest = call.instance->lowest;
-  set_result(inference, instance, op, call.instance->result);
+  pa_fact result = call.instance->result;
+  if (call.ufunc) PA_TRY(pa_ufunc_result(inference, op, call.ufunc, &result));
+  set_result(inference, instance, op, result);
   return PA_OK;
 }
 

@@ -1,5 +1,5 @@
 // What the files of pyarray-infer-types share: infer_types.c (driver, instances), infer_facts.c (abstract
-// interpretation, with infer_calls.c and infer_literals.c) and infer_emit.c (typed operations, with infer_erase.c).
+// interpretation, with infer_calls.c, infer_ufunc.c and infer_literals.c) and infer_emit.c (typed operations, with infer_erase.c).
 #ifndef PYARRAY_LIB_PASSES_INFER_INTERNAL_H
 #define PYARRAY_LIB_PASSES_INFER_INTERNAL_H
 
@@ -50,6 +50,8 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
                              intptr_t count);
 pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance, MlirValue value);
 
+typedef struct pa_ufunc_call pa_ufunc_call;
+
 // infer_calls.c
 // What a call becomes; asked by both phases, with the same answer once facts are final.
 typedef struct pa_resolved_call {
@@ -59,11 +61,20 @@ typedef struct pa_resolved_call {
   const MlirAttribute *constants;
   int count;
   bool bottom;  // an argument is not known yet
+  pa_ufunc_call *ufunc;  // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
 } pa_resolved_call;
 pa_status pa_resolve_call(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out_call);
 // Adds to a failure within |callee|, before its hint, where |caller| calls it; of many calls the first and the last.
 pa_status pa_add_call_site(pa_inference *inference, pa_status status, pa_instance *callee, const pa_instance *caller,
                            MlirOperation op);
+
+// infer_ufunc.c
+pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirOperation function,
+                           pa_resolved_call *out_call);
+// The result of the call, once the kernel's is known; bottom before.
+pa_status pa_ufunc_result(pa_inference *inference, MlirOperation op, const pa_ufunc_call *call, pa_fact *out_result);
+// |operands|: typed values of inputs and outputs, null for outputs not given.
+MlirValue pa_emit_ufunc(pa_inference *inference, pa_builder *at, const pa_ufunc_call *call, MlirValue *operands);
 
 // infer_literals.c
 // The result of a comparison of str literals; bottom where |op| is something else.

@@ -1,7 +1,8 @@
 // pyarray-inline: puts the bodies of small functions in place of calls.
 //
 // Enters and leaves: typed functions. A callee is inlined when its option `inline` is "always", or is "auto" and its body has at
-// most `threshold` operations and no regions; never when it is recursive or its option is "never". LLVM inlines what is left.
+// most `threshold` operations and no regions, or is called in the body of a pyarray.ufunc and has at most `ufunc-threshold`;
+// never when it is recursive or its option is "never". LLVM inlines what is left.
 // Private functions without callers are removed. Locations become call sites, so that tracebacks keep both frames.
 //
 //   %0 = pyarray.call @square$0(%x) : (f64) -> f64      becomes
@@ -25,7 +26,7 @@ typedef struct inlining {
   MlirOperation module;
   node *nodes;
   size_t count;
-  int64_t threshold;
+  int64_t threshold, ufunc_threshold;
 } inlining;
 
 static node *find_node(inlining *p, MlirOperation function) {
@@ -42,10 +43,12 @@ static bool policy_is(MlirOperation function, const char *policy) {
   return pa_ref_equal(mlirStringAttrGetValue(value), policy);
 }
 
-static bool is_wanted(const inlining *p, const node *callee) {
+static bool is_wanted(const inlining *p, MlirOperation call, const node *callee) {
   if (!callee || callee->recursive || callee->state != DONE) return false;
   if (policy_is(callee->function, "always")) return true;
-  return policy_is(callee->function, "auto") && !callee->regions && callee->operations <= p->threshold;
+  if (!policy_is(callee->function, "auto")) return false;
+  if (pa_kind(&p->names, mlirOperationGetParentOperation(call)) == PA_OP_UFUNC) return callee->operations <= p->ufunc_threshold;
+  return !callee->regions && callee->operations <= p->threshold;
 }
 
 //===-- Splicing ----------------------------------------------------------------------------------===//
@@ -110,7 +113,7 @@ static void visit_block(inlining *p, node *caller, MlirBlock block) {
       node *callee = find_node(p, pa_lookup(p->module, symbol));
       if (callee && callee->state == NEW) visit_function(p, callee);
       if (callee && callee->state == OPEN) callee->recursive = true;
-      if (is_wanted(p, callee)) {
+      if (is_wanted(p, op, callee)) {
         splice(op, callee->function);
         caller->operations += callee->operations - 2;
         caller->regions = caller->regions || callee->regions;
@@ -155,7 +158,8 @@ static void erase_uncalled(inlining *p) {
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
-  inlining p = {.pass = context, .module = module, .threshold = pa_pass_option_int(context, "threshold")};
+  inlining p = {.pass = context, .module = module, .threshold = pa_pass_option_int(context, "threshold"),
+                .ufunc_threshold = pa_pass_option_int(context, "ufunc-threshold")};
   pa_names_init(&p.names, context->context);
   size_t capacity = 0;
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
@@ -173,6 +177,8 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
 const pa_pass pa_pass_inline = {
     .argument = "pyarray-inline",
     .summary = "Put the bodies of small typed functions in place of calls",
-    .options = (const pa_pass_option[]){{"threshold", PA_OPTION_INT, "10", "Operations a body may have to be inlined without being asked for"}, {0}},
+    .options = (const pa_pass_option[]){{"threshold", PA_OPTION_INT, "10", "Operations a body may have to be inlined without being asked for"},
+                                        {"ufunc-threshold", PA_OPTION_INT, "300", "The same in the body of a pyarray.ufunc"},
+                                        {0}},
     .run = run,
 };

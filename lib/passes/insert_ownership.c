@@ -151,7 +151,7 @@ static void visit_regions(ownership *own, MlirOperation op, pa_op_kind kind) {
     MlirBlock block = pa_body(op, r);
     if (mlirBlockIsNull(block)) continue;
     if (kind == PA_OP_FOR) derive(own, mlirBlockGetArgument(block, 0), mlirOperationGetOperand(op, 0));
-    own_arguments(own, block, kind == PA_OP_FOR ? 1 : 0);
+    own_arguments(own, block, kind == PA_OP_UFUNC ? mlirBlockGetNumArguments(block) : kind == PA_OP_FOR ? 1 : 0);
     visit_block(own, block);
   }
 }
@@ -174,6 +174,7 @@ static void visit(ownership *own, MlirOperation op) {
     visit_regions(own, op, kind);
     own_results(own, op);
     break;
+  case PA_OP_UFUNC: visit_regions(own, op, kind); break; // its block arguments are views of its operands
   case PA_OP_SCF_YIELD:
   case PA_OP_SCF_CONDITION:
   case PA_OP_YIELD:

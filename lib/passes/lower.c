@@ -268,6 +268,12 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_CALL] = lower_call,
     [PA_OP_BUILTIN] = pa_lower_builtin,
     [PA_OP_FOR] = pa_lower_for,
+    [PA_OP_UFUNC] = pa_lower_ufunc,
+    [PA_OP_UFUNC_SHAPE] = pa_lower_ufunc_shape,
+    [PA_OP_BROADCAST_TO] = pa_lower_broadcast_to,
+    [PA_OP_ORDER_DIMENSIONS] = pa_lower_order_dimensions,
+    [PA_OP_INDEPENDENT] = pa_lower_independent,
+    [PA_OP_INNER_STRIDES] = pa_lower_inner_strides,
     [PA_OP_ITER_LENGTH] = pa_lower_iter_length,
     [PA_OP_ITER_ITEM] = pa_lower_iter_item,
     [PA_OP_RAISE] = lower_raise,
@@ -313,6 +319,7 @@ static void start_function(pa_lowering *lower, MlirOperation function) {
   lower->last_entry = (MlirOperation){NULL};
   lower->complex_result = lower->stack_limit = (MlirValue){NULL};
   lower->boundscheck = pa_option_bool(function, "pyarray.options", "boundscheck", true);
+  lower->parallel = pa_option_bool(function, "pyarray.options", "parallel", false);
   lower->python_errors = !text_option_is(function, "error_model", "numpy");
   lower->fastmath = mlirAttributeGetNull();
   if (pa_option_bool(function, "pyarray.options", "fastmath", false))

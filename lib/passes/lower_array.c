@@ -270,6 +270,47 @@ void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue ind
   out_values[1] = array->owner;
 }
 
+// Keeps |axis| with the stride that the memref's type has there.
+static void keep_as_is(subview *view, const pa_array *array, int axis) {
+  int64_t strides[PA_MAX_RANK], offset, dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
+  bool known = mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(mlirValueGetType(array->memref), strides, &offset));
+  view->result_shape[view->result_rank] = mlirShapedTypeGetDynamicSize();
+  view->result_strides[view->result_rank++] = known ? strides[axis] : dynamic;
+}
+
+// The one element of an array without dimensions as a view of extent 1.
+static MlirValue element_view(pa_lowering *lower, const pa_array *array, MlirType type) {
+  int64_t dynamic = mlirShapedTypeGetDynamicStrideOrOffset(), one = 1;
+  int32_t segments[] = {1, 1, 0, 0};
+  MlirOperation parts = pa_strided_metadata(lower, array);
+  if (mlirOperationIsNull(parts)) return array->memref;
+  MlirAttribute layout = mlirStridedLayoutAttrGet(lower->context, dynamic, 1, &one);
+  MlirType row = mlirMemRefTypeGet(pa_element_memory(lower, array->element), 1, &one, layout, mlirAttributeGetNull());
+  MlirValue memref = pa_value(&lower->builder, "memref.reinterpret_cast", PA_RESULTS(row),
+                              PA_OPERANDS(mlirOperationGetResult(parts, 0), mlirOperationGetResult(parts, 1)),
+                              PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(lower->context, 1, &dynamic)},
+                                       {"static_sizes", mlirDenseI64ArrayGet(lower->context, 1, &one)},
+                                       {"static_strides", mlirDenseI64ArrayGet(lower->context, 1, &one)},
+                                       {"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)}));
+  return pa_cast_memref(lower, memref, pa_lower_array_type(lower, type));
+}
+
+MlirValue pa_core_view(pa_lowering *lower, const pa_array *array, const MlirValue *positions, int count, MlirType type) {
+  const MlirValue none = {NULL};
+  subview view = {0};
+  int kept = (int)pyarrayArrayTypeGetRank(type);
+  if (array->rank < kept) return element_view(lower, array, type);
+  if (mlirValueIsNull(array->memref)) return array->memref; // after a failure
+  for (int axis = 0; axis < array->rank; ++axis) {
+    MlirValue position = axis < count ? positions[axis] : none;
+    bool keep = axis >= array->rank - kept;
+    bool one = keep && axis < count; // of an operand without core dimensions
+    add_axis(&view, axis, position, one ? pa_int(lower, lower->i64, 1) : keep ? pa_extent(lower, array, axis) : none, none);
+    if (keep) keep_as_is(&view, array, axis);
+  }
+  return pa_cast_memref(lower, build_subview(lower, array, &view), pa_lower_array_type(lower, type));
+}
+
 //===-- Subscripts --------------------------------------------------------------------------------===//
 
 // Operands of the operation from the second on, |count| of them, as indices.

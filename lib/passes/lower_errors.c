@@ -41,9 +41,8 @@ static frame next_frame(pa_lowering *lower, MlirLocation *location) {
   return next;
 }
 
-// The number of a site, as an i32 constant. |exception| is "" where a callee's error passes through.
-static MlirValue site_number(pa_lowering *lower, frame at, const char *exception, const MlirAttribute *arguments,
-                             int count) {
+// The number of a site. |exception| is "" where a callee's error passes through.
+static int64_t find_site(pa_lowering *lower, frame at, const char *exception, const MlirAttribute *arguments, int count) {
   pa_location place = pa_source_location(lower->arena, at.location);
   MlirNamedAttribute fields[] = {
       named(lower, "args", mlirArrayAttrGet(lower->context, count, arguments)),
@@ -61,7 +60,17 @@ static MlirValue site_number(pa_lowering *lower, frame at, const char *exception
     number = lower->site_count;
     pa_map_put(lower->arena, &lower->sites, site.ptr, (void *)number);
   }
-  return pa_int(lower, lower->i32, (int64_t)number - 1);
+  return (int64_t)number - 1;
+}
+
+static MlirValue site_number(pa_lowering *lower, frame at, const char *exception, const MlirAttribute *arguments, int count) {
+  return pa_int(lower, lower->i32, find_site(lower, at, exception, arguments, count));
+}
+
+MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *message) {
+  MlirLocation location = lower->builder.location;
+  MlirAttribute argument = pa_text(lower, message);
+  return mlirIntegerAttrGet(lower->i32, find_site(lower, next_frame(lower, &location), exception, &argument, 1));
 }
 
 //===-- Raises ------------------------------------------------------------------------------------===//

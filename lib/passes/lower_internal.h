@@ -1,7 +1,8 @@
 // What the files of pyarray-lower share: lower.c (driver, control flow), lower_context.c (types, values, helpers),
 // lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c and lower_compare.c (numbers), lower_builtins.c,
 // lower_math.c and lower_reduce.c (builtins), lower_array.c (views, elements, attributes), lower_memory.c (new arrays,
-// copies), lower_iterate.c (loops), lower_recursion.c (the stack guard).
+// copies), lower_iterate.c (loops), lower_recursion.c (the stack guard), lower_ufunc.c, lower_packed.c, lower_strided.c,
+// lower_overlap.c and lower_broadcast.c (ufuncs).
 //
 // The pass re-emits each function from top to bottom. A level-3 value maps to any number of level-4 values; operations
 // are only read from the old function and only written to the new one. After a failure every builder call does nothing
@@ -55,7 +56,7 @@ typedef struct pa_lowering {
   MlirOperation last_entry; // constants and slots follow it at the top of the entry block
   MlirValue complex_result; // where runtime functions store a complex number, or null
   MlirValue stack_limit;    // of a recursive function, else null
-  bool boundscheck, python_errors;
+  bool boundscheck, python_errors, parallel;
   MlirAttribute fastmath; // null, or the flags of float operations
   const char *function_name;
 } pa_lowering;
@@ -173,6 +174,8 @@ MlirAttribute pa_text(pa_lowering *lower, const char *text);
 // Emit a raise here, or where |condition| holds. |arguments|: attributes of the exception's arguments.
 void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count);
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message);
+// The number (i32) of a site at the current place, for a later pass that raises there; frames it was inlined into are left out.
+MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *message);
 // |message| names the i64 values as {0}, {1}, {2}.
 void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message,
                         MlirValue a, MlirValue b, MlirValue c);
@@ -281,6 +284,9 @@ MlirValue pa_cast_memref(pa_lowering *lower, MlirValue memref, MlirType type);
 // Item |index| (i64, within bounds) of the first axis: an element, or a view of the level-3 type |item|.
 void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue index, MlirType item,
                         MlirValue *out_values);
+// The view (a memref) of level-3 type |type| that keeps the last axes where the first |count| axes are at |positions|
+// (i64). Where |type| has more axes than are left, the last ones at a position are kept with extent 1.
+MlirValue pa_core_view(pa_lowering *lower, const pa_array *array, const MlirValue *positions, int count, MlirType type);
 void pa_lower_getitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_setitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_getattr(pa_lowering *lower, MlirOperation op);
@@ -290,9 +296,27 @@ void pa_lower_slice(pa_lowering *lower, MlirOperation op);
 typedef enum pa_contents { PA_UNINITIALISED, PA_ZEROED } pa_contents;
 // A new array of the level-3 type with those extents (i64), which raises where memory is short.
 pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extents, pa_contents contents);
+// memref.extract_strided_metadata: base, offset, sizes, strides (index type). Null after a failure.
+MlirOperation pa_strided_metadata(pa_lowering *lower, const pa_array *array);
+// The addresses (i64) between which the elements of an array lie that is not empty.
+void pa_address_range(pa_lowering *lower, const pa_array *array, const MlirValue *extents, MlirValue *out_low,
+                      MlirValue *out_high);
 void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value); // of the element's type
 // Broadcasts |source| into |target|, converting elements; raises where extents do not fit. Overlap is allowed.
 void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *source);
+
+//===-- Broadcasting (lower_broadcast.c) ----------------------------------------------------------===//
+
+void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op);
+void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op);
+void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op);
+
+//===-- Ufuncs (lower_ufunc.c, lower_packed.c, lower_strided.c, lower_overlap.c) -------------------===//
+
+MlirValue pa_stride_of(pa_lowering *lower, const pa_array *array, int axis); // index type, in elements
+void pa_lower_ufunc(pa_lowering *lower, MlirOperation op);
+void pa_lower_independent(pa_lowering *lower, MlirOperation op);
+void pa_lower_inner_strides(pa_lowering *lower, MlirOperation op);
 
 //===-- Tuples and iteration (lower_iterate.c) ----------------------------------------------------===//
 

@@ -187,7 +187,7 @@ void pa_lower_iter_item(pa_lowering *lower, MlirOperation op) {
   set_item(lower, pa_result(op), pa_operand(op, 0), pa_get1(lower, pa_operand(op, 1)));
 }
 
-//===-- for ---------------------------------------------------------------------------------------===//
+//===-- Carried values ----------------------------------------------------------------------------===//
 
 typedef struct flat_list {
   MlirValue *values;
@@ -243,6 +243,54 @@ static void unroll(pa_lowering *lower, MlirOperation op) {
   set_results(lower, op, carried.values);
 }
 
+//===-- prange ------------------------------------------------------------------------------------===//
+
+// How the carried value with that word is combined at level 4, where integers have no sign.
+static MlirAttribute reduction_at_level_4(pa_lowering *lower, MlirAttribute word, pa_scalar scalar) {
+  const char *text = pa_attr_text(lower->arena, word);
+  bool ordered = strcmp(text, "min") == 0 || strcmp(text, "max") == 0;
+  if (ordered && (pa_is_unsigned(scalar) || scalar == PA_BOOL)) text = pa_arena_format(lower->arena, "u%s", text);
+  return pa_string_attr(lower->context, text);
+}
+
+static bool has_word_for_each(MlirAttribute words, intptr_t count) {
+  if (!mlirAttributeIsAArray(words) || mlirArrayAttrGetNumElements(words) != count) return false;
+  for (intptr_t i = 0; i < count; ++i)
+    if (!mlirAttributeIsAString(mlirArrayAttrGetElement(words, i))) return false;
+  return true;
+}
+
+// The reductions of a loop that is to run on several threads, else null.
+static MlirAttribute threads_wanted(pa_lowering *lower, MlirOperation op) {
+  MlirAttribute words = pa_get_attr(op, "pyarray.parallel");
+  if (!lower->parallel || mlirAttributeIsNull(words) || !mlirAttributeIsNull(pa_get_attr(op, "pyarray.checked"))) return mlirAttributeGetNull();
+  intptr_t count = mlirOperationGetNumResults(op);
+  if (!has_word_for_each(words, count)) {
+    pa_lower_fail(lower, "pyarray.parallel has a word for each value that the loop carries");
+    return mlirAttributeGetNull();
+  }
+  MlirAttribute *kinds = PA_NEW_ARRAY(lower->arena, MlirAttribute, count + 1);
+  for (intptr_t i = 0; i < count; ++i)
+    kinds[i] = reduction_at_level_4(lower, mlirArrayAttrGetElement(words, i), pa_scalar_of_value(mlirOperationGetResult(op, i)));
+  return mlirArrayAttrGet(lower->context, count, kinds);
+}
+
+static void lower_parallel(pa_lowering *lower, MlirOperation op, MlirValue count) {
+  MlirBlock body = pa_body(op, 0);
+  pa_scope scope = pa_open(lower, &lower->index, 1);
+  lower->parallel = false;
+  set_item(lower, mlirBlockGetArgument(body, 0), pa_operand(op, 0), pa_to_i64(lower, mlirBlockGetArgument(scope.block, 0)));
+  pa_lower_block(lower, body);
+  lower->parallel = true;
+  MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
+  int32_t segments[] = {1, 1, 1, 0};
+  MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
+  pa_op(&lower->builder, "scf.parallel", PA_OPERANDS(zero, pa_to_index(lower, count), one), PA_REGIONS(region),
+        PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)}, {"pyarray.threads", mlirArrayAttrGet(lower->context, 0, NULL)}));
+}
+
+//===-- for ---------------------------------------------------------------------------------------===//
+
 void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   MlirBlock body = pa_body(op, 0);
   MlirValue iterable = pa_operand(op, 0), item = mlirBlockGetArgument(body, 0);
@@ -253,12 +301,18 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   int64_t step;
   bool range = pyarrayTypeIsRange(mlirValueGetType(iterable));
   bool no_wrap = !mlirAttributeIsNull(pa_get_attr(op, "pyarray.no_wrap"));  // pyarray-hoist-checks has seen to it
-  bool direct = range && (no_wrap || (known_step(lower, iterable, &step) && step == 1));
+  MlirAttribute reductions = threads_wanted(lower, op);
+  bool threads = !mlirAttributeIsNull(reductions);
+  bool direct = !threads && range && (no_wrap || (known_step(lower, iterable, &step) && step == 1));
   MlirValue one = direct && no_wrap ? pa_get(lower, iterable).items[2] : pa_int(lower, lower->i64, 1);
   MlirValue first = direct ? pa_get(lower, iterable).items[0] : pa_int(lower, lower->i64, 0);
   MlirValue last = direct ? pa_get(lower, iterable).items[1] : item_count(lower, iterable);
   flat_list inits = flatten_operands(lower, op, 1);
   if (pa_failed(&lower->builder)) return;
+  if (threads && !inits.count) {
+    lower_parallel(lower, op, last);
+    return;
+  }
 
   MlirType *arguments = PA_NEW_ARRAY(lower->arena, MlirType, inits.count + 1);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, inits.count + 3);
@@ -272,7 +326,10 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   else
     set_item(lower, item, iterable, number);
   set_carried(lower, body, values);
+  bool outer = lower->parallel;
+  lower->parallel = outer && !threads; // within an iteration, nothing is spread further
   pa_lower_block(lower, body);
+  lower->parallel = outer;
   flat_list yielded = flatten_operands(lower, mlirBlockGetTerminator(body), 0);
   MlirRegion region = pa_close(lower, scope, "scf.yield", yielded.values, yielded.count);
 
@@ -280,7 +337,9 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   for (int i = 0; i < inits.count; ++i) values[3 + i] = inits.values[i];
   MlirOperation loop = pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, inits.count + 3),
                              PA_RESULT_ARRAY(inits.types.items, inits.count), PA_REGIONS(region),
-                             PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)}));
+                             PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)}, {"pyarray.threads", reductions},
+                                      {"pyarray.memory_site", threads ? pa_site(lower, "MemoryError", "Unable to allocate the partial results of a parallel loop")
+                                                                      : mlirAttributeGetNull()}));
   if (mlirOperationIsNull(loop)) return;
   for (int i = 0; i < inits.count; ++i) values[i] = mlirOperationGetResult(loop, i);
   set_results(lower, op, values);

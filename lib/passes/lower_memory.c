@@ -185,14 +185,17 @@ static void check_broadcast(pa_lowering *lower, const MlirValue *target, int tar
                      shown[2]);
 }
 
-// The addresses between which an array's elements lie.
-static void address_range(pa_lowering *lower, const pa_array *array, const MlirValue *extents, MlirValue *out_low,
-                          MlirValue *out_high) {
+MlirOperation pa_strided_metadata(pa_lowering *lower, const pa_array *array) {
   MlirType results[2 * PA_MAX_RANK + 2];
   results[0] = mlirMemRefTypeContiguousGet(pa_element_memory(lower, array->element), 0, NULL, mlirAttributeGetNull());
   for (int i = 1; i < 2 * array->rank + 2; ++i) results[i] = lower->index;
-  MlirOperation parts = pa_op(&lower->builder, "memref.extract_strided_metadata", PA_OPERANDS(array->memref),
-                              PA_RESULT_ARRAY(results, 2 * array->rank + 2));
+  return pa_op(&lower->builder, "memref.extract_strided_metadata", PA_OPERANDS(array->memref),
+               PA_RESULT_ARRAY(results, 2 * array->rank + 2));
+}
+
+void pa_address_range(pa_lowering *lower, const pa_array *array, const MlirValue *extents, MlirValue *out_low,
+                      MlirValue *out_high) {
+  MlirOperation parts = pa_strided_metadata(lower, array);
   MlirValue base =
       pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", array->memref, lower->index));
   *out_low = *out_high = base;
@@ -267,8 +270,8 @@ void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *sourc
   for (int axis = 0; axis < target->rank; ++axis) target_extents[axis] = pa_extent(lower, target, axis);
   for (int axis = 0; axis < source->rank; ++axis) source_extents[axis] = pa_extent(lower, source, axis);
   check_broadcast(lower, target_extents, target->rank, source_extents, source->rank);
-  address_range(lower, target, target_extents, &low[0], &high[0]);
-  address_range(lower, source, source_extents, &low[1], &high[1]);
+  pa_address_range(lower, target, target_extents, &low[0], &high[0]);
+  pa_address_range(lower, source, source_extents, &low[1], &high[1]);
   MlirValue overlap = pa_compare_int(lower, PA_ULT, low[0], high[1]);
   overlap = pa_and(lower, overlap, pa_compare_int(lower, PA_ULT, low[1], high[0]));
   pa_array apart = apart_from(lower, source, source_extents, overlap);
@@ -317,7 +320,7 @@ static void lower_new_array_like(pa_lowering *lower, const pa_builtin_call *call
 // Both in C order: one block of bytes.
 static void copy_bytes(pa_lowering *lower, const pa_array *target, const pa_array *source, const MlirValue *extents) {
   MlirValue addresses[2], end;
-  address_range(lower, source, extents, &addresses[1], &end);
+  pa_address_range(lower, source, extents, &addresses[1], &end);
   MlirValue bytes = pa_int(lower, lower->i64, pa_scalar_bytes(source->element));
   for (int axis = 0; axis < source->rank; ++axis) bytes = pa_binary(lower, "arith.muli", bytes, extents[axis]);
   pa_runtime(lower, "pyarray_rt_copy", target->owner, addresses[1], bytes);

@@ -46,6 +46,16 @@ static void append_argument_code(pa_string *out, MlirType type) {
     pa_type_to_code(out, type);
 }
 
+// Views of core dimensions may have any strides, whatever layout the signature declares.
+static MlirType core_type(compilation *c, MlirType type) {
+  if (!pyarrayTypeIsArray(type)) return type;
+  intptr_t rank = pyarrayArrayTypeGetRank(type);
+  int64_t *shape = PA_NEW_ARRAY(&c->arena, int64_t, rank + 1);
+  for (intptr_t axis = 0; axis < rank; ++axis) shape[axis] = pyarrayArrayTypeGetExtent(type, axis);
+  return pyarrayArrayTypeGet(c->session->context, rank, shape, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
+                             pyarrayArrayTypeIsReadonly(type));
+}
+
 // Sets pyarray.instantiate on |function| from the request's type code, "dq>" or "dq>d".
 static pa_status request_instance(compilation *c, MlirOperation function) {
   const char *code = c->request->type_code;
@@ -53,7 +63,9 @@ static pa_status request_instance(compilation *c, MlirOperation function) {
   intptr_t count = 0, results = 0;
   while (*code && *code != '>') {
     arguments[count] = argument_type(c->session->context, &code);
-    if (mlirTypeIsNull(arguments[count++])) return malformed_type_code(c);
+    if (mlirTypeIsNull(arguments[count])) return malformed_type_code(c);
+    if (c->request->ufunc) arguments[count] = core_type(c, arguments[count]);
+    ++count;
   }
   if (*code++ != '>') return malformed_type_code(c);
   if (*code) {
@@ -85,11 +97,14 @@ static pa_status import_function(compilation *c) {
   const pyarray_compile_request *request = c->request;
   MlirOperation module = mlirModuleGetOperation(c->module);
   pa_frontend_options options = {.error_model = request->error_model, .inline_policy = request->inline_policy,
-                                 .boundscheck = request->boundscheck, .fastmath = request->fastmath};
+                                 .boundscheck = request->boundscheck, .fastmath = request->fastmath,
+                                 .parallel = request->parallel};
   if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
   const char *symbol;
   PA_TRY(pa_frontend_import(module, request->function, &options, &c->arena, &symbol));
-  return request_instance(c, pa_lookup(module, pa_ref(symbol)));
+  MlirOperation function = pa_lookup(module, pa_ref(symbol));
+  if (request->ufunc) pa_set_attr(function, "pyarray.ufunc", pa_string_attr(c->session->context, request->ufunc));
+  return request_instance(c, function);
 }
 
 static bool is_verified(const pyarray_compile_request *request) { return request->verify || request->debug; }
@@ -172,6 +187,7 @@ static pa_codegen_options codegen_options(const compilation *c) {
   options.cpu = c->request->cpu;
   options.features = c->request->features;
   options.fastmath = c->request->fastmath;
+  options.accurate_math = c->request->accurate_math;
   options.verify = is_verified(c->request);
   if (c->request->debug) options.opt_level = PA_CODEGEN_DEBUG_LEVEL;
   return options;
@@ -226,6 +242,10 @@ static pa_status show(compilation *c, const char *level, pa_string *out) {
   if (strcmp(level, "types") == 0) {
     PA_TRY(run_stages(c, "typed"));
     return pa_annotate_types(module, &c->arena, out);
+  }
+  if (strcmp(level, "parallel") == 0) {
+    PA_TRY(run_stages(c, "optimized"));
+    return pa_report_parallel(module, &c->arena, out);
   }
   if (strcmp(level, "untyped") != 0) PA_TRY(run_stages(c, level));
   if (strcmp(level, "llvm-ir") == 0) return pa_codegen_llvm_ir(module, &options, false, out);

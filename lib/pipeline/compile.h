@@ -30,4 +30,7 @@ pa_status pa_sites_blob(MlirOperation module, pa_string *out_blob);
 // annotate.c: the source lines of the typed functions, each followed by its operations and their types. The GIL is held.
 pa_status pa_annotate_types(MlirOperation module, pa_arena *arena, pa_string *out_text);
 
+// report_parallel.c: loops over prange and array operations, and whether they run on several threads; a row for each.
+pa_status pa_report_parallel(MlirOperation module, pa_arena *arena, pa_string *out_text);
+
 #endif  // PYARRAY_LIB_PIPELINE_COMPILE_H

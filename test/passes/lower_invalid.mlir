@@ -62,3 +62,28 @@ func.func @blocks(%x: f64) -> f64 {
   return %x : f64
 }
 // expected-error@-6 {{a function at this level has one block}}
+
+// -----
+
+func.func @words(%n: si64, %x: f64) -> f64 attributes {pyarray.options = {parallel = true}} {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  // expected-error@+1 {{pyarray.parallel has a word for each value that the loop carries}}
+  %r = pyarray.for (%i: si64, %s: f64) in %range : !pyarray.range iter(%x) {
+    pyarray.yield %s : f64
+  } {pyarray.parallel = []}
+  return %r : f64
+}
+
+// -----
+
+func.func @no_words(%n: si64) -> si64 attributes {pyarray.options = {parallel = true}} {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  // expected-error@+1 {{pyarray.parallel has a word for each value that the loop carries}}
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+  } {pyarray.parallel = 3 : i64}
+  return %n : si64
+}

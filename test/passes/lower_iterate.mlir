@@ -123,3 +123,70 @@ func.func @unpack_array(%a: !pyarray.array<?xf64, C>) -> f64 {
   %z = pyarray.binary add %x, %y : (f64, f64) -> f64
   return %z : f64
 }
+
+// -----
+
+// Over prange, marked by pyarray-find-parallel-loops: the items are counted from 0. Only the outermost is spread.
+// CHECK-LABEL: func.func @prange
+// CHECK: scf.parallel (%[[K:.*]]) = (%c0{{.*}}) to (%{{.*}}) step (%c1{{.*}}) {
+// CHECK: scf.for
+// CHECK-NOT: pyarray.threads
+// CHECK: } {pyarray.threads = []}
+func.func @prange(%n: si64, %a: !pyarray.array<?xsi64, C>) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    pyarray.for (%j: si64) in %range : !pyarray.range {
+      pyarray.setitem %a[%j] = %i : (!pyarray.array<?xsi64, C>, si64, si64) -> ()
+    } {pyarray.parallel = []}
+  } {pyarray.parallel = []}
+  return %none : !pyarray.none
+}
+
+// -----
+
+// Carried values are reductions; integers of level 4 have no sign, so their words say it.
+// CHECK: pyarray.sites = [{args = ["Unable to allocate the partial results of a parallel loop"], exception = "MemoryError"
+// CHECK-LABEL: func.func @prange_carries
+// CHECK: scf.for %{{.*}} = %c0_i64 to %{{.*}} step %c1_i64 iter_args
+// CHECK: } {{{.*}}pyarray.memory_site = 0 : i32, pyarray.threads = ["add", "max", "umin"]}
+func.func @prange_carries(%n: si64, %x: f64, %u: ui64) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  %r:3 = pyarray.for (%i: si64, %s: f64, %m: si64, %l: ui64) in %range : !pyarray.range iter(%x, %c0, %u) {
+    pyarray.yield %s, %m, %l : f64, si64, ui64
+  } {pyarray.parallel = ["add", "max", "min"]}
+  return %none : !pyarray.none
+}
+
+// -----
+
+// Without the option, and in the copy of a loop that only raises an IndexError: in order.
+// CHECK-LABEL: func.func @prange_in_order
+// CHECK-NOT: pyarray.threads
+// CHECK-LABEL: func.func @prange_checked
+// CHECK-NOT: pyarray.threads
+func.func @prange_in_order(%n: si64, %a: !pyarray.array<?xsi64, C>) -> !pyarray.none {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    pyarray.setitem %a[%i] = %i : (!pyarray.array<?xsi64, C>, si64, si64) -> ()
+  } {pyarray.parallel = []}
+  return %none : !pyarray.none
+}
+func.func @prange_checked(%n: si64, %a: !pyarray.array<?xsi64, C>) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    pyarray.setitem %a[%i] = %i : (!pyarray.array<?xsi64, C>, si64, si64) -> ()
+  } {pyarray.checked, pyarray.parallel = []}
+  return %none : !pyarray.none
+}

@@ -1,0 +1,217 @@
+// pyarray-expand-broadcasting: gives every operand of a ufunc all loop dimensions, and makes the outputs.
+//
+// Enters and leaves: level 2.
+//
+//   %r = pyarray.ufunc "(),()->()" ins(%a, %b : !pyarray.array<?x?xf64, C>, !pyarray.array<?xf64, C>) { ... }
+// becomes
+//   %n:2 = pyarray.ufunc_shape "(),()->()" ins(%a, %b : ...) : si64, si64
+//   %x = pyarray.broadcast_to %a to (%n#0, %n#1) : ... -> !pyarray.array<?x?xf64, A>
+//   %y = pyarray.broadcast_to %b to (%n#0, %n#1) : ... -> !pyarray.array<?x?xf64, A>
+//   %r = pyarray.builtin "numpy.empty"(%n#0, %n#1) : (si64, si64) -> !pyarray.array<?x?xf64, C>
+//   pyarray.ufunc "(),()->()" ins(%x, %y : ...) outs(%r : ...) expanded { ... }
+//
+// Outputs that were given and share memory with inputs are computed apart and then stored.
+#include <string.h>
+
+#include "ir/ir.h"
+#include "pass.h"
+#include "support/core_signature.h"
+
+enum { PA_MAX_VIEW_RANK = 32 }; // what pyarray-lower takes
+
+typedef struct expansion {
+  pa_arena *arena;
+  pa_names names;
+  MlirOperation op;
+  pa_core_signature core;
+  MlirAttribute signature;
+  int rank;          // of the loop
+  int operand_count; // inputs, and outputs where given
+  bool given;
+  MlirValue *sizes;  // loop extents, core sizes
+  MlirValue *inputs; // broadcast
+} expansion;
+
+static int output_of(const expansion *x, int number) { return x->core.input_count + number; }
+
+//===-- Reading -----------------------------------------------------------------------------------===//
+
+static pa_status read_ufunc(expansion *x) {
+  x->signature = pa_get_attr(x->op, "signature");
+  MlirStringRef text = mlirStringAttrGetValue(x->signature);
+  if (pa_core_signature_parse(text.data, text.length, &x->core))
+    return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(x->op), "malformed signature");
+  x->operand_count = (int)mlirOperationGetNumOperands(x->op);
+  x->given = x->operand_count > x->core.input_count;
+  x->rank = 0;
+  for (int i = 0; i < x->operand_count; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(x->op, i));
+    int loop = pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) - x->core.operands[i].rank : 0;
+    if (loop > x->rank) x->rank = loop;
+  }
+  for (int i = 0; i < x->core.input_count + x->core.output_count; ++i)
+    if (x->rank + x->core.operands[i].rank > PA_MAX_VIEW_RANK)
+      return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(x->op), "a ufunc over more than %d dimensions", PA_MAX_VIEW_RANK);
+  return PA_OK;
+}
+
+//===-- Emission ----------------------------------------------------------------------------------===//
+
+static MlirAttribute segments(const expansion *x, bool outputs) {
+  int32_t sizes[] = {x->core.input_count, outputs ? x->core.output_count : 0};
+  return mlirDenseI32ArrayGet(x->names.context, 2, sizes);
+}
+
+static void emit_shape(expansion *x, pa_builder *at) {
+  int count = x->rank + x->core.dimension_count;
+  MlirType *types = PA_NEW_ARRAY(x->arena, MlirType, count + 1);
+  MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, x->operand_count + 1);
+  for (int i = 0; i < count; ++i) types[i] = mlirIntegerTypeSignedGet(at->context, 64);
+  for (int i = 0; i < x->operand_count; ++i) operands[i] = mlirOperationGetOperand(x->op, i);
+  MlirOperation shape = pa_op(at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, x->operand_count), PA_RESULT_ARRAY(types, count),
+                              PA_ATTRS({"signature", x->signature}, {"operandSegmentSizes", segments(x, x->given)}));
+  x->sizes = PA_NEW_ARRAY(x->arena, MlirValue, count + 1);
+  for (int i = 0; i < count && !mlirOperationIsNull(shape); ++i) x->sizes[i] = mlirOperationGetResult(shape, i);
+}
+
+static MlirType array_type(const expansion *x, MlirType element, int rank, pyarray_layout layout, bool readonly) {
+  int64_t *shape = PA_NEW_ARRAY(x->arena, int64_t, rank + 1);
+  for (int axis = 0; axis < rank; ++axis) shape[axis] = mlirShapedTypeGetDynamicSize();
+  return pyarrayArrayTypeGet(x->names.context, rank, shape, element, layout, readonly);
+}
+
+static MlirValue broadcast(expansion *x, pa_builder *at, int number) {
+  MlirValue value = mlirOperationGetOperand(x->op, number);
+  MlirType type = mlirValueGetType(value);
+  if (!pyarrayTypeIsArray(type)) return value;
+  MlirType view = array_type(x, pyarrayArrayTypeGetElement(type), x->rank + x->core.operands[number].rank, PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
+  MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, x->rank + 1);
+  operands[0] = value;
+  for (int d = 0; d < x->rank; ++d) operands[1 + d] = x->sizes[d];
+  return pa_value(at, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, x->rank + 1), PA_RESULTS(view));
+}
+
+static MlirValue new_output(expansion *x, pa_builder *at, int number, MlirType type) {
+  const pa_core_operand *core = &x->core.operands[output_of(x, number)];
+  MlirValue *extents = PA_NEW_ARRAY(x->arena, MlirValue, x->rank + core->rank + 1);
+  for (int d = 0; d < x->rank; ++d) extents[d] = x->sizes[d];
+  for (int k = 0; k < core->rank; ++k) extents[x->rank + k] = x->sizes[x->rank + core->dimensions[k]];
+  return pa_value(at, "pyarray.builtin", PA_OPERAND_ARRAY(extents, x->rank + core->rank), PA_RESULTS(type),
+                  PA_ATTRS({"name", pa_string_attr(at->context, "numpy.empty")}));
+}
+
+// The ufunc on |outputs|, with the body of |source|.
+static void emit_expanded(expansion *x, pa_builder *at, MlirOperation source, const MlirValue *outputs) {
+  int inputs = x->core.input_count, count = inputs + x->core.output_count;
+  MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, count);
+  memcpy(operands, x->inputs, (size_t)inputs * sizeof *operands);
+  memcpy(operands + inputs, outputs, (size_t)x->core.output_count * sizeof *operands);
+  MlirRegion body = mlirRegionCreate();
+  mlirRegionTakeBody(body, mlirOperationGetRegion(source, 0));
+  pa_op(at, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
+        PA_ATTRS({"signature", x->signature}, {"operandSegmentSizes", segments(x, true)}, {"expanded", pa_unit_attr(at->context)}));
+}
+
+static void emit_with_new_outputs(expansion *x, pa_builder *at) {
+  MlirValue *outputs = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
+  for (int i = 0; i < x->core.output_count; ++i) {
+    MlirValue result = mlirOperationGetResult(x->op, i);
+    outputs[i] = new_output(x, at, i, mlirValueGetType(result));
+    if (pa_failed(at)) return;
+    mlirValueReplaceAllUsesOfWith(result, outputs[i]);
+  }
+  emit_expanded(x, at, x->op, outputs);
+}
+
+static pa_builder open_branch(const pa_builder *at, MlirRegion *out_region) {
+  pa_builder inside = *at;
+  inside.before = (MlirOperation){NULL};
+  *out_region = pa_region(at->location, NULL, 0, &inside.block);
+  return inside;
+}
+
+static void close_branch(pa_builder *at, pa_builder *inside) {
+  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  if (inside->failure) at->failure = inside->failure;
+}
+
+// Computed apart, then stored.
+static void emit_apart(expansion *x, pa_builder *at, MlirOperation copy, const MlirValue *outputs) {
+  MlirValue *apart = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
+  for (int i = 0; i < x->core.output_count; ++i) {
+    MlirType type = mlirValueGetType(outputs[i]);
+    apart[i] = new_output(x, at, i, array_type(x, pyarrayArrayTypeGetElement(type), (int)pyarrayArrayTypeGetRank(type), PYARRAY_LAYOUT_C, false));
+  }
+  emit_expanded(x, at, copy, apart);
+  for (int i = 0; i < x->core.output_count; ++i) pa_op(at, "pyarray.setitem", PA_OPERANDS(outputs[i], apart[i]));
+}
+
+// A body that sees more than one element may read an input after it has written to an output.
+static bool has_core_dimensions(const expansion *x) { return x->core.dimension_count > 0; }
+
+static void emit_with_given_outputs(expansion *x, pa_builder *at) {
+  int inputs = x->core.input_count, count = inputs + x->core.output_count, arrays = 0;
+  MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, count), *outputs = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
+  for (int i = 0; i < inputs; ++i)
+    if (pyarrayTypeIsArray(mlirValueGetType(mlirOperationGetOperand(x->op, i)))) operands[arrays++] = x->inputs[i];
+  int32_t sizes[] = {arrays, x->core.output_count};
+  for (int i = 0; i < x->core.output_count; ++i) operands[arrays + i] = outputs[i] = mlirOperationGetOperand(x->op, inputs + i);
+  MlirValue independent = pa_value(at, "pyarray.independent", PA_OPERAND_ARRAY(operands, arrays + x->core.output_count),
+                                   PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
+                                   PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, sizes)},
+                                            {"apart", has_core_dimensions(x) ? pa_unit_attr(at->context) : mlirAttributeGetNull()}));
+  MlirOperation copy = mlirOperationClone(x->op);
+  MlirRegion then, otherwise;
+  pa_builder inside = open_branch(at, &then);
+  emit_expanded(x, &inside, x->op, outputs);
+  close_branch(at, &inside);
+  inside = open_branch(at, &otherwise);
+  emit_apart(x, &inside, copy, outputs);
+  close_branch(at, &inside);
+  mlirOperationDestroy(copy);
+  pa_op(at, "scf.if", PA_OPERANDS(independent), PA_REGIONS(then, otherwise));
+}
+
+//===-- The pass ----------------------------------------------------------------------------------===//
+
+static pa_status expand(expansion *x) {
+  PA_TRY(read_ufunc(x));
+  pa_builder builder = {.context = x->names.context, .location = mlirOperationGetLocation(x->op), .block = mlirOperationGetBlock(x->op), .before = x->op};
+  emit_shape(x, &builder);
+  x->inputs = PA_NEW_ARRAY(x->arena, MlirValue, x->core.input_count + 1);
+  for (int i = 0; i < x->core.input_count; ++i) x->inputs[i] = broadcast(x, &builder, i);
+  if (pa_failed(&builder)) return builder.failure;
+  if (x->given)
+    emit_with_given_outputs(x, &builder);
+  else
+    emit_with_new_outputs(x, &builder);
+  if (pa_failed(&builder)) return builder.failure;
+  mlirOperationDestroy(x->op);
+  return PA_OK;
+}
+
+static pa_status visit_block(expansion *x, MlirBlock block) {
+  MlirOperation op = mlirBlockGetFirstOperation(block);
+  while (!mlirOperationIsNull(op)) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) PA_TRY(visit_block(x, inner));
+    x->op = op;
+    if (pa_kind(&x->names, op) == PA_OP_UFUNC && mlirAttributeIsNull(pa_get_attr(op, "expanded"))) PA_TRY(expand(x));
+    op = next;
+  }
+  return PA_OK;
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  expansion x = {.arena = context->arena};
+  pa_names_init(&x.names, context->context);
+  return visit_block(&x, pa_module_body(module));
+}
+
+const pa_pass pa_pass_expand_broadcasting = {
+    .argument = "pyarray-expand-broadcasting",
+    .summary = "Give every operand of a ufunc all loop dimensions, and make its outputs",
+    .dependent_dialects = (const char *const[]){"pyarray", "scf", NULL},
+    .run = run,
+};

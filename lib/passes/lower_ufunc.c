@@ -1,0 +1,293 @@
+// Of pyarray-lower: pyarray.ufunc, to scf.parallel over its loop dimensions.
+//
+//   pyarray.ufunc "(n)->()" ins(%a : ...) outs(%o : ...) { ^bb0(%x: !pyarray.array<?xf64, A>): ... }
+// becomes
+//   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+//     %x = memref.subview %a[%i, 0] ...
+//     ...
+//     memref.store %s, %o[%i]
+//   }
+// With more loop dimensions the last is a loop of its own, within one over the others; an elementwise ufunc may take it by
+// blocks (lower_packed.c). A sequential ufunc becomes scf.for.
+//
+// In parallel functions the last dimension is cut into blocks, and one scf.parallel over these and the other dimensions is
+// marked for threads (pyarray.threads).
+#include <string.h>
+
+#include "lower_ufunc.h"
+#include "support/core_signature.h"
+#include "ufunc_cost.h"
+
+enum {
+  PA_THREAD_WORK = 20000,       // of a block of points, in simple operations
+  PA_MOST_BLOCK_POINTS = 16384, // and its limits
+  PA_LEAST_BLOCK_POINTS = 1,
+};
+
+//===-- Strides -----------------------------------------------------------------------------------===//
+
+MlirValue pa_with_unit_stride(pa_lowering *lower, const pa_array *array, int axis) {
+  const int64_t dynamic = mlirShapedTypeGetDynamicSize();
+  int64_t sizes[PA_MAX_RANK], strides[PA_MAX_RANK];
+  MlirValue operands[2 * PA_MAX_RANK + 2];
+  MlirOperation parts = pa_strided_metadata(lower, array);
+  if (mlirOperationIsNull(parts)) return array->memref;
+  int count = 0, rank = array->rank;
+  for (int i = 0; i < 2 + rank; ++i) operands[count++] = mlirOperationGetResult(parts, i);
+  for (int i = 0; i < rank; ++i) {
+    sizes[i] = dynamic;
+    strides[i] = i == axis ? 1 : mlirShapedTypeGetDynamicStrideOrOffset();
+    if (i != axis) operands[count++] = mlirOperationGetResult(parts, 2 + rank + i);
+  }
+  MlirAttribute layout = mlirStridedLayoutAttrGet(lower->context, mlirShapedTypeGetDynamicStrideOrOffset(), rank, strides);
+  MlirType type = mlirMemRefTypeGet(pa_element_memory(lower, array->element), rank, sizes, layout, mlirAttributeGetNull());
+  int32_t segments[] = {1, 1, rank, rank - 1};
+  return pa_value(&lower->builder, "memref.reinterpret_cast", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type),
+                  PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(lower->context, 1, &dynamic)},
+                           {"static_sizes", mlirDenseI64ArrayGet(lower->context, rank, sizes)},
+                           {"static_strides", mlirDenseI64ArrayGet(lower->context, rank, strides)},
+                           {"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)}));
+}
+
+//===-- Points ------------------------------------------------------------------------------------===//
+
+// A view of a number, in stack memory.
+static MlirValue number_view(pa_lowering *lower, MlirValue number, MlirType type) {
+  pa_builder at = pa_entry_builder(lower);
+  int64_t one = 1;
+  int32_t segments[] = {0, 0};
+  pa_array array = {.type = type, .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)), .rank = 1};
+  MlirType memory = mlirMemRefTypeContiguousGet(pa_element_memory(lower, array.element), 1, &one, mlirAttributeGetNull());
+  MlirOperation made = pa_op(&at, "memref.alloca", PA_RESULTS(memory), PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
+  pa_entry_built(lower, &at, made);
+  if (mlirOperationIsNull(made)) return array.memref;
+  array.memref = mlirOperationGetResult(made, 0);
+  MlirValue zero = pa_int(lower, lower->index, 0);
+  pa_store(lower, &array, &zero, number);
+  return pa_cast_memref(lower, array.memref, pa_lower_array_type(lower, type));
+}
+
+static void set_argument(pa_lowering *lower, const pa_ufunc *u, MlirValue argument, const pa_ufunc_operand *operand) {
+  MlirType type = mlirValueGetType(argument);
+  if (!pyarrayTypeIsArray(type)) {
+    pa_set1(lower, argument, pa_is_number(operand) ? operand->number : pa_load(lower, &operand->array, u->indices));
+    return;
+  }
+  MlirValue positions[PA_MAX_RANK], zero = pa_int(lower, lower->i64, 0);
+  for (int axis = 0; axis < u->rank; ++axis) positions[axis] = pa_to_i64(lower, u->indices[axis]);
+  MlirValue memref = pa_is_number(operand) ? number_view(lower, operand->number, type) : pa_core_view(lower, &operand->array, positions, u->rank, type);
+  pa_set(lower, argument, (MlirValue[]){memref, zero}, 2);
+}
+
+static void lower_point(pa_lowering *lower, const pa_ufunc *u) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(u->body); ++i)
+    set_argument(lower, u, mlirBlockGetArgument(u->body, i), &u->operands[i]);
+  pa_lower_block(lower, u->body);
+  MlirOperation yield = mlirBlockGetTerminator(u->body);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
+    pa_store(lower, &u->operands[u->input_count + i].array, u->indices, pa_get1(lower, pa_operand(yield, i)));
+}
+
+//===-- Loops -------------------------------------------------------------------------------------===//
+
+static MlirAttribute parallel_segments(pa_lowering *lower, int count) {
+  int32_t segments[] = {count, count, count, 0};
+  return mlirDenseI32ArrayGet(lower->context, 4, segments);
+}
+
+pa_scope pa_parallel_begin(pa_lowering *lower, MlirValue *out_index) {
+  pa_scope scope = pa_open(lower, &lower->index, 1);
+  *out_index = mlirBlockGetArgument(scope.block, 0);
+  return scope;
+}
+
+void pa_parallel_end(pa_lowering *lower, pa_scope scope, MlirValue low, MlirValue high, const char *marker) {
+  MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
+  pa_op(&lower->builder, "scf.parallel", PA_OPERANDS(low, high, pa_int(lower, lower->index, 1)), PA_REGIONS(region),
+        PA_ATTRS({"operandSegmentSizes", parallel_segments(lower, 1)}, {marker ? marker : "pyarray.strided", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
+}
+
+static bool is_elementwise(const pa_ufunc *u) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(u->body); ++i)
+    if (pyarrayTypeIsArray(mlirValueGetType(mlirBlockGetArgument(u->body, i)))) return false;
+  return true;
+}
+
+static void lower_points(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high) {
+  pa_scope scope = pa_parallel_begin(lower, &u->indices[u->rank - 1]);
+  lower_point(lower, u);
+  pa_parallel_end(lower, scope, low, high, NULL);
+}
+
+static void lower_row(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high) {
+  if (u->packed || u->unit_strides)
+    pa_lower_packed_row(lower, u, low, high);
+  else if (is_elementwise(u) && u->cost < PA_EXPENSIVE_POINT)
+    pa_lower_strided_row(lower, u, low, high);
+  else
+    lower_points(lower, u, low, high);
+}
+
+// scf.parallel over |count| dimensions with these extents.
+static pa_scope grid_begin(pa_lowering *lower, int count) {
+  MlirType types[PA_MAX_RANK];
+  for (int i = 0; i < count; ++i) types[i] = lower->index;
+  return pa_open(lower, types, count);
+}
+
+static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, bool threads) {
+  MlirValue operands[3 * PA_MAX_RANK];
+  for (int i = 0; i < count; ++i) {
+    operands[i] = pa_int(lower, lower->index, 0);
+    operands[count + i] = extents[i];
+    operands[2 * count + i] = pa_int(lower, lower->index, 1);
+  }
+  MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
+  pa_op(&lower->builder, "scf.parallel", PA_OPERAND_ARRAY(operands, 3 * count), PA_REGIONS(region),
+        PA_ATTRS({"operandSegmentSizes", parallel_segments(lower, count)}, {"pyarray.threads", threads ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
+}
+
+static void lower_rows(pa_lowering *lower, pa_ufunc *u) {
+  int outer = u->rank - 1;
+  MlirValue zero = pa_int(lower, lower->index, 0);
+  if (outer == 0) {
+    lower_row(lower, u, zero, u->extents[0]);
+    return;
+  }
+  pa_scope scope = grid_begin(lower, outer);
+  for (int i = 0; i < outer; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
+  lower_row(lower, u, zero, u->extents[outer]);
+  grid_end(lower, scope, u->extents, outer, false);
+}
+
+static int64_t block_points(const pa_ufunc *u) {
+  int64_t points = PA_THREAD_WORK / (u->cost + 1);
+  return points < PA_LEAST_BLOCK_POINTS ? PA_LEAST_BLOCK_POINTS : points > PA_MOST_BLOCK_POINTS ? PA_MOST_BLOCK_POINTS : points;
+}
+
+static void lower_on_threads(pa_lowering *lower, pa_ufunc *u) {
+  int last = u->rank - 1;
+  MlirValue points = pa_int(lower, lower->index, block_points(u)), extents[PA_MAX_RANK];
+  memcpy(extents, u->extents, (size_t)u->rank * sizeof *extents);
+  extents[last] = pa_binary(lower, "arith.ceildivsi", u->extents[last], points);
+  pa_scope scope = grid_begin(lower, u->rank);
+  for (int i = 0; i < last; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
+  MlirValue low = pa_binary(lower, "arith.muli", mlirBlockGetArgument(scope.block, last), points);
+  MlirValue high = pa_binary(lower, "arith.minsi", pa_binary(lower, "arith.addi", low, points), u->extents[last]);
+  lower->parallel = false; // within a block, nothing is spread further
+  lower_row(lower, u, low, high);
+  lower->parallel = true;
+  grid_end(lower, scope, extents, u->rank, true);
+}
+
+// Rare, and not to be vectorised: LLVM's loop passes are not worth their time here.
+static void lower_sequentially(pa_lowering *lower, pa_ufunc *u) {
+  MlirAttribute plain = mlirAttributeParseGet(lower->context, pa_ref("#llvm.loop_annotation<disableNonforced = true>"));
+  MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
+  pa_scope scopes[PA_MAX_RANK];
+  for (int axis = 0; axis < u->rank; ++axis) {
+    scopes[axis] = pa_open(lower, &lower->index, 1);
+    u->indices[axis] = mlirBlockGetArgument(scopes[axis].block, 0);
+  }
+  lower_point(lower, u);
+  for (int axis = u->rank - 1; axis >= 0; --axis) {
+    MlirRegion region = pa_close(lower, scopes[axis], "scf.yield", NULL, 0);
+    pa_op(&lower->builder, "scf.for", PA_OPERANDS(zero, u->extents[axis], one), PA_REGIONS(region), PA_ATTRS({"loop_annotation", plain}));
+  }
+}
+
+//===-- Operands ----------------------------------------------------------------------------------===//
+
+static bool read_operand(pa_lowering *lower, pa_ufunc *u, int number, const pa_core_operand *core) {
+  pa_ufunc_operand *operand = &u->operands[number];
+  MlirValue value = pa_operand(u->op, number);
+  if (!pyarrayTypeIsArray(mlirValueGetType(value))) {
+    operand->number = pa_get1(lower, value);
+    return number < u->input_count;
+  }
+  operand->array = pa_array_of(lower, value);
+  return operand->array.rank - core->rank == u->rank;
+}
+
+static bool has(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
+
+static bool read_ufunc(pa_lowering *lower, MlirOperation op, pa_ufunc *u) {
+  pa_core_signature core;
+  MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "signature"));
+  if (pa_core_signature_parse(text.data, text.length, &core) || mlirOperationGetNumResults(op)) return false;
+  *u = (pa_ufunc){.op = op, .body = pa_body(op, 0), .input_count = core.input_count, .output_count = core.output_count};
+  int count = core.input_count + core.output_count;
+  MlirType output = mlirValueGetType(pa_operand(op, core.input_count));
+  if (!pyarrayTypeIsArray(output)) return false;
+  u->rank = (int)pyarrayArrayTypeGetRank(output) - core.operands[core.input_count].rank;
+  u->packed = has(op, "packed") && u->rank > 0;
+  u->unit_strides = has(op, "unit_strides") && u->rank > 0;
+  u->cost = pa_ufunc_cost(&lower->names, u->body);
+  u->operands = PA_NEW_ARRAY(lower->arena, pa_ufunc_operand, count);
+  for (int i = 0; i < count; ++i)
+    if (!read_operand(lower, u, i, &core.operands[i])) return false;
+  for (int axis = 0; axis < u->rank; ++axis)
+    u->extents[axis] = pa_to_index(lower, pa_extent(lower, &u->operands[u->input_count].array, axis));
+  return true;
+}
+
+//===-- Core dimensions ---------------------------------------------------------------------------===//
+
+// Whether the last core dimension of every operand is contiguous; null where there is none.
+static MlirValue has_unit_cores(pa_lowering *lower, const pa_ufunc *u) {
+  MlirValue all = {NULL}, one = pa_int(lower, lower->index, 1);
+  for (int i = 0; i < u->input_count + u->output_count; ++i) {
+    const pa_array *array = &u->operands[i].array;
+    if (pa_is_number(&u->operands[i]) || array->rank == u->rank) continue;
+    MlirValue unit = pa_compare_int(lower, PA_EQ, pa_stride_of(lower, array, array->rank - 1), one);
+    all = mlirValueIsNull(all) ? unit : pa_and(lower, all, unit);
+  }
+  return all;
+}
+
+static void assume_unit_cores(pa_lowering *lower, pa_ufunc *u) {
+  for (int i = 0; i < u->input_count + u->output_count; ++i) {
+    pa_array *array = &u->operands[i].array;
+    if (!pa_is_number(&u->operands[i]) && array->rank > u->rank) array->memref = pa_with_unit_stride(lower, array, array->rank - 1);
+  }
+}
+
+static void lower_grid(pa_lowering *lower, pa_ufunc *u) {
+  if (lower->parallel)
+    lower_on_threads(lower, u);
+  else
+    lower_rows(lower, u);
+}
+
+// One copy of the loops for contiguous core dimensions, one for any.
+static void lower_cores(pa_lowering *lower, pa_ufunc *u) {
+  MlirValue unit = has_unit_cores(lower, u);
+  if (mlirValueIsNull(unit)) {
+    lower_grid(lower, u);
+    return;
+  }
+  size_t bytes = (size_t)(u->input_count + u->output_count) * sizeof *u->operands;
+  pa_ufunc_operand *saved = PA_NEW_ARRAY(lower->arena, pa_ufunc_operand, u->input_count + u->output_count);
+  memcpy(saved, u->operands, bytes);
+  pa_scope scope = pa_open(lower, NULL, 0);
+  assume_unit_cores(lower, u);
+  lower_grid(lower, u);
+  MlirRegion then = pa_close(lower, scope, "scf.yield", NULL, 0);
+  memcpy(u->operands, saved, bytes);
+  scope = pa_open(lower, NULL, 0);
+  lower_grid(lower, u);
+  MlirRegion otherwise = pa_close(lower, scope, "scf.yield", NULL, 0);
+  pa_emit_if(lower, unit, then, otherwise, NULL, 0);
+}
+
+void pa_lower_ufunc(pa_lowering *lower, MlirOperation op) {
+  pa_ufunc u;
+  if (!read_ufunc(lower, op, &u))
+    pa_lower_fail(lower, "operands of pyarray.ufunc differ in loop dimensions; run pyarray-expand-broadcasting first");
+  else if (u.rank == 0)
+    lower_point(lower, &u);
+  else if (has(op, "sequential"))
+    lower_sequentially(lower, &u);
+  else
+    lower_cores(lower, &u);
+}

@@ -1,0 +1,85 @@
+// pyarray-order-dimensions: ufuncs step through memory in the order in which it lies.
+//
+// Enters and leaves: level 3. An expanded ufunc with two or more loop dimensions gets views of its operands whose dimensions are
+// merged and sorted by stride when it runs:
+//
+//   pyarray.ufunc "()->()" ins(%a : ...) outs(%o : ...) expanded { ... }
+// becomes
+//   %0:2 = pyarray.order_dimensions %a, %o rank 2 : ...
+//   pyarray.ufunc "()->()" ins(%0#0 : ...) outs(%0#1 : ...) expanded { ... }
+#include "ir/ir.h"
+#include "pass.h"
+#include "support/core_signature.h"
+
+typedef struct ordering {
+  pa_arena *arena;
+  pa_names names;
+} ordering;
+
+static MlirType plain_view(const ordering *o, MlirType type) {
+  intptr_t rank = pyarrayArrayTypeGetRank(type);
+  int64_t *shape = PA_NEW_ARRAY(o->arena, int64_t, rank + 1);
+  for (intptr_t axis = 0; axis < rank; ++axis) shape[axis] = mlirShapedTypeGetDynamicSize();
+  return pyarrayArrayTypeGet(o->names.context, rank, shape, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
+}
+
+static bool is_ordered(MlirValue operand) {
+  return mlirValueIsAOpResult(operand) &&
+         pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(mlirOpResultGetOwner(operand))), "pyarray.order_dimensions");
+}
+
+// The loop's rank, or 0 where there is nothing to order.
+static int loop_rank(MlirOperation op) {
+  pa_core_signature core;
+  MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "signature"));
+  if (pa_core_signature_parse(text.data, text.length, &core)) return 0;
+  MlirValue output = mlirOperationGetOperand(op, core.input_count);
+  int rank = (int)pyarrayArrayTypeGetRank(mlirValueGetType(output)) - core.operands[core.input_count].rank;
+  bool sequential = !mlirAttributeIsNull(pa_get_attr(op, "sequential"));
+  return sequential || rank < 2 || is_ordered(output) ? 0 : rank;
+}
+
+static pa_status order(ordering *o, MlirOperation op, int rank) {
+  intptr_t count = mlirOperationGetNumOperands(op), arrays = 0;
+  MlirValue *operands = PA_NEW_ARRAY(o->arena, MlirValue, count + 1);
+  MlirType *types = PA_NEW_ARRAY(o->arena, MlirType, count + 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (!pyarrayTypeIsArray(mlirValueGetType(operand))) continue;
+    operands[arrays] = operand;
+    types[arrays++] = plain_view(o, mlirValueGetType(operand));
+  }
+  pa_builder builder = {.context = o->names.context, .location = mlirOperationGetLocation(op), .block = mlirOperationGetBlock(op), .before = op};
+  MlirType i64 = mlirIntegerTypeGet(builder.context, 64);
+  MlirOperation made = pa_op(&builder, "pyarray.order_dimensions", PA_OPERAND_ARRAY(operands, arrays), PA_RESULT_ARRAY(types, arrays),
+                             PA_ATTRS({"loop_rank", mlirIntegerAttrGet(i64, rank)}));
+  if (pa_failed(&builder)) return builder.failure;
+  arrays = 0;
+  for (intptr_t i = 0; i < count; ++i)
+    if (pyarrayTypeIsArray(mlirValueGetType(mlirOperationGetOperand(op, i)))) mlirOperationSetOperand(op, i, mlirOperationGetResult(made, arrays++));
+  return PA_OK;
+}
+
+static pa_status visit_block(ordering *o, MlirBlock block) {
+  PA_FOR_EACH_OP(op, block) {
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) PA_TRY(visit_block(o, inner));
+    if (pa_kind(&o->names, op) != PA_OP_UFUNC || mlirAttributeIsNull(pa_get_attr(op, "expanded"))) continue;
+    int rank = loop_rank(op);
+    if (rank) PA_TRY(order(o, op, rank));
+  }
+  return PA_OK;
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  ordering o = {.arena = context->arena};
+  pa_names_init(&o.names, context->context);
+  return visit_block(&o, pa_module_body(module));
+}
+
+const pa_pass pa_pass_order_dimensions = {
+    .argument = "pyarray-order-dimensions",
+    .summary = "Merge the loop dimensions of ufuncs and sort them by stride",
+    .dependent_dialects = (const char *const[]){"pyarray", NULL},
+    .run = run,
+};

@@ -1,0 +1,133 @@
+// pyarray-specialize-strides: how elementwise ufuncs read operands that are not contiguous.
+//
+// Enters and leaves: level 3. Where a point is expensive, operands are copied to contiguous blocks first (`packed`), so that
+// one vectorised loop serves every stride. A cheap one gets two copies: for inputs that are contiguous or constant and
+// contiguous outputs, and for any strides. A body with loops or calls is left alone: it is not vectorised.
+//
+//   pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) expanded { ... }
+// becomes
+//   %0 = pyarray.inner_strides ins(%a, %b : ...) outs(%o : ...) : i1
+//   scf.if %0 { pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) unit_strides expanded { ... } }
+//   else { pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) expanded { ... } }
+#include "ir/ir.h"
+#include "pass.h"
+#include "support/core_signature.h"
+#include "ufunc_cost.h"
+
+typedef struct specializing {
+  pa_arena *arena;
+  pa_names names;
+  MlirOperation op;
+  int input_count, count;
+  bool arrays[PA_MAX_OPERANDS]; // which operands are arrays, not numbers
+} specializing;
+
+//===-- Which ufuncs ------------------------------------------------------------------------------===//
+
+static bool has_loops(const pa_names *names, MlirBlock block) {
+  PA_FOR_EACH_OP(op, block) {
+    pa_op_kind kind = pa_kind(names, op);
+    if (kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || kind == PA_OP_CALL) return true;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      if (!mlirBlockIsNull(pa_body(op, r)) && has_loops(names, pa_body(op, r))) return true;
+  }
+  return false;
+}
+
+// Elementwise, not specialised yet, with one loop dimension at least.
+static bool read_ufunc(specializing *s) {
+  pa_core_signature core;
+  MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(s->op, "signature"));
+  if (pa_core_signature_parse(text.data, text.length, &core)) return false;
+  s->input_count = core.input_count;
+  s->count = core.input_count + core.output_count;
+  if (mlirOperationGetNumResults(s->op)) return false;
+  for (int i = 0; i < s->count; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(s->op, i));
+    s->arrays[i] = pyarrayTypeIsArray(type);
+    if (core.operands[i].rank || (s->arrays[i] && pyarrayArrayTypeGetRank(type) == 0)) return false;
+    if (i < s->input_count && pyarrayTypeIsArray(mlirValueGetType(mlirBlockGetArgument(pa_body(s->op, 0), i)))) return false;
+  }
+  return true;
+}
+
+static bool is_candidate(specializing *s) {
+  static const char *const done[] = {"packed", "unit_strides", "sequential"};
+  if (pa_kind(&s->names, s->op) != PA_OP_UFUNC) return false;
+  for (int i = 0; i < 3; ++i)
+    if (!mlirAttributeIsNull(pa_get_attr(s->op, done[i]))) return false;
+  MlirBlock body = pa_body(s->op, 0);
+  return mlirOperationGetNumOperands(mlirBlockGetTerminator(body)) && read_ufunc(s) && !has_loops(&s->names, body);
+}
+
+//===-- Copies ------------------------------------------------------------------------------------===//
+
+static void move_copy(specializing *s, pa_builder *at, const char *attribute) {
+  MlirOperation copy = mlirOperationClone(s->op);
+  if (attribute) pa_set_attr(copy, attribute, pa_unit_attr(at->context));
+  mlirBlockAppendOwnedOperation(at->block, copy);
+}
+
+static MlirValue test_strides(specializing *s, pa_builder *at) {
+  MlirValue arrays[PA_MAX_OPERANDS];
+  int count = 0, inputs = 0;
+  for (int i = 0; i < s->count; ++i) {
+    if (!s->arrays[i]) continue;
+    arrays[count++] = mlirOperationGetOperand(s->op, i);
+    inputs += i < s->input_count;
+  }
+  int32_t segments[] = {inputs, count - inputs};
+  return pa_value(at, "pyarray.inner_strides", PA_OPERAND_ARRAY(arrays, count), PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
+                  PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, segments)}));
+}
+
+static MlirRegion branch(specializing *s, pa_builder *outer, const char *attribute) {
+  pa_builder builder = *outer;
+  builder.before = (MlirOperation){NULL};
+  MlirRegion region = pa_region(outer->location, NULL, 0, &builder.block);
+  move_copy(s, &builder, attribute);
+  pa_op(&builder, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  if (builder.failure) outer->failure = builder.failure;
+  return region;
+}
+
+static pa_status specialize(specializing *s) {
+  if (pa_ufunc_cost(&s->names, pa_body(s->op, 0)) >= PA_EXPENSIVE_POINT) {
+    pa_set_attr(s->op, "packed", pa_unit_attr(s->names.context));
+    return PA_OK;
+  }
+  pa_builder at = {.context = s->names.context, .location = mlirOperationGetLocation(s->op), .block = mlirOperationGetBlock(s->op), .before = s->op};
+  MlirValue fits = test_strides(s, &at);
+  MlirRegion then = branch(s, &at, "unit_strides"), otherwise = branch(s, &at, NULL);
+  pa_op(&at, "scf.if", PA_OPERANDS(fits), PA_REGIONS(then, otherwise));
+  mlirOperationDestroy(s->op);
+  return at.failure;
+}
+
+//===-- The pass ----------------------------------------------------------------------------------===//
+
+static pa_status visit_block(specializing *s, MlirBlock block) {
+  MlirOperation op = mlirBlockGetFirstOperation(block);
+  while (!mlirOperationIsNull(op)) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) PA_TRY(visit_block(s, inner));
+    s->op = op;
+    if (is_candidate(s)) PA_TRY(specialize(s));
+    op = next;
+  }
+  return PA_OK;
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  specializing s = {.arena = context->arena};
+  pa_names_init(&s.names, context->context);
+  return visit_block(&s, pa_module_body(module));
+}
+
+const pa_pass pa_pass_specialize_strides = {
+    .argument = "pyarray-specialize-strides",
+    .summary = "Choose how elementwise ufuncs read operands that are not contiguous",
+    .dependent_dialects = (const char *const[]){"pyarray", "scf", NULL},
+    .run = run,
+};

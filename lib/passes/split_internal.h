@@ -1,0 +1,78 @@
+// What the files of pyarray-split-grid share: split_grid.c (the pass, loops in order), split_chunk.c (functions over a part of
+// the iterations, and their launch), split_reduction.c (loops that carry reductions).
+#ifndef PYARRAY_LIB_PASSES_SPLIT_INTERNAL_H
+#define PYARRAY_LIB_PASSES_SPLIT_INTERNAL_H
+
+#include "ir/ir.h"
+
+typedef struct pa_splitting {
+  pa_arena *arena;
+  pa_names names;
+  MlirOperation module;
+  MlirOperation function; // being worked on
+  int chunks;             // made of it
+} pa_splitting;
+
+typedef struct pa_value_list {
+  MlirValue *items;
+  size_t count, capacity;
+} pa_value_list;
+
+// A region with one block; |*out_inside| builds there.
+static inline MlirRegion pa_inner_region(const pa_builder *at, const MlirType *types, intptr_t count, pa_builder *out_inside) {
+  *out_inside = *at;
+  out_inside->before = (MlirOperation){NULL};
+  return pa_region(at->location, types, count, &out_inside->block);
+}
+
+static inline void pa_take_failure(pa_builder *outer, const pa_builder *inside) {
+  if (inside->failure) outer->failure = inside->failure;
+}
+
+bool pa_defined_by(MlirValue value, const char *name);
+
+//===-- split_grid.c ------------------------------------------------------------------------------===//
+
+// For a loop none of whose iterations touches what another one writes; lib/codegen/parallel_loops.c marks its accesses.
+// Null for other loops. Where accesses are strided (pyarray.strided), vectors do not pay.
+MlirAttribute pa_parallel_annotation(MlirContext context, MlirOperation parallel);
+// Moves the operations of |source| before its terminator to the end of |target|.
+void pa_move_operations(MlirBlock source, MlirBlock target);
+
+//===-- split_chunk.c -----------------------------------------------------------------------------===//
+
+// A loop on its way to several threads.
+typedef struct pa_chunk {
+  MlirOperation loop;
+  pa_value_list captured; // values from outside; first those that become parameters
+  size_t parameters;
+  const char *name, *launch; // of the functions
+  MlirValue count, grain;    // of the launch, i64
+} pa_chunk;
+
+enum { PA_CHUNK_BEGIN, PA_CHUNK_END, PA_CHUNK_PART, PA_CHUNK_PARAMETERS };
+
+// The least number of iterations that are worth a thread's while.
+int64_t pa_grain_of(pa_splitting *s, MlirOperation loop);
+// Finds what |loop| captures; |extra| values are made parameters too.
+pa_chunk pa_chunk_begin(pa_splitting *s, MlirOperation loop, const MlirValue *extra, size_t extra_count);
+// The function's region: parameters begin, end, part, captured; |*out_inside| builds in it. Uses in the loop are
+// redirected, and |values| (extents, initial values) that are among the captured ones.
+MlirRegion pa_chunk_open(pa_splitting *s, pa_builder *at, pa_chunk *chunk, MlirValue *values, intptr_t count,
+                         pa_builder *out_inside);
+void pa_chunk_close(pa_splitting *s, pa_builder *at, const pa_chunk *chunk, pa_builder *inside, MlirRegion region);
+// Calls the launch, and leaves the function where a part failed.
+void pa_chunk_launch(pa_splitting *s, pa_builder *at, pa_chunk *chunk, MlirValue count);
+
+// Declares a function of the runtime after which the caller leaves with an error.
+void pa_declare_noreturn(pa_splitting *s, pa_builder *at, const char *name, const MlirType *inputs, intptr_t count);
+
+// Spreads an scf.parallel without results over threads.
+void pa_split_parallel(pa_splitting *s, pa_builder *at, MlirOperation parallel);
+
+//===-- split_reduction.c -------------------------------------------------------------------------===//
+
+// Spreads an scf.for from 0 by 1 that carries reductions over threads, and removes it.
+pa_status pa_split_reduction(pa_splitting *s, MlirOperation loop);
+
+#endif // PYARRAY_LIB_PASSES_SPLIT_INTERNAL_H

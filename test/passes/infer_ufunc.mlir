@@ -1,0 +1,59 @@
+// RUN: pyarray-opt %s --pyarray-infer-types | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-infer-types | pyarray-opt
+
+func.func private @k(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"], pyarray.ufunc = "(),()->()", pyarray.loops = [(si64, si64) -> si64, (f32, f32) -> f32, (f64, f64) -> f64]} {
+  %0 = pyarray.binary mul %a, %b : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+// Arguments are cast to the first loop that fits, in the body.
+// CHECK-LABEL: func.func @cast$0
+// CHECK: %[[R:.*]] = pyarray.ufunc "(),()->()" ins(%arg0, %arg1 : !pyarray.array<?xsi32, A>, f64) {
+// CHECK:   ^bb0(%[[X:.*]]: si32, %[[Y:.*]]: f64):
+// CHECK:   %[[C:.*]] = pyarray.cast %[[X]] : si32 to f64
+// CHECK:   %[[S:.*]] = pyarray.call @k$[[#]](%[[C]], %[[Y]]) : (f64, f64) -> f64
+// CHECK:   pyarray.yield %[[S]]
+// CHECK: } -> !pyarray.array<?xf64, C>
+func.func @cast(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"], pyarray.instantiate = [(!pyarray.array<?xsi32, A>, f64) -> ()]} {
+  %k = pyarray.callable @k -> !pyarray.any
+  %0 = pyarray.apply %k(%a, %b) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+// Numbers need no ufunc.
+// CHECK-LABEL: func.func @numbers$0
+// CHECK-NOT: pyarray.ufunc "
+// CHECK: pyarray.call @k$[[#]]({{.*}}) : (si64, si64) -> si64
+func.func @numbers(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"], pyarray.instantiate = [(si64, si8) -> ()]} {
+  %k = pyarray.callable @k -> !pyarray.any
+  %0 = pyarray.apply %k(%a, %b) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+// Dimensions are those of the operand that has most.
+// CHECK-LABEL: func.func @ranks$0
+// CHECK: } -> !pyarray.array<?x?xf64, C>
+func.func @ranks(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"], pyarray.instantiate = [(!pyarray.array<?xf64, A>, !pyarray.array<?x?xf64, A>) -> ()]} {
+  %k = pyarray.callable @k -> !pyarray.any
+  %0 = pyarray.apply %k(%a, %b) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+// A given output is the result; the third positional argument or out=.
+// CHECK-LABEL: func.func @given$0
+// CHECK: pyarray.ufunc "(),()->()" ins(%arg0, %arg1 : {{.*}}) outs(%arg2 : {{.*}}) {
+// CHECK: pyarray.cast %{{.*}} : si64 to f64
+// CHECK: return %arg2
+func.func @given(%a: !pyarray.any, %b: !pyarray.any, %c: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b", "c"], pyarray.instantiate = [(!pyarray.array<?xsi32, A>, !pyarray.array<?xsi32, A>, !pyarray.array<?xf64, A>) -> ()]} {
+  %k = pyarray.callable @k -> !pyarray.any
+  %0 = pyarray.apply %k(%a, %b, %c) : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+// CHECK-LABEL: func.func @named$0
+// CHECK: pyarray.ufunc "(),()->()" ins(%arg0, %arg1 : {{.*}}) outs(%arg2 : {{.*}}) {
+func.func @named(%a: !pyarray.any, %b: !pyarray.any, %c: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b", "c"], pyarray.instantiate = [(!pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>) -> ()]} {
+  %k = pyarray.callable @k -> !pyarray.any
+  %0 = pyarray.apply %k(%a, %b, %c) kw ["out"] : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}

@@ -1,0 +1,103 @@
+// RUN: pyarray-opt %s --pyarray-lower | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-lower | pyarray-opt
+
+!A = !pyarray.array<?xf64, A>
+!A2 = !pyarray.array<?x?xf64, A>
+!C0 = !pyarray.array<f64, C>
+
+// CHECK: pyarray.sites = [{args = ["operands could not be broadcast together: extents {0} and {1} in dimension {2}"], exception = "ValueError"
+// CHECK-SAME: args = ["non-broadcastable output operand: extent {0} in dimension {2}, but the broadcast shape has {1}"]
+// CHECK-SAME: args = ["Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n),(n)->() (size {0} is different from {1})"]
+
+// Extents agree, or one is 1 and the other counts.
+// CHECK-LABEL: func.func @inputs
+// CHECK-DAG:  %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-DAG:  %[[A:.*]] = arith.index_cast
+// CHECK:      %[[B:.*]] = arith.index_cast
+// CHECK:      %[[A1:.*]] = arith.cmpi eq, %[[A]], %[[ONE]]
+// CHECK:      arith.cmpi eq, %[[B]], %[[ONE]]
+// CHECK:      arith.cmpi ne, %[[A]], %[[B]]
+// CHECK:      func.call @pyarray_rt_raise_values(%{{.*}}, %[[A]], %[[B]]
+// CHECK:      %[[N:.*]] = arith.select %[[A1]], %[[B]], %[[A]]
+// CHECK-NEXT: return %{{.*}}, %[[N]]
+func.func @inputs(%a: !A, %b: !A) -> si64 {
+  %0 = pyarray.ufunc_shape "(),()->()" ins(%a, %b : !A, !A) : si64
+  return %0 : si64
+}
+
+// Inputs are stretched to a given output, which is not stretched itself.
+// CHECK-LABEL: func.func @output
+// CHECK:      %[[A:.*]] = arith.index_cast
+// CHECK:      %[[O:.*]] = arith.index_cast
+// CHECK:      %[[ONE:.*]] = arith.cmpi eq, %[[A]]
+// CHECK:      %[[N:.*]] = arith.select %[[ONE]], %[[O]], %[[A]]
+// CHECK:      arith.cmpi ne, %{{.*}}, %[[N]]
+// CHECK:      func.call @pyarray_rt_raise_values
+func.func @output(%a: !A, %o: !A) -> si64 {
+  %0 = pyarray.ufunc_shape "()->()" ins(%a : !A) outs(%o : !A) : si64
+  return %0 : si64
+}
+
+// CHECK-LABEL: func.func @core
+// CHECK: func.call @pyarray_rt_raise_values
+func.func @core(%a: !A, %b: !A) -> si64 {
+  %0 = pyarray.ufunc_shape "(n),(n)->()" ins(%a, %b : !A, !A) : si64
+  return %0 : si64
+}
+
+// Numbers only: no loop.
+// CHECK-LABEL: func.func @numbers
+// CHECK-NOT: raise
+// CHECK: return
+func.func @numbers(%x: f64) -> si64 {
+  pyarray.ufunc_shape "()->()" ins(%x : f64)
+  %0 = pyarray.constant 1 : si64 -> si64
+  return %0 : si64
+}
+
+// A missing dimension has stride 0, and one of extent 1; core dimensions stay.
+// CHECK-LABEL: func.func @view
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK:     %{{.*}}, %[[OFFSET:.*]], %[[SIZE:.*]], %[[STRIDE:.*]] = memref.extract_strided_metadata %arg0
+// CHECK:     %[[IS1:.*]] = arith.cmpi eq, %[[SIZE]], %[[ONE]]
+// CHECK:     %[[S:.*]] = arith.select %[[IS1]], %[[ZERO]], %[[STRIDE]]
+// CHECK:     memref.reinterpret_cast %{{.*}} to offset: [%[[OFFSET]]], sizes: [%{{.*}}, %{{.*}}], strides: [%[[ZERO]], %[[S]]]
+func.func @view(%a: !A, %n: si64) -> si64 {
+  %0 = pyarray.broadcast_to %a to (%n, %n) : (!A, si64, si64) -> !A2
+  %1 = pyarray.iter_length %0 : (!A2) -> si64
+  return %1 : si64
+}
+
+// Shape, offsets and strides go to the runtime and come back: 2 + 2 * (1 + 2) numbers.
+// CHECK-LABEL: func.func @order
+// CHECK: %[[N:.*]] = memref.alloca() : memref<8xi64>
+// CHECK: memref.store %{{.*}}, %[[N]]
+// CHECK: call @pyarray_rt_order_dimensions(
+// CHECK: memref.load %[[N]]
+// CHECK: memref.reinterpret_cast
+func.func @order(%a: !A2, %b: !A2) -> si64 {
+  %0:2 = pyarray.order_dimensions %a, %b rank 2 : (!A2, !A2) -> (!A2, !A2)
+  %1 = pyarray.iter_length %0#0 : (!A2) -> si64
+  return %1 : si64
+}
+
+// Arrays without dimensions and numbers as views of one element.
+// CHECK-LABEL: func.func @elements
+// CHECK: memref.alloca() : memref<1xf64>
+// CHECK: memref.store %arg{{.*}}, %{{.*}}[%{{.*}}] : memref<1xf64>
+// CHECK: memref.reinterpret_cast %{{.*}} sizes: [1], strides: [1] : memref<f64> to memref<1xf64, strided<[1], offset: ?>>
+// CHECK: call @kernel
+func.func private @kernel(%x: !A, %y: !A) -> !pyarray.none {
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+func.func @elements(%x: f64, %o: !C0) -> !pyarray.none {
+  pyarray.ufunc "()->()" ins(%x : f64) outs(%o : !C0) expanded {
+  ^bb0(%p: !A, %q: !A):
+    %0 = pyarray.call @kernel(%p, %q) : (!A, !A) -> !pyarray.none
+    pyarray.yield
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}

@@ -1,0 +1,120 @@
+// RUN: pyarray-opt %s --pyarray-lower | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-lower | pyarray-opt
+
+!A = !pyarray.array<?xf64, A>
+!A2 = !pyarray.array<?x?xf64, A>
+
+// Contiguous or constant: a constant input fills a buffer, and one loop reads whichever it is.
+// CHECK-LABEL: func.func @units
+// CHECK:     memref.alloca() {alignment = 64 : i64} : memref<512xf64>
+// CHECK:     %[[UNIT:.*]] = memref.reinterpret_cast {{.*}} to {{.*}} : memref<f64> to memref<?xf64, strided<[1], offset: ?>>
+// CHECK:     %[[SOURCE:.*]] = arith.select %{{.*}}, %[[UNIT]], %{{.*}} : memref<?xf64, strided<[1], offset: ?>>
+// CHECK:     scf.for
+// CHECK:       scf.parallel
+// CHECK:         memref.load %[[SOURCE]]
+// CHECK:         arith.addf
+// CHECK:         memref.store
+// CHECK:         scf.reduce
+func.func @units(%a: !A, %b: !A, %o: !A) -> !pyarray.none {
+  pyarray.ufunc "(),()->()" ins(%a, %b : !A, !A) outs(%o : !A) unit_strides expanded {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.binary add %x, %y : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+
+// Packed: strided inputs are copied to their buffers block by block, outputs back.
+// CHECK-LABEL: func.func @packed
+// CHECK:     scf.for
+// CHECK:       scf.if
+// CHECK:         scf.parallel
+// CHECK:       scf.parallel
+// CHECK:         math.exp
+// CHECK:       scf.if
+// CHECK:         scf.parallel
+func.func @packed(%a: !A, %o: !A) -> !pyarray.none {
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) packed expanded {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+
+// Any strides, cheap: positions are carried along.
+// CHECK-LABEL: func.func @strided
+// CHECK: scf.for %{{.*}} = {{.*}} iter_args(%[[P:.*]] = %{{.*}}, %[[Q:.*]] = %{{.*}}) -> (index, index)
+// CHECK:   memref.load %{{.*}}[%[[P]]]
+// CHECK:   memref.store %{{.*}}[%[[Q]]]
+// CHECK:   scf.yield
+func.func @strided(%a: !A, %o: !A) -> !pyarray.none {
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+
+// The last dimension is a loop of its own.
+// CHECK-LABEL: func.func @plane
+// CHECK: scf.parallel (%[[I:.*]]) =
+// CHECK:   scf.for
+// CHECK:   scf.reduce
+func.func @plane(%a: !A2, %o: !A2) -> !pyarray.none {
+  pyarray.ufunc "()->()" ins(%a : !A2) outs(%o : !A2) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+
+// Sequential: in order. Threads are for parallel functions only.
+// CHECK-LABEL: func.func @order
+// CHECK-NOT: scf.parallel
+// CHECK: scf.for
+// CHECK-LABEL: func.func @threads
+// CHECK: scf.parallel
+// CHECK:   scf.for
+// CHECK: {pyarray.threads}
+func.func @order(%a: !A, %o: !A) -> !pyarray.none {
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) sequential {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+func.func @threads(%a: !A, %o: !A) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+
+// Core dimensions are views; a scalar operand of a kernel that wants an array is a view of one element.
+// CHECK-LABEL: func.func @core
+// CHECK: scf.if
+// CHECK: scf.parallel (%[[I:.*]]) =
+// CHECK:   memref.subview %{{.*}}[%{{.*}}, 0] [1, %{{.*}}] [1, 1] : memref<?x?xf64, strided<[?, 1], offset: ?>> to memref<?xf64
+// CHECK:   memref.subview %arg2[%{{.*}}] [%{{.*}}] [1] : memref<?xf64, {{.*}}> to memref<?xf64
+// CHECK:   func.call @kernel
+func.func private @kernel(%x: !A, %y: !A) -> !pyarray.none {
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+func.func @core(%a: !A2, %o: !A) -> !pyarray.none {
+  pyarray.ufunc "(n)->()" ins(%a : !A2) outs(%o : !A) {
+  ^bb0(%x: !A, %y: !A):
+    %0 = pyarray.call @kernel(%x, %y) : (!A, !A) -> !pyarray.none
+    pyarray.yield
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}

@@ -1,0 +1,68 @@
+// RUN: pyarray-opt %s --pyarray-specialize-strides | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-specialize-strides --pyarray-specialize-strides | pyarray-opt
+
+!A = !pyarray.array<?xf64, A>
+
+// A cheap point: one copy for contiguous or constant inputs, one for any strides.
+// CHECK-LABEL: func.func @cheap
+// CHECK: %[[OK:.*]] = pyarray.inner_strides ins(%arg0, %arg1 : {{.*}}) outs(%arg2 : {{.*}}) : i1
+// CHECK: scf.if %[[OK]] {
+// CHECK:   pyarray.ufunc {{.*}} unit_strides expanded {
+// CHECK: } else {
+// CHECK:   pyarray.ufunc "(),()->()" ins(%arg0, %arg1 : {{.*}}) outs(%arg2 : {{.*}}) expanded {
+func.func @cheap(%a: !A, %b: !A, %o: !A) {
+  pyarray.ufunc "(),()->()" ins(%a, %b : !A, !A) outs(%o : !A) expanded {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.binary add %x, %y : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  }
+  return
+}
+
+// A number is no array: it has no stride.
+// CHECK-LABEL: func.func @number
+// CHECK: pyarray.inner_strides ins(%arg0 : {{.*}}) outs(%arg2 : {{.*}}) : i1
+func.func @number(%a: !A, %b: f64, %o: !A) {
+  pyarray.ufunc "(),()->()" ins(%a, %b : !A, f64) outs(%o : !A) expanded {
+  ^bb0(%x: f64, %y: f64):
+    pyarray.yield %x : f64
+  }
+  return
+}
+
+// An expensive one is packed, and needs no second copy.
+// CHECK-LABEL: func.func @expensive
+// CHECK-NOT: pyarray.inner_strides
+// CHECK: pyarray.ufunc {{.*}} packed expanded {
+// CHECK-NOT: pyarray.ufunc
+func.func @expensive(%a: !A, %o: !A) {
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) expanded {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  }
+  return
+}
+
+// Sequential ufuncs, core dimensions and bodies with loops are left alone.
+// CHECK-LABEL: func.func @left
+// CHECK-NOT: inner_strides
+// CHECK-NOT: packed
+func.func @left(%a: !A, %m: !pyarray.array<?x?xf64, A>, %r: !pyarray.range, %o: !A) {
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) sequential expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  pyarray.ufunc "(n)->()" ins(%m : !pyarray.array<?x?xf64, A>) outs(%o : !A) expanded {
+  ^bb0(%x: !A, %y: !A):
+    pyarray.yield
+  }
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) expanded {
+  ^bb0(%x: f64):
+    %0 = pyarray.for (%i: si64, %acc: f64) in %r : !pyarray.range iter(%x) {
+      pyarray.yield %acc : f64
+    }
+    pyarray.yield %0 : f64
+  }
+  return
+}

@@ -1,0 +1,62 @@
+// RUN: pyarray-opt %s --split-input-file --pyarray-wrap-ufunc --verify-diagnostics
+
+// expected-error @below {{malformed signature '(),(': expected a dimension}}
+func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),("} {
+  return %x : f64
+}
+
+// -----
+
+// expected-error @below {{the signature is (),()->(), but the function has 1 parameters and returns float64}}
+func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),()->()"} {
+  return %x : f64
+}
+
+// -----
+
+// expected-error @below {{the signature is ()->(),(), but the function returns float64}}
+func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "()->(),()"} {
+  return %x : f64
+}
+
+// -----
+
+// expected-error @below {{the signature is (n)->(), but argument 1 of the function is float64}}
+func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(n)->()"} {
+  return %x : f64
+}
+
+// -----
+
+// expected-error @below {{outputs with core dimensions are written to parameters, not returned}}
+func.func @f$0(%x: !pyarray.array<?xf64, A>) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(n)->(n)"} {
+  %0 = pyarray.constant 1.0 : f64 -> f64
+  return %0 : f64
+}
+
+// -----
+
+// expected-error @below {{pyarray.ufunc belongs to a function with one result}}
+func.func @f$0(%x: f64) attributes {pyarray.entry, pyarray.ufunc = "()->()"} {
+  return
+}
+
+// -----
+
+// expected-error @below {{pyarray.ufunc belongs to a function with one result}}
+llvm.func @f$0(f64) attributes {pyarray.entry, pyarray.ufunc = "()->()"}
+
+// -----
+
+// expected-error @below {{pyarray.ufunc holds a string}}
+func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = 3} {
+  return %x : f64
+}
+
+// -----
+
+// expected-error @below {{the signature is ()->(), but argument 1 of the function is}}
+func.func @f$0(%x: !pyarray.array<?x?xf64, A>, %y: !pyarray.array<?xf64, A>) -> !pyarray.none attributes {pyarray.entry, pyarray.ufunc = "()->()"} {
+  %0 = pyarray.constant unit -> !pyarray.none
+  return %0 : !pyarray.none
+}
