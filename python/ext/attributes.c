@@ -127,6 +127,8 @@ PA_INTROSPECT(inspect_types)
 PA_INTROSPECT(inspect_mlir)
 PA_INTROSPECT(inspect_llvm)
 PA_INTROSPECT(inspect_asm)
+PA_INTROSPECT(inspect_parallel)
+PA_INTROSPECT(parallel_diagnostics)
 #undef PA_INTROSPECT
 
 //===-- Compiling ---------------------------------------------------------------------------------===//
@@ -181,8 +183,6 @@ static PyObject *get_can_compile(PyObject *self, PyObject *unused) {
   return PyBool_FromLong(cast(self)->can_compile);
 }
 
-#define PA_KEYWORDS(function) ((PyCFunction)(void (*)(void))function), METH_VARARGS | METH_KEYWORDS
-
 PyMethodDef pa_dispatcher_methods[] = {
     {"inspect_types", PA_KEYWORDS(inspect_types),
      "inspect_types(file=None, signature=None)\n\nPrint the source with the "
@@ -191,6 +191,10 @@ PyMethodDef pa_dispatcher_methods[] = {
      "inspect_mlir(level=None, signature=None)\n\nThe IR of a level, 1 to 6."},
     {"inspect_llvm", PA_KEYWORDS(inspect_llvm), "inspect_llvm(signature=None)\n\nThe optimised LLVM IR."},
     {"inspect_asm", PA_KEYWORDS(inspect_asm), "inspect_asm(signature=None)\n\nThe machine code as text."},
+    {"inspect_parallel", PA_KEYWORDS(inspect_parallel),
+     "inspect_parallel(signature=None)\n\nWhat runs on several threads, and what does not and why, as text."},
+    {"parallel_diagnostics", PA_KEYWORDS(parallel_diagnostics),
+     "parallel_diagnostics(signature=None, level=1)\n\nPrint what inspect_parallel gives."},
     {"compile", compile_signature, METH_O, "Compile for a signature."},
     {"recompile", recompile, METH_NOARGS, "Compile every variant again, with the values that globals have now."},
     {"disable_compile", disable_compile, METH_VARARGS, "Compile nothing more: arguments convert to declared types."},

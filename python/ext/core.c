@@ -58,8 +58,11 @@ void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compil
       .features = getenv("PYARRAY_CPU_FEATURES"),
       .error_model = dispatcher->numpy_errors ? "numpy" : "python",
       .inline_policy = dispatcher->inline_policy,
+      .ufunc = dispatcher->ufunc,
       .boundscheck = dispatcher->boundscheck,
       .fastmath = dispatcher->fastmath,
+      .accurate_math = dispatcher->accurate_math,
+      .parallel = dispatcher->parallel,
       .debug = dispatcher->debug,
   };
 }

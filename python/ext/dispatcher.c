@@ -4,6 +4,7 @@
 // A call in the fast path allocates nothing and looks nothing up.
 #include "ext.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 //===-- Calling a variant -------------------------------------------------------------------------===//
@@ -205,10 +206,12 @@ static bool option_is(PyObject *options, const char *name, const char *text) {
 
 static bool read_options(pa_dispatcher *self, PyObject *options) {
   if (!read_flag(options, "nogil", &self->nogil) || !read_flag(options, "cache", &self->cache) ||
-      !read_flag(options, "fastmath", &self->fastmath) || !read_flag(options, "boundscheck", &self->boundscheck) ||
+      !read_flag(options, "fastmath", &self->fastmath) || !read_flag(options, "parallel", &self->parallel) ||
+      !read_flag(options, "boundscheck", &self->boundscheck) ||
       !read_flag(options, "debug", &self->debug))
     return false;
   self->numpy_errors = option_is(options, "error_model", "numpy");
+  self->accurate_math = option_is(options, "accuracy", "high");
   self->inline_policy = option_is(options, "inline", "always")  ? "always"
                         : option_is(options, "inline", "never") ? "never"
                                                                 : "auto";
@@ -236,14 +239,30 @@ PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *tar
   return (PyObject *)self;
 }
 
+// The variants of a ufunc's dispatcher are inner loops: NumPy alone calls them.
+static PyObject *refuse_any_call(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names) {
+  (void)values, (void)flags, (void)names;
+  return PyErr_Format(PyExc_TypeError, "%R compiles the loops of a ufunc and cannot be called itself", callable);
+}
+
+static bool serve_ufunc(pa_dispatcher *self, const char *signature) {
+  self->ufunc = strdup(signature);
+  self->vectorcall = refuse_any_call;
+  if (!self->ufunc) PyErr_NoMemory();
+  return self->ufunc;
+}
+
 static PyObject *dispatcher_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-  static char *names[] = {"function", "options", "targetoptions", NULL};
+  static char *names[] = {"function", "options", "targetoptions", "ufunc", NULL};
   PyObject *function, *options, *target_options;
+  const char *ufunc = NULL;
   (void)type;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!O!", names, &PyFunction_Type, &function, &PyDict_Type,
-                                   &options, &PyDict_Type, &target_options))
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!O!|z", names, &PyFunction_Type, &function, &PyDict_Type,
+                                   &options, &PyDict_Type, &target_options, &ufunc))
     return NULL;
-  return pa_dispatcher_new(function, options, target_options);
+  PyObject *made = pa_dispatcher_new(function, options, target_options);
+  if (made && ufunc && !serve_ufunc((pa_dispatcher *)made, ufunc)) Py_CLEAR(made);
+  return made;
 }
 
 //===-- Life --------------------------------------------------------------------------------------===//
@@ -273,6 +292,7 @@ static void dispatcher_dealloc(PyObject *object) {
   Py_CLEAR(self->function);
   pa_variants_free(self->variants);
   pa_variants_free(self->retired);
+  free(self->ufunc);
   PyObject_GC_Del(object);
 }
 

@@ -55,10 +55,14 @@ typedef struct pa_dispatcher {
   bool can_compile; // false: only the declared variants, to which arguments are converted
   bool cache;
   bool fastmath;
+  bool parallel;
   bool boundscheck;
-  bool numpy_errors; // error_model="numpy"
+  bool numpy_errors;  // error_model="numpy"
+  bool accurate_math; // accuracy="high"
   bool debug;
   const char *inline_policy; // static text
+  char *ufunc;               // NULL, or the signature "(m)->()" of a ufunc whose inner loops are the variants: such a
+                             // dispatcher cannot be called
   PyObject *function;        // the plain Python function; NULL only while the garbage collector takes it apart
   PyObject *options;         // dict: every option with its value
   PyObject *target_options;  // dict: as the user gave them
@@ -75,10 +79,12 @@ extern PyTypeObject pa_omitted_type;
 
 static inline bool pa_is_dispatcher(PyObject *object) { return Py_TYPE(object) == &pa_dispatcher_type; }
 
+#define PA_KEYWORDS(function) ((PyCFunction)(void (*)(void))function), METH_VARARGS | METH_KEYWORDS
+
 extern PyMethodDef pa_dispatcher_methods[];
 extern PyGetSetDef pa_dispatcher_attributes[];
 
-// A new dispatcher; |options| as decorators.py makes them.
+// A new dispatcher; |options| as decorators.py makes them. |target_options| are those the user gave.
 PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *target_options);
 
 //===-- Arguments: unbox.c ------------------------------------------------------------------------===//
@@ -183,6 +189,11 @@ void pa_core_raise(const pyarray_compile_result *result);
 // 1: written; 0: the function refers to something whose value has no fingerprint, so it cannot be cached; -1:
 // exception.
 int pa_fingerprint_of(pa_dispatcher *dispatcher, const char *code, pa_cache_key *out_key);
+
+//===-- Parallel loops: parallel.c ----------------------------------------------------------------===//
+
+// Adds its functions to the module; -1 with an exception set.
+int pa_parallel_initialize(PyObject *module);
 
 //===-- Calls: bind.c -----------------------------------------------------------------------------===//
 

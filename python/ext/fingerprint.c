@@ -7,7 +7,7 @@
 // code, save repr() of numbers beyond 64 bits.
 //
 // A value of a type that is not listed here makes the function uncacheable; it does not make it wrong.
-#include "ext.h"
+#include "ufunc.h"
 
 #include <cpuid.h>
 #include <opcode.h>
@@ -19,7 +19,7 @@
 #include <xxhash.h>
 
 // Increase when the meaning of the key or the layout of cached blobs changes.
-enum { FINGERPRINT_VERSION = 1, MAX_DEPTH = 200 };
+enum { FINGERPRINT_VERSION = 2, MAX_DEPTH = 200 };
 
 extern char **environ;
 
@@ -158,8 +158,9 @@ static void put_process(hasher *to) {
 
 static void put_options(hasher *to, const pa_dispatcher *dispatcher) {
   put_number(to, dispatcher->fastmath | dispatcher->boundscheck << 1 | dispatcher->numpy_errors << 2 |
-                     dispatcher->debug << 3);
+                     dispatcher->debug << 3 | dispatcher->parallel << 4 | dispatcher->accurate_math << 5);
   put_text(to, dispatcher->inline_policy);
+  put_text(to, dispatcher->ufunc ? dispatcher->ufunc : "");
 }
 
 //===-- Values ------------------------------------------------------------------------------------===//
@@ -518,6 +519,21 @@ static void put_method(hasher *to, PyObject *method) {
   if (!put_named(to, 'o', type, true) || !put_named(to, 'n', PyMethod_GET_FUNCTION(method), true)) give_up(to);
 }
 
+// A ufunc made here or a DUFunc: its function, and the loops given by signatures. False for everything else.
+static bool put_ufunc(hasher *to, PyObject *value) {
+  pa_ufunc_kernel *kernel = pa_ufunc_kernel_of(value);
+  PyObject *codes = kernel ? pa_ufunc_codes_of(value) : NULL;
+  if (!kernel) return false;
+  put_tag(to, pa_is_lazy_ufunc(value) ? 'V' : 'v');
+  put_options(to, kernel->dispatcher);
+  put_number(to, codes ? PyList_GET_SIZE(codes) : 0);
+  for (Py_ssize_t i = 0; codes && i < PyList_GET_SIZE(codes); ++i) put_str(to, PyList_GET_ITEM(codes, i));
+  put_function(to, kernel->dispatcher->function);
+  to->failed = to->failed || !codes;
+  Py_XDECREF(codes);
+  return true;
+}
+
 //===-- Any value ---------------------------------------------------------------------------------===//
 
 static void put_value(hasher *to, PyObject *value) {
@@ -563,7 +579,7 @@ static void put_value(hasher *to, PyObject *value) {
     give_up(to); // only reached where the names that are used of it are unknown
   } else if (PyMethod_Check(value)) {
     put_method(to, value);
-  } else if (!put_numpy_scalar(to, value) && !put_library_object(to, value)) {
+  } else if (!put_ufunc(to, value) && !put_numpy_scalar(to, value) && !put_library_object(to, value)) {
     give_up(to);
   }
   --to->depth;

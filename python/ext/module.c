@@ -1,6 +1,6 @@
 // The module pyarray._pyarray: the dispatcher type, and what the Python layer asks of the runtime and the compiler.
 #define PA_IMPORTS_NUMPY
-#include "ext.h"
+#include "ufunc.h"
 
 static PyObject *type_code(PyObject *module, PyObject *value) {
   (void)module;
@@ -57,6 +57,18 @@ static PyObject *host(PyObject *module, PyObject *unused) {
   return core ? Py_BuildValue("(ss)", core->host_cpu(), core->host_features()) : NULL;
 }
 
+// The first argument is the function.
+static PyObject *without_own_frames(PyObject *module, PyObject *arguments, PyObject *keywords) {
+  (void)module;
+  Py_ssize_t count = PyTuple_GET_SIZE(arguments);
+  if (!count) return PyErr_Format(PyExc_TypeError, "a function is needed");
+  PyObject *rest = PyTuple_GetSlice(arguments, 1, count);
+  PyObject *result = rest ? PyObject_Call(PyTuple_GET_ITEM(arguments, 0), rest, keywords) : NULL;
+  Py_XDECREF(rest);
+  if (!result) pa_drop_own_frames();
+  return result;
+}
+
 static PyMethodDef functions[] = {
     {"type_code", type_code, METH_O, "The type code of a value; TypingError where it has none."},
     {"cache_info", cache_info, METH_NOARGS, "What the disk cache holds, as a dict."},
@@ -65,13 +77,21 @@ static PyMethodDef functions[] = {
     {"core_path", core_path, METH_NOARGS, "Where the compiler library is."},
     {"builtin_names", builtin_names, METH_NOARGS, "Names of the builtins that the compiler knows. Loads the compiler."},
     {"host", host, METH_NOARGS, "(CPU name, features) of this machine. Loads the compiler."},
+    {"ufunc_kernel", pa_ufunc_describe, METH_O,
+     "(function, signature, options, type codes of loops) of a ufunc made here; None for other objects."},
+    {"ufunc_recipe", pa_ufunc_recipe, METH_O, "What the kernel of a ufunc made here was made of, or None."},
+    {"_without_own_frames", PA_KEYWORDS(without_own_frames), "Calls a function; exceptions show no frames of ours."},
     {NULL, NULL, 0, NULL},
 };
 
 static int add_types(PyObject *module) {
   if (PyType_Ready(&pa_array_owner_type) < 0 || PyType_Ready(&pa_omitted_type) < 0) return -1;
-  if (PyModule_AddType(module, &pa_dispatcher_type) < 0) return -1;
-  return PyModule_AddType(module, &pa_decorator_type);
+  if (PyType_Ready(&pa_ufunc_origin_type) < 0 || PyType_Ready(&pa_override_type) < 0) return -1;
+  PyTypeObject *const public_types[] = {&pa_dispatcher_type, &pa_decorator_type, &pa_ufunc_kernel_type,
+                                        &pa_lazy_ufunc_type};
+  for (size_t i = 0; i < sizeof public_types / sizeof *public_types; ++i)
+    if (PyModule_AddType(module, public_types[i]) < 0) return -1;
+  return 0;
 }
 
 static struct PyModuleDef definition = {
@@ -83,8 +103,9 @@ PyMODINIT_FUNC PyInit__pyarray(void);
 
 PyMODINIT_FUNC PyInit__pyarray(void) {
   import_array();
+  import_umath();
   pa_unbox_initialize();
   PyObject *module = PyModule_Create(&definition);
-  if (module && add_types(module) < 0) Py_CLEAR(module);
+  if (module && (add_types(module) < 0 || pa_parallel_initialize(module) < 0)) Py_CLEAR(module);
   return module;
 }

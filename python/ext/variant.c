@@ -202,9 +202,18 @@ static pa_variant *find(const pa_dispatcher *dispatcher, const char *key, size_t
   return NULL;
 }
 
+// The variant that |code| ("dq>" or "dq>d") asks for. A ufunc may have two loops of the same arguments that differ in the
+// declared result; elsewhere the first declaration counts.
+static pa_variant *find_declared(const pa_dispatcher *dispatcher, const char *code, size_t length) {
+  if (!dispatcher->ufunc || !code[length + 1]) return find(dispatcher, code, length);
+  for (pa_variant *variant = dispatcher->variants; variant; variant = variant->next)
+    if (strcmp(variant->code, code) == 0) return variant;
+  return NULL;
+}
+
 // Takes |variant| over, and returns it or the equal one that another thread published first.
 static const pa_variant *publish(pa_dispatcher *dispatcher, pa_variant *variant) {
-  pa_variant *earlier = find(dispatcher, variant->code, variant->arguments_length);
+  pa_variant *earlier = find_declared(dispatcher, variant->code, variant->arguments_length);
   if (earlier && !earlier->target) {
     variant_free(variant);
     return earlier;
@@ -288,7 +297,7 @@ static bool wait_for_build(build *entry) {
 const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code) {
   size_t length = strcspn(code, ">");
   for (;;) {
-    pa_variant *earlier = find(dispatcher, code, length);
+    pa_variant *earlier = find_declared(dispatcher, code, length);
     if (earlier && !earlier->target) return earlier;
     build *other = find_build(dispatcher, code, length);
     if (!other) break;

@@ -30,14 +30,22 @@ _ERRORS = (
     "PyArrayError NumbaError TypingError UnsupportedError LoweringError NumbaWarning NumbaPerformanceWarning "
     "NumbaDeprecationWarning NumbaPendingDeprecationWarning"
 ).split()
+_UFUNCS = ("vectorize", "guvectorize", "DUFunc")
+_PARALLEL = (
+    "set_num_threads get_num_threads get_thread_id threading_layer set_parallel_chunksize get_parallel_chunksize "
+    "parallel_chunksize"
+).split()
 _HOME = {
     **{name: "decorators" for name in ("jit", "njit", "prange", "typeof")},
+    **{name: "ufuncs" for name in _UFUNCS},
     **{name: "types" for name in _TYPES},
     **{name: "errors" for name in _ERRORS},
+    **{name: "parallel" for name in _PARALLEL},
 }
-_MODULES = ("types", "errors", "config", "core", "decorators", "signatures")
+_MODULES = ("types", "errors", "config", "core", "decorators", "parallel", "signatures", "ufuncs")
 
-__all__ = ["jit", "njit", "prange", "typeof", "types", "errors", "config", *_TYPES, *_ERRORS]
+__all__ = ["jit", "njit", "prange", "typeof", "types", "errors", "config"]
+__all__ += [*_UFUNCS, *_TYPES, *_ERRORS, *_PARALLEL]
 
 
 def __getattr__(name):

@@ -153,3 +153,54 @@ def inspect_types(dispatcher, file=None, signature=None, **kwargs):
         print("-" * 80, file=file)
         print(dispatcher._show("types", _arguments_code(one)), file=file)
         print("=" * 80, file=file)
+
+
+def _parallel_report(dispatcher, code):
+    """The report of one variant: each line of the source that has a loop or an operation, and what becomes of it."""
+    import linecache
+
+    arguments = ", ".join(map(str, types.arguments_from_code(code)))
+    lines, place = [f"{dispatcher.__name__} ({arguments})"], None
+    for row in dispatcher._show("parallel", code).splitlines():
+        number, file, text = row.split("\t", 2)
+        if (file, number) != place:
+            place = file, number
+            lines.append(f"{file}:{number}: {linecache.getline(file, int(number)).strip()}")
+        lines.append(f"    {text}")
+    if place is None:
+        lines.append("    nothing to run on several threads: no loop over prange, no operation on whole arrays")
+    return "\n".join(lines) + "\n"
+
+
+def inspect_parallel(dispatcher, signature=None):
+    """What runs on several threads, and what does not and why.
+
+    Parameters
+    ----------
+    signature : str, Signature or tuple of types, optional
+
+    Returns
+    -------
+    str, or dict of tuple of types to str
+        The text for ``signature``; without one, the texts for all compiled signatures.
+    """
+    if signature is not None:
+        return _parallel_report(dispatcher, _arguments_code(signature))
+    codes = [code[: code.index(">") + 1] for code in _codes(dispatcher)]
+    return {types.arguments_from_code(code): _parallel_report(dispatcher, code) for code in codes}
+
+
+def parallel_diagnostics(dispatcher, signature=None, level=1):
+    """Print what ``inspect_parallel`` gives, for one signature or for all that are compiled.
+
+    Parameters
+    ----------
+    signature : str, Signature or tuple of types, optional
+    level : int
+        1 to 4, as in Numba; the text is the same for all.
+    """
+    if level not in (1, 2, 3, 4):
+        raise ValueError(f"level {level!r}: it is a number from 1 to 4")
+    texts = inspect_parallel(dispatcher, signature)
+    for text in texts.values() if signature is None else [texts]:
+        print(text)

@@ -7,14 +7,16 @@ _DEFAULTS = {
     "nogil": False,
     "cache": True,
     "fastmath": False,
+    "parallel": False,
     "boundscheck": config.BOUNDSCHECK,
     "debug": config.DEBUG,
+    "accuracy": "default",
     "error_model": "python",
     "inline": "auto",
 }
 # Options of Numba that change nothing here.
 _IGNORED = {
-    "nopython", "parallel", "looplift", "no_rewrites", "forceinline", "no_cpython_wrapper", "no_cfunc_wrapper",
+    "nopython", "looplift", "no_rewrites", "forceinline", "no_cpython_wrapper", "no_cfunc_wrapper",
     "target", "_nrt", "_dbg_extend_lifetimes", "_dbg_optnone", "writable_args",
 }  # fmt: skip
 _FASTMATH_FLAGS = {"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}
@@ -50,13 +52,16 @@ def _read_options(given):
             if value:
                 raise UnsupportedError("locals={...}: types of local variables cannot be forced; they are inferred")
         elif name not in _DEFAULTS:
-            known = ", ".join(sorted({*_DEFAULTS, "nopython", "parallel", "looplift", "locals", "forceobj"}))
+            known = ", ".join(sorted({*_DEFAULTS, "nopython", "looplift", "locals", "forceobj"}))
             raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
         elif value is not None:
             options[name] = value
     options["fastmath"] = _fastmath(options["fastmath"])
+    options["parallel"] = bool(options["parallel"])
     if options["error_model"] not in ("python", "numpy"):
         raise ValueError(f"error_model is 'python' or 'numpy', not {options['error_model']!r}")
+    if options["accuracy"] not in ("default", "high"):
+        raise ValueError(f"accuracy is 'default' or 'high', not {options['accuracy']!r}")
     if options["inline"] not in ("auto", "always", "never"):
         raise ValueError(f"inline is 'auto', 'always' or 'never', not {options['inline']!r}")
     return options
@@ -69,14 +74,20 @@ def jit(signature_or_function=None, **options):
     ----------
     signature_or_function : function, str, Signature, tuple of types, or list of these, optional
         With signatures, the function is compiled at once and for them alone; other arguments are converted.
-    nopython, parallel, looplift : bool
+    nopython, looplift : bool
         Accepted for Numba's sake.
+    parallel : bool
+        Run loops over `prange`, and ufuncs called on arrays, on several threads (`docs/parallel.md`);
+        `fn.parallel_diagnostics()` says which.
     nogil : bool
         Release the global interpreter lock while compiled code runs.
     cache : bool
         Keep compiled code on disk. On by default.
     fastmath : bool
         Let the compiler treat floating-point numbers as if they were real.
+    accuracy : {'default', 'high'}
+        With 'default', loops may compute exp, log, sin and the like for several elements at a time, within 4 ULP of the
+        exact value (`docs/accuracy.md`); with 'high', every call gives what the C library gives, usually within 1 ULP.
     error_model : {'python', 'numpy'}
         Whether division by zero raises ZeroDivisionError or gives infinity and NaN.
     boundscheck : bool
@@ -133,7 +144,14 @@ def njit(*arguments, **options):
 
 
 class prange:
-    """``range`` whose iterations are independent of each other; in Python it is ``range``."""
+    """``range`` whose iterations are independent of each other; in Python it is ``range``.
+
+    In functions with ``parallel=True``, loops over it run on several threads. Numbers that iterations only update, all
+    by ``+=`` and ``-=``, by ``*=`` and ``/=``, by ``min`` or ``max``, or by one of ``&=``, ``|=``, ``^=``, are reduced
+    over the threads; numbers that every iteration assigns anew have the value of the last one afterwards. Where another
+    number or array is carried from one iteration to the next, or ``break`` or ``return`` may leave the loop, it runs in
+    order. Iterations must not write what others read or write in arrays: nothing checks this.
+    """
 
     def __new__(cls, *arguments):
         """Make the range."""

@@ -90,6 +90,10 @@ class ForbiddenConstruct(LoweringError):
     """Kept for Numba's hierarchy."""
 
 
+class UFuncTypeError(TypingError, TypeError):
+    """No loop of a ufunc takes such types. NumPy raises TypeError here."""
+
+
 class UntypedAttributeError(TypingError):
     """A value has no such attribute."""
 

@@ -393,9 +393,9 @@ import sys, numpy
 before = set(sys.modules)
 import pyarray
 from pyarray import njit
-print(sorted(name for name in set(sys.modules) - before if not name.startswith("pyarray")))
+print(sorted(name for name in set(sys.modules) - before if not name.startswith(("pyarray", "numpy._core"))))
 """
-    assert run(code).strip() == "[]"
+    assert run(code).strip() == "[]"  # NumPy 1.26 has numpy._core as another name of numpy.core
 
 
 # The fake compiler: what only it can do ------------------------------------------------------------

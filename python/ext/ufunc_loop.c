@@ -1,0 +1,228 @@
+// NumPy's inner loop: pointers, dimensions and byte steps become the slots of arrays with one loop dimension, and the
+// compiled entry runs over them. Runs without the GIL.
+//
+//   (),()->()  pointers p q r, dimensions N, steps 8 0 8   ->   p p 0 N 1 0 | q q 0 N 0 0 | r r 0 N 1 0
+//   (m)->()    pointers p r, dimensions N m, steps 80 8 16 ->   p p 0 N m 10 2 0 | r r 0 N 1 0
+//
+// Byte steps that are no multiple of the item size (a complex field of a record) have no stride in elements: then it goes
+// point by point. Compiled code itself sees to it that accumulate's points, which read what the one before wrote, are done
+// in order.
+#include "ufunc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK_SLOTS = 192 };
+
+// NumPy goes on with the next part of an array after an exception: it is to find nothing done.
+static _Thread_local bool has_raised;
+
+static bool is_exception_pending(void) {
+  if (PA_LIKELY(!has_raised)) return false;
+  PyGILState_STATE state = PyGILState_Ensure();
+  has_raised = PyErr_Occurred() != NULL;
+  PyGILState_Release(state);
+  return has_raised;
+}
+
+static bool enter(const pa_ufunc_loop *loop, const uint64_t *slots) {
+  uint64_t no_results;
+  if (PA_LIKELY(!loop->variant->entry(slots, &no_results))) return true;
+  PyGILState_STATE state = PyGILState_Ensure();
+  pa_raise_from_native(loop->dispatcher, loop->variant);
+  has_raised = true;
+  PyGILState_Release(state);
+  return false;
+}
+
+//===-- Operands ----------------------------------------------------------------------------------===//
+
+static int rank_of(const pa_ufunc_loop *loop, int operand) {
+  return loop->ufunc->core_enabled ? loop->ufunc->core_num_dims[operand] : 0;
+}
+
+// The sizes of the core dimensions of an operand.
+static void read_core_sizes(const pa_ufunc_loop *loop, int operand, const npy_intp *dimensions, npy_intp *out_sizes) {
+  const PyUFuncObject *ufunc = loop->ufunc;
+  const int *indices = ufunc->core_enabled ? ufunc->core_dim_ixs + ufunc->core_offsets[operand] : NULL;
+  for (int i = 0, rank = rank_of(loop, operand); i < rank; ++i) out_sizes[i] = dimensions[1 + indices[i]];
+}
+
+// The byte steps of its core dimensions, which follow those of the loop dimension.
+static const npy_intp *core_steps_of(const pa_ufunc_loop *loop, int operand, const npy_intp *steps) {
+  const PyUFuncObject *ufunc = loop->ufunc;
+  return steps + ufunc->nargs + (ufunc->core_enabled ? ufunc->core_offsets[operand] : 0);
+}
+
+// |count| points from |pointer| on; |core_steps| in bytes.
+static uint64_t *put_operand(uint64_t *slot, const char *pointer, npy_intp count, npy_intp step, int rank,
+                             const npy_intp *sizes, const npy_intp *core_steps, int shift) {
+  slot[0] = slot[1] = (uint64_t)(uintptr_t)pointer;
+  slot[2] = 0;
+  slot[3] = (uint64_t)count;
+  slot[4 + rank] = (uint64_t)(int64_t)(step >> shift);
+  for (int i = 0; i < rank; ++i) {
+    slot[4 + i] = (uint64_t)sizes[i];
+    slot[5 + rank + i] = (uint64_t)(int64_t)(core_steps[i] >> shift);
+  }
+  slot[5 + 2 * rank] = 0;
+  return slot + 6 + 2 * rank;
+}
+
+static void put_operands(const pa_ufunc_loop *loop, uint64_t *slots, char **pointers, npy_intp count,
+                         const npy_intp *dimensions, const npy_intp *steps) {
+  npy_intp sizes[NPY_MAXDIMS];
+  bool elementwise = !loop->ufunc->core_enabled;
+  for (int i = 0; i < loop->ufunc->nargs; ++i) {
+    if (PA_LIKELY(elementwise)) {
+      slots = put_operand(slots, pointers[i], count, steps[i], 0, NULL, NULL, loop->item_shifts[i]);
+      continue;
+    }
+    read_core_sizes(loop, i, dimensions, sizes);
+    slots = put_operand(slots, pointers[i], count, steps[i], rank_of(loop, i), sizes, core_steps_of(loop, i, steps),
+                        loop->item_shifts[i]);
+  }
+}
+
+//===-- What does not fit -------------------------------------------------------------------------===//
+
+static npy_intp step_mask(const pa_ufunc_loop *loop, int operand) {
+  return ((npy_intp)1 << loop->item_shifts[operand]) - 1;
+}
+
+static bool has_odd_core_steps(const pa_ufunc_loop *loop, int operand, const npy_intp *steps) {
+  const npy_intp *core_steps = core_steps_of(loop, operand, steps);
+  npy_intp all = 0;
+  for (int i = 0; i < rank_of(loop, operand); ++i) all |= core_steps[i];
+  return all & step_mask(loop, operand);
+}
+
+typedef enum way { ALL_AT_ONCE, BY_POINT, BY_COPY } way;
+
+static way choose_way(const pa_ufunc_loop *loop, const npy_intp *steps) {
+  npy_intp odd = 0;
+  bool elementwise = !loop->ufunc->core_enabled;
+  for (int i = 0; i < loop->ufunc->nargs; ++i) {
+    if (!elementwise && PA_UNLIKELY(has_odd_core_steps(loop, i, steps))) return BY_COPY;
+    odd |= steps[i] & step_mask(loop, i);
+  }
+  return PA_LIKELY(!odd) ? ALL_AT_ONCE : BY_POINT;
+}
+
+//===-- Point by point ----------------------------------------------------------------------------===//
+
+static void run_by_point(const pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions,
+                         const npy_intp *steps) {
+  put_operands(loop, slots, pointers, 1, dimensions, steps);
+  for (npy_intp point = 0; point < dimensions[0]; ++point) {
+    if (!enter(loop, slots)) return;
+    uint64_t *slot = slots;
+    for (int i = 0; i < loop->ufunc->nargs; ++i) {
+      slot[0] += (uint64_t)(int64_t)steps[i];
+      slot[1] = slot[0];
+      slot += 6 + 2 * rank_of(loop, i);
+    }
+  }
+}
+
+// Copies an array of |rank| dimensions; steps in bytes.
+static void copy_block(char *to, const npy_intp *to_steps, const char *from, const npy_intp *from_steps,
+                       const npy_intp *sizes, int rank, size_t item_size) {
+  if (rank == 0) {
+    memcpy(to, from, item_size);
+    return;
+  }
+  for (npy_intp i = 0; i < sizes[0]; ++i)
+    copy_block(to + i * to_steps[0], to_steps + 1, from + i * from_steps[0], from_steps + 1, sizes + 1, rank - 1,
+               item_size);
+}
+
+// The contiguous copy of an operand's core at one point.
+typedef struct core_copy {
+  char *memory; // NULL where the operand needs none
+  npy_intp sizes[NPY_MAXDIMS], steps[NPY_MAXDIMS];
+} core_copy;
+
+static bool core_copy_make(core_copy *copy, const pa_ufunc_loop *loop, int operand, const npy_intp *dimensions,
+                           const npy_intp *steps) {
+  copy->memory = NULL;
+  if (!has_odd_core_steps(loop, operand, steps)) return true;
+  npy_intp bytes = (npy_intp)1 << loop->item_shifts[operand];
+  read_core_sizes(loop, operand, dimensions, copy->sizes);
+  for (int i = rank_of(loop, operand) - 1; i >= 0; --i) {
+    copy->steps[i] = bytes;
+    bytes *= copy->sizes[i];
+  }
+  copy->memory = malloc(bytes ? (size_t)bytes : 1);
+  return copy->memory;
+}
+
+// One point: cores are copied in, and after the call what may have been written is copied back.
+static bool run_copied_point(const pa_ufunc_loop *loop, uint64_t *slots, core_copy *copies, char **pointers,
+                             const npy_intp *dimensions, const npy_intp *steps) {
+  uint64_t *slot = slots;
+  npy_intp sizes[NPY_MAXDIMS];
+  for (int i = 0; i < loop->ufunc->nargs; ++i) {
+    int rank = rank_of(loop, i), shift = loop->item_shifts[i];
+    const npy_intp *own_steps = core_steps_of(loop, i, steps);
+    core_copy *copy = &copies[i];
+    read_core_sizes(loop, i, dimensions, sizes);
+    if (copy->memory) copy_block(copy->memory, copy->steps, pointers[i], own_steps, sizes, rank, (size_t)1 << shift);
+    slot = put_operand(slot, copy->memory ? copy->memory : pointers[i], 1, 0, rank, sizes,
+                       copy->memory ? copy->steps : own_steps, shift);
+  }
+  if (!enter(loop, slots)) return false;
+  for (int i = 0; i < loop->ufunc->nargs; ++i) {
+    bool is_written = i >= loop->ufunc->nin || loop->ufunc->op_flags[i] & NPY_ITER_READWRITE;
+    if (copies[i].memory && is_written)
+      copy_block(pointers[i], core_steps_of(loop, i, steps), copies[i].memory, copies[i].steps, copies[i].sizes,
+                 rank_of(loop, i), (size_t)1 << loop->item_shifts[i]);
+  }
+  return true;
+}
+
+static void raise_no_memory(void) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyErr_NoMemory();
+  has_raised = true;
+  PyGILState_Release(state);
+}
+
+static void run_by_copy(const pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions,
+                        const npy_intp *steps) {
+  int count = loop->ufunc->nargs;
+  char *at[PA_MAX_OPERANDS];
+  core_copy *copies = calloc((size_t)count, sizeof *copies);
+  bool done = copies;
+  for (int i = 0; done && i < count; ++i) done = core_copy_make(&copies[i], loop, i, dimensions, steps);
+  if (!done) raise_no_memory();
+  memcpy(at, pointers, (size_t)count * sizeof *at);
+  for (npy_intp point = 0; done && point < dimensions[0]; ++point) {
+    done = run_copied_point(loop, slots, copies, at, dimensions, steps);
+    for (int i = 0; i < count; ++i) at[i] += steps[i];
+  }
+  for (int i = 0; copies && i < count; ++i) free(copies[i].memory);
+  free(copies);
+}
+
+//===-- The loop ----------------------------------------------------------------------------------===//
+
+void pa_ufunc_run(char **pointers, const npy_intp *dimensions, const npy_intp *steps, void *data) {
+  const pa_ufunc_loop *loop = data;
+  uint64_t on_stack[STACK_SLOTS];
+  if (dimensions[0] <= 0 || is_exception_pending()) return;
+  uint64_t *slots = loop->slot_count <= STACK_SLOTS ? on_stack : malloc(loop->slot_count * sizeof *slots);
+  if (!slots) {
+    raise_no_memory();
+    return;
+  }
+  switch (choose_way(loop, steps)) {
+  case ALL_AT_ONCE:
+    put_operands(loop, slots, pointers, dimensions[0], dimensions, steps);
+    enter(loop, slots);
+    break;
+  case BY_POINT: run_by_point(loop, slots, pointers, dimensions, steps); break;
+  case BY_COPY: run_by_copy(loop, slots, pointers, dimensions, steps); break;
+  }
+  if (slots != on_stack) free(slots);
+}

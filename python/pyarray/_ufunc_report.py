@@ -1,0 +1,51 @@
+"""Texts of errors of ufuncs. Each function returns the exception, which the extension raises."""
+
+import numpy
+
+from . import types
+from ._ufunc_signatures import shown
+from .errors import TypingError, UFuncTypeError
+
+
+def wrong_result(function, code, text, nout, writes):
+    result = code[code.index(">") + 1 :]
+    returned = types.from_code(result) if result else "nothing"
+    if writes:
+        wanted = "it writes its outputs and returns nothing"
+    else:
+        wanted = "it returns a number" if nout == 1 else f"it returns a tuple of {nout} numbers"
+    return TypingError(f"{function.__qualname__}() returns {returned}; as a ufunc '{text}' {wanted}: {shown(code)}")
+
+
+_KEY_NAMES = {"1": "int", "2": "float", "3": "complex", "-": "no output", "!": "a type of another library"}
+
+
+def _key_name(letter):
+    if letter in _KEY_NAMES:
+        return _KEY_NAMES[letter]
+    try:
+        return str(types.from_code(letter))
+    except ValueError:
+        return str(numpy.dtype(letter))
+
+
+_DTYPE_HINTS = {"e": "float32", "g": "float64", "G": "complex128", "O": "float64, or another dtype of numbers"}
+
+
+def no_loop(function, key):
+    names = ", ".join(map(_key_name, key))
+    hints = {_DTYPE_HINTS[letter] for letter in key if letter in _DTYPE_HINTS}
+    hint = f"\n\nHint: convert them with .astype to {' or '.join(sorted(hints))}." if hints else ""
+    return UFuncTypeError(
+        f"ufunc '{function.__name__}' not supported for the input types ({names}): loops are compiled for booleans, "
+        f"integers, float32, float64, complex64 and complex128.{hint}"
+    )
+
+
+def all_refused(arguments, tried):
+    ufunc, method, *inputs = arguments
+    shown = ", ".join(map(repr, inputs))
+    names = ", ".join(repr(type(value).__name__) for value in tried)
+    return TypeError(
+        f"operand type(s) all returned NotImplemented from __array_ufunc__({ufunc!r}, {method!r}, {shown}): {names}"
+    )

@@ -1,0 +1,290 @@
+"""``vectorize`` and ``guvectorize``: ufuncs made of compiled functions.
+
+With signatures, the function is compiled at once and a ``numpy.ufunc`` comes out. Without, it is a :class:`DUFunc`,
+compiled for the types of each call.
+"""
+
+import copyreg
+from functools import partial
+
+import numpy
+
+from . import _pyarray, types
+from ._pyarray import Dispatcher, DUFunc, UfuncKernel
+from ._ufunc_signatures import (
+    Layout,
+    core_signature_code,
+    counted,
+    declared_output_count,
+    outputs_of,
+    plain_function,
+    scalar_code,
+    scalar_layout,
+    shown,
+    writable_bits,
+    writes_outputs,
+)
+from .decorators import _function_type, _read_options
+from .errors import UnsupportedError
+
+# What NumPy's C API calls them.
+_IDENTITIES = {0: 0, 1: 1, None: -1, "reorderable": -2}
+
+
+# ------------------------------------------------------------------------------------------------
+# Options
+
+
+def _identity_number(identity):
+    try:
+        return _IDENTITIES[identity]
+    except (KeyError, TypeError):
+        raise ValueError(
+            f"Invalid identity value {identity!r}: it is 0, 1, None (no identity) or 'reorderable' (none, but several "
+            "axes may be reduced at once)"
+        ) from None
+
+
+def _check_target(target):
+    if target == "cuda":
+        raise UnsupportedError("target='cuda': ufuncs for GPUs are not supported; use 'cpu' or 'parallel'")
+    if target not in ("cpu", "parallel"):
+        raise ValueError(f"Unsupported target: {target}; use 'cpu' or 'parallel'")
+
+
+def _read_ufunc_options(target, identity, given):
+    """Every option with its value; division by zero gives inf or nan as NumPy's ufuncs have it."""
+    _check_target(target)
+    _identity_number(identity)
+    options = _read_options({"error_model": "numpy", **given, "parallel": target == "parallel"})
+    return {**options, "target": target}
+
+
+# ------------------------------------------------------------------------------------------------
+# Kernels
+
+
+class _Recipe:
+    """All that a kernel is made of.
+
+    Attributes
+    ----------
+    function : function
+    text : str or None
+        The signature of a guvectorize function.
+    codes : tuple of str
+        Type codes of the declared signatures.
+    options, target_options : dict
+        Every option, and those given to the decorator.
+    identity : int, str or None
+    writable : int
+        Bit i: input i may be written.
+    nout : int
+    """
+
+    def __init__(self, function, text, codes, options, target_options, identity, writable=0, nout=1):
+        self.function, self.text, self.codes = function, text, codes
+        self.options, self.target_options = options, target_options
+        self.identity, self.writable, self.nout = identity, writable, nout
+
+    @property
+    def layout(self):
+        if self.text is not None:
+            return Layout(self.text)
+        return scalar_layout(self.function.__code__.co_argcount, self.nout)
+
+    def kernel(self):
+        layout = self.layout
+        dispatcher = Dispatcher(self.function, self.options, self.target_options, layout.text)
+        return UfuncKernel(
+            dispatcher,
+            nin=len(layout.inputs),
+            nout=len(layout.outputs),
+            identity=_identity_number(self.identity),
+            is_generalized=self.text is not None,
+            writes_outputs=self.text is not None and writes_outputs(self.function, layout),
+            writable=self.writable,
+            ranks=bytes(map(len, layout.operands)),
+            recipe=self,
+        )
+
+    def ufunc(self):
+        return self.kernel().compile(self.codes) if self.codes else DUFunc(self.kernel())
+
+
+def _code_for_kernel(recipe, signature):
+    """The type code of a signature given to ``DUFunc.add``."""
+    if recipe.text is not None:
+        return core_signature_code(recipe.function, recipe.layout, signature)
+    code = scalar_code(recipe.function, signature)
+    outputs = outputs_of(code)
+    if outputs and len(outputs) != recipe.nout:
+        raise TypeError(
+            f"{shown(code)} has {counted(len(outputs), 'output')}, {recipe.function.__qualname__}() {recipe.nout}"
+        )
+    return code
+
+
+# ------------------------------------------------------------------------------------------------
+# Decorators
+
+
+def _apply_vectorize(signatures, target, identity, given, function):
+    options = _read_ufunc_options(target, identity, given)
+    function = plain_function(function)
+    codes = tuple(scalar_code(function, signature) for signature in signatures)
+    nout = declared_output_count(function, codes)
+    return _Recipe(function, None, codes, options, given, identity, nout=nout).ufunc()
+
+
+def _apply_guvectorize(signatures, text, target, identity, writable, given, function):
+    options = _read_ufunc_options(target, identity, given)
+    function = plain_function(function)
+    layout = Layout(text)
+    writes_outputs(function, layout)
+    codes = tuple(core_signature_code(function, layout, signature) for signature in signatures)
+    bits = writable_bits(function, layout, writable)
+    return _Recipe(function, layout.text, codes, options, given, identity, bits, len(layout.outputs)).ufunc()
+
+
+def _listed(signatures):
+    if isinstance(signatures, (str, types.Signature)):
+        return (signatures,)
+    return () if signatures is None else tuple(signatures)
+
+
+def vectorize(ftylist_or_function=(), target="cpu", identity=None, **kws):
+    """Make a ufunc of a function of scalars.
+
+    Parameters
+    ----------
+    ftylist_or_function : function, str, Signature, tuple of types, or iterable of these, optional
+        With signatures such as ``'float64(float64, float64)'``, in order of preference, the function is compiled at
+        once and for them alone. A function that returns a tuple makes a ufunc with several outputs.
+    target : {'cpu', 'parallel'}
+    identity : {0, 1, None, 'reorderable'}
+        What reducing nothing gives; 'reorderable': no such value, but several axes can be reduced at once.
+    nopython, cache, fastmath, boundscheck, error_model, debug, ...
+        As for :func:`njit`; but division by zero gives inf or nan, unless ``error_model='python'``.
+
+    Returns
+    -------
+    numpy.ufunc, DUFunc or decorator
+        The ufunc if signatures are given; otherwise a :class:`DUFunc`, which is compiled for exactly the types of each
+        call. A decorator where no function is given.
+
+    Raises
+    ------
+    TypeError, TypingError
+        Where signatures and function do not fit each other.
+    ValueError
+        For an unknown target or identity.
+    UnsupportedError
+        For ``target='cuda'`` or ``forceobj=True``.
+    """
+    if isinstance(ftylist_or_function, (_function_type, Dispatcher)):
+        return _apply_vectorize((), target, identity, kws, ftylist_or_function)
+    signatures = _listed(ftylist_or_function)
+    return partial(_pyarray._without_own_frames, _apply_vectorize, signatures, target, identity, kws)
+
+
+def guvectorize(*args, target="cpu", identity=None, writable_args=(), **kws):
+    """Make a generalized ufunc of a function of arrays.
+
+    ``guvectorize(ftylist, signature)`` or ``guvectorize(signature)``.
+
+    Parameters
+    ----------
+    ftylist : iterable of str, Signature or tuple of types
+        Such as ``'void(float64[:,:], float64, float64[:])'``, inputs and then outputs, which the function writes. Core
+        dimensions ``()`` of an output are an array of one element, those of an input a scalar or such an array. Where
+        all outputs have core dimensions ``()``, the function may return them instead: ``'float64(float64[:])'``.
+        Without it, the function is compiled for exactly the types of each call; outputs that are not given then have
+        the common type of the inputs.
+    signature : str
+        Core dimensions, ``'(m,n),()->(m)'``; ``3`` is a size, and ``m?`` may be missing.
+    target, identity, **kws
+        As for :func:`vectorize`.
+    writable_args : tuple of int or str
+        Inputs that the function writes, by index or name; the caller's arrays then change.
+
+    Returns
+    -------
+    decorator
+        Of functions; it gives a numpy.ufunc, or a :class:`DUFunc` if there are no type signatures.
+
+    Raises
+    ------
+    TypeError, TypingError
+        Where type signatures, signature and function do not fit each other.
+    ValueError, NameError
+        For a malformed signature, or one with outputs whose size does not follow from the inputs.
+    """
+    if len(args) not in (1, 2):
+        raise TypeError(
+            "guvectorize() takes one or two positional arguments: type signatures and a signature '(n)->(n)'"
+        )
+    *signatures, text = args
+    signatures = _listed(signatures[0]) if signatures else ()
+    return partial(
+        _pyarray._without_own_frames, _apply_guvectorize, signatures, text, target, identity, writable_args, kws
+    )
+
+
+# ------------------------------------------------------------------------------------------------
+# Pickling: by name where a module holds the ufunc, else with its function
+
+
+def _is_importable(ufunc, recipe):
+    import sys
+
+    module = sys.modules.get(recipe.function.__module__)
+    if module is None or module.__name__ == "__main__":
+        return False
+    for name in recipe.function.__qualname__.split("."):
+        module = getattr(module, name, None)
+    return module is ufunc
+
+
+def _importable(module, qualname):
+    from importlib import import_module
+
+    found = import_module(module)
+    for name in qualname.split("."):
+        found = getattr(found, name)
+    return found
+
+
+def _rebuild(function, text, codes, options, target_options, identity, writable, nout, added, frozen):
+    ufunc = _Recipe(function, text, codes, options, target_options, identity, writable, nout).ufunc()
+    for code in added:
+        ufunc.add(types.signature_from_code(code) if not code.endswith(">") else types.arguments_from_code(code))
+    if frozen:
+        ufunc.disable_compile()
+    return ufunc
+
+
+def _reduce(ufunc):
+    """What pickles hold of a ufunc made here."""
+    from ._pickle import _wrap
+
+    recipe = _pyarray.ufunc_recipe(ufunc)
+    function = recipe.function
+    if _is_importable(ufunc, recipe):
+        return _importable, (function.__module__, function.__qualname__)
+    is_lazy = isinstance(ufunc, DUFunc)
+    added = tuple(_pyarray.ufunc_kernel(ufunc)[3]) if is_lazy else ()
+    parts = (recipe.text, recipe.codes, recipe.options, recipe.target_options, recipe.identity, recipe.writable)
+    return _rebuild, (_wrap(function), *parts, recipe.nout, added, is_lazy and ufunc._frozen)
+
+
+_reduce_foreign = copyreg.dispatch_table.get(numpy.ufunc)
+
+
+def _reduce_ufunc(ufunc):
+    if _pyarray.ufunc_recipe(ufunc) is not None:
+        return _reduce(ufunc)
+    return _reduce_foreign(ufunc) if _reduce_foreign else ufunc.__name__
+
+
+copyreg.pickle(numpy.ufunc, _reduce_ufunc)
