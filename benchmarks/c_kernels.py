@@ -9,7 +9,7 @@ import tempfile
 import numpy as np
 from measure import HERE
 
-INT, FLOAT, POINTER = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
+INT, FLOAT, POINTER, SINGLE = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p, ctypes.c_float
 
 # Result and parameters of each function.
 SIGNATURES = {
@@ -20,6 +20,8 @@ SIGNATURES = {
     "sieve": (POINTER, [INT, POINTER]),
     "bubble_sort": (INT, [POINTER, INT]),
     "levenshtein": (INT, [POINTER, POINTER, INT, INT]),
+    "saxpy": (None, [SINGLE, POINTER, POINTER, POINTER, INT]),
+    "zero_suppress": (None, [POINTER, SINGLE, POINTER, INT]),
 }
 
 # What is passed to C for the arguments of the Python function.
@@ -31,6 +33,8 @@ ADAPTERS = {
     "sieve": lambda n: (n, np.zeros(1, np.int64)),
     "bubble_sort": lambda a: (a, a.size),
     "levenshtein": lambda a, b: (a, b, a.size, b.size),
+    "saxpy": lambda a, x, y, out: (a, x, y, out, out.size),
+    "zero_suppress": lambda value, threshold, out: (value, threshold, out, out.size),
 }
 
 

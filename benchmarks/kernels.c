@@ -159,3 +159,13 @@ int64_t levenshtein(const int64_t *a, const int64_t *b, int64_t a_size, int64_t 
   free(row);
   return distance;
 }
+
+void saxpy(float a, const float *x, const float *y, float *out, int64_t size) {
+  for (int64_t i = 0; i < size; i++)
+    out[i] = a * x[i] + y[i];
+}
+
+void zero_suppress(const float *value, float threshold, float *out, int64_t size) {
+  for (int64_t i = 0; i < size; i++)
+    out[i] = fabsf(value[i]) > threshold ? value[i] : 0;
+}

@@ -29,6 +29,7 @@ GROUPS = {
     "cache": ("warm_cache", "the same in a second process, cache filled"),
     "call": ("calls", "one call from Python"),
     "kernel": ("kernels", "programs of examples/"),
+    "ufunc": ("ufuncs", "ufuncs and gufuncs; a million elements where the row says nothing else"),
 }
 
 

@@ -3,6 +3,9 @@
 The main functions of examples/ are taken as they are, with the import changed; others are written here.
 """
 
+import itertools
+import linecache
+
 from measure import HERE
 
 EXAMPLES = HERE.parent / "examples"
@@ -72,6 +75,19 @@ def statements(count):
     head = "import math\nfrom pyarray import njit\n\n@njit\ndef statements(x, y, n):\n    z = 0.0\n"
     tail = "    return z\n\ndef first_call():\n    return statements(1.0, 2.0, 3)\n"
     return head + TEN_STATEMENTS * (count // 10) + tail
+
+
+_texts = itertools.count()
+
+
+def source_function(text, names):
+    """The function that a text defines, among those names; compilers find its source by a file name of its own."""
+    file = f"<benchmark {next(_texts)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    names = dict(names)
+    before = set(names)
+    exec(compile(text, file, "exec"), names)
+    return next(value for name, value in names.items() if name not in before and name != "__builtins__")
 
 
 def example(name, size):
