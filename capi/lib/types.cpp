@@ -66,6 +66,14 @@ pyarray_layout pyarrayArrayTypeGetLayout(MlirType type) {
 }
 bool pyarrayArrayTypeIsReadonly(MlirType type) { return cast<ArrayType>(unwrap(type)).getReadonly(); }
 
+MlirType pyarrayPointerTypeGet(MlirType pointee) {
+  Type type = unwrap(pointee);
+  if (!pyarray::PointerType::isValidPointee(type)) return MlirType{nullptr};
+  return wrap(pyarray::PointerType::get(type.getContext(), type));
+}
+bool pyarrayTypeIsPointer(MlirType type) { return isa<pyarray::PointerType>(unwrap(type)); }
+MlirType pyarrayPointerTypeGetPointee(MlirType type) { return wrap(cast<pyarray::PointerType>(unwrap(type)).getPointee()); }
+
 MlirAttribute pyarrayOpaqueAttrGet(MlirContext context) { return wrap(pyarray::OpaqueAttr::get(unwrap(context))); }
 bool pyarrayAttributeIsOpaque(MlirAttribute attribute) {
   return isa_and_nonnull<pyarray::OpaqueAttr>(unwrap(attribute));

@@ -41,6 +41,15 @@ LogicalResult CallableType::verify(function_ref<InFlightDiagnostic()> emitError,
   return emitError() << "a callable is named by a string or a symbol, not by " << name;
 }
 
+bool PointerType::isValidPointee(Type type) {
+  return isa<pyarray::NoneType>(type) || (ArrayType::isValidElementType(type) && !type.isF16());
+}
+
+LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, Type pointee) {
+  if (isValidPointee(pointee)) return success();
+  return emitError() << "invalid pointee type " << pointee;
+}
+
 bool ArrayType::isValidElementType(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.isSignless() ? integer.getWidth() == 1

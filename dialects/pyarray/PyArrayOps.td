@@ -163,7 +163,7 @@ def PyArray_GetItemOp : PyArray_Op<"getitem"> {
   let summary = "subscript: an element, or a view where an index is a slice or is missing";
   let description = [{
     One index operand per element of the subscript tuple. A negative index counts from the end. IndexError when out of
-    bounds, unless the function's `boundscheck` option is off.
+    bounds, unless the function's `boundscheck` option is off. A C pointer takes one index, which is used as it is.
 
     ```mlir
     %2 = pyarray.getitem %a[%i, %j] : (!pyarray.array<?x?xf64, C>, si64, si64) -> f64

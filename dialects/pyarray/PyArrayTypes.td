@@ -99,6 +99,18 @@ def PyArray_ArrayType : PyArray_Type<"Array", "array"> {
   }];
 }
 
+def PyArray_PointerType : PyArray_Type<"Pointer", "pointer"> {
+  let summary = "a C pointer to numbers";
+  let description = [{
+    `!pyarray.pointer<f64>` is `double *`, `!pyarray.pointer<!pyarray.none>` is `void *`. Pointees are the element types of arrays.
+    A value of it comes from a C caller; nothing is known of the memory that it points to, and nobody here owns it.
+  }];
+  let parameters = (ins "::mlir::Type":$pointee);
+  let assemblyFormat = "`<` $pointee `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = "static bool isValidPointee(::mlir::Type type);";
+}
+
 //===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//

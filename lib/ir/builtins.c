@@ -17,3 +17,5 @@ const pa_builtin *pa_builtin_find(MlirStringRef name) {
       return &pa_builtins[i];
   return NULL;
 }
+
+bool pa_builtin_is_view(const pa_builtin *builtin) { return builtin && strcmp(builtin->lowering, "FOREIGN_ARRAY") == 0; }

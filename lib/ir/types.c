@@ -100,6 +100,12 @@ static void callable_name(pa_string *out, MlirType type) {
   pa_string_format(out, "function(%.*s)", (int)text.length, text.data);
 }
 
+// "float64*", "void*".
+static void pointer_name(pa_string *out, MlirType type) {
+  pa_scalar scalar = pa_scalar_of(pyarrayPointerTypeGetPointee(type));
+  pa_string_format(out, "%s*", scalar == PA_NOT_SCALAR ? "void" : pa_scalar_name(scalar));
+}
+
 static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
 
 void pa_type_name(pa_string *out, MlirType type) {
@@ -110,6 +116,8 @@ void pa_type_name(pa_string *out, MlirType type) {
     tuple_name(out, type);
   } else if (pyarrayTypeIsArray(type)) {
     array_name(out, type);
+  } else if (pyarrayTypeIsPointer(type)) {
+    pointer_name(out, type);
   } else if (pyarrayTypeIsNone(type)) {
     pa_string_puts(out, "none");
   } else if (pyarrayTypeIsStr(type)) {
@@ -177,6 +185,13 @@ static MlirType tuple_from_code(MlirContext context, const char **code) {
   return tuple;
 }
 
+static MlirType pointer_from_code(MlirContext context, const char **code) {
+  pa_scalar scalar = pa_scalar_from_code(**code);
+  if (scalar == PA_NOT_SCALAR && **code != 'n') return (MlirType){NULL};
+  ++*code;
+  return pyarrayPointerTypeGet(scalar == PA_NOT_SCALAR ? pyarrayNoneTypeGet(context) : pa_scalar_type(context, scalar));
+}
+
 MlirType pa_type_from_code(MlirContext context, const char **code) {
   char letter = **code;
   if (!letter) return (MlirType){NULL};
@@ -184,6 +199,7 @@ MlirType pa_type_from_code(MlirContext context, const char **code) {
   if (letter == '[') return array_from_code(context, code);
   if (letter == '(') return tuple_from_code(context, code);
   if (letter == 'n') return pyarrayNoneTypeGet(context);
+  if (letter == '*') return pointer_from_code(context, code);
   pa_scalar scalar = pa_scalar_from_code(letter);
   return scalar == PA_NOT_SCALAR ? (MlirType){NULL} : pa_scalar_type(context, scalar);
 }
@@ -192,6 +208,7 @@ bool pa_type_to_code(pa_string *out, MlirType type) {
   pa_scalar scalar = pa_scalar_of(type);
   if (scalar != PA_NOT_SCALAR) return pa_string_append(out, &pa_scalars[scalar].code, 1), true;
   if (pyarrayTypeIsNone(type)) return pa_string_puts(out, "n"), true;
+  if (pyarrayTypeIsPointer(type)) return pa_string_puts(out, "*"), pa_type_to_code(out, pyarrayPointerTypeGetPointee(type));
   if (pyarrayTypeIsArray(type)) {
     char layout = "CFA"[pyarrayArrayTypeGetLayout(type)];
     if (pyarrayArrayTypeIsReadonly(type)) layout = (char)(layout - 'A' + 'a');

@@ -16,6 +16,7 @@
 // function gives back, and what a loop starts with, is retained first. A tuple stands for the arrays in it.
 #include <string.h>
 
+#include "ir/builtins.h"
 #include "ir/ir.h"
 #include "pass.h"
 
@@ -161,11 +162,19 @@ static void retain_inits(ownership *own, MlirOperation op, pa_op_kind kind) {
   if (kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE) retain_operands_of(own, op);
 }
 
+// carray and farray: nobody owns what a C pointer points to.
+static bool is_view(MlirOperation builtin) {
+  return pa_builtin_is_view(pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name"))));
+}
+
 static void visit(ownership *own, MlirOperation op) {
   pa_op_kind kind = pa_kind(&own->names, op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) note_use(own, mlirOperationGetOperand(op, i), op);
   switch (kind) {
   case PA_OP_BUILTIN:
+    if (is_view(op)) break;
+    own_results(own, op);
+    break;
   case PA_OP_CALL: own_results(own, op); break;
   case PA_OP_SCF_IF:
   case PA_OP_SCF_WHILE:

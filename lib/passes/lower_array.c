@@ -336,6 +336,10 @@ void pa_lower_getitem(pa_lowering *lower, MlirOperation op) {
     pa_lower_tuple_item(lower, op);
     return;
   }
+  if (pyarrayTypeIsPointer(type)) {
+    pa_lower_pointer_getitem(lower, op);
+    return;
+  }
   if (!pyarrayTypeIsArray(type)) {
     pa_lower_fail(lower, "a value of type %s cannot be indexed", pa_type_text(lower->arena, type));
     return;
@@ -370,6 +374,10 @@ static pa_array target_view(pa_lowering *lower, const pa_array *array, const Mli
 void pa_lower_setitem(pa_lowering *lower, MlirOperation op) {
   int count = (int)mlirOperationGetNumOperands(op) - 2;
   MlirValue value = pa_operand(op, count + 1), indices[PA_MAX_RANK], positions[PA_MAX_RANK];
+  if (pyarrayTypeIsPointer(mlirValueGetType(pa_operand(op, 0)))) {
+    pa_lower_pointer_setitem(lower, op);
+    return;
+  }
   if (!pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, 0)))) {
     pa_lower_fail(lower, "only arrays support item assignment");
     return;

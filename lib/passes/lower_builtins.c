@@ -272,7 +272,7 @@ static const struct {
   char first, result;
 } forms[] = {
     {"RANGE", 3, 6, 's', 'r'},          {"COPY", 1, 1, 'a', 'a'},   {"ITEM", 1, 1, 'a', 's'},  {"NEW_ARRAY", 0, 33, 's', 'a'},
-    {"NEW_ARRAY_LIKE", 1, 2, 'a', 'a'}, {"LEN", 1, 1, '?', 's'},    {"RANDOM", 0, 0, '?', 's'}, {"SEED", 1, 1, 's', 'n'},
+    {"NEW_ARRAY_LIKE", 1, 2, 'a', 'a'}, {"FOREIGN_ARRAY", 1, 33, 'p', 'a'}, {"LEN", 1, 1, '?', 's'},    {"RANDOM", 0, 0, '?', 's'}, {"SEED", 1, 1, 's', 'n'},
     {"DIVMOD", 2, 2, 's', 't'},         {"MODF", 1, 1, 's', 't'},   {"FREXP", 1, 1, 's', 't'}, {"MINMAX", 1, 4096, 's', 's'},
     {"DIST", 0, 8192, 's', 's'},        {"HYPOT", 1, 4096, 's', 's'}, {"INT_FOLD", 1, 4096, 's', 's'},
     {"FSUM", 1, 4096, 'v', 's'},        {"PROD", 1, 4097, 'v', 's'}, {"SUMPROD", 1, 8193, 'v', 's'},
@@ -283,6 +283,7 @@ static bool is_form(MlirType type, char form) {
     case 's': return pa_scalar_of(type) != PA_NOT_SCALAR;
     case 'a': return pyarrayTypeIsArray(type);
     case 'v': return is_form(type, 's') || (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) == 1);
+    case 'p': return pyarrayTypeIsPointer(type);
     case 'r': return pyarrayTypeIsRange(type);
     case 't': return mlirTypeIsATuple(type);
     case 'n': return pyarrayTypeIsNone(type);
@@ -305,9 +306,10 @@ static bool is_well_formed(const pa_builtin *row, MlirOperation op) {
   if (count < least || count > most || !is_form(mlirValueGetType(pa_result(op)), result)) return false;
   for (int i = 0; i < count; ++i)
     if (!is_form(mlirValueGetType(pa_operand(op, i)), i && first != 'v' ? 's' : first)) return false;
-  if (strcmp(row->lowering, "NEW_ARRAY") != 0) return true;
+  bool foreign = strcmp(row->lowering, "FOREIGN_ARRAY") == 0;
+  if (!foreign && strcmp(row->lowering, "NEW_ARRAY") != 0) return true;
   intptr_t rank = pyarrayArrayTypeGetRank(mlirValueGetType(pa_result(op)));
-  return count == rank + (strcmp(row->target, "full") == 0);
+  return count == rank + (foreign || strcmp(row->target, "full") == 0);
 }
 
 void pa_lower_builtin(pa_lowering *lower, MlirOperation op) {
@@ -325,5 +327,5 @@ void pa_lower_builtin(pa_lowering *lower, MlirOperation op) {
   pa_builtin_call call = {.op = op, .row = row, .count = (int)mlirOperationGetNumOperands(op), .scalar = PA_NOT_SCALAR};
   if (call.count) call.scalar = pa_scalar_of_value(pa_operand(op, 0));
   rule(lower, &call);
-  pa_acquire(lower, pa_result(op));
+  if (!pa_builtin_is_view(row)) pa_acquire(lower, pa_result(op));
 }

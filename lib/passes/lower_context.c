@@ -91,6 +91,8 @@ void pa_flatten(pa_lowering *lower, MlirType type, pa_types *out) {
   } else if (pyarrayTypeIsArray(type)) {
     append_type(lower, out, pa_lower_array_type(lower, type));
     append_type(lower, out, lower->i64);
+  } else if (pyarrayTypeIsPointer(type)) {
+    append_type(lower, out, mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr")));
   } else if (pyarrayTypeIsRange(type)) {
     for (int i = 0; i < 3; ++i) append_type(lower, out, lower->i64);
   } else if (pyarrayTypeIsSlice(type)) {

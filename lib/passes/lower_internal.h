@@ -1,7 +1,7 @@
 // What the files of pyarray-lower share: lower.c (driver, control flow), lower_context.c (types, values, helpers),
 // lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c and lower_compare.c (numbers), lower_builtins.c,
 // lower_math.c and lower_reduce.c (builtins), lower_array.c (views, elements, attributes), lower_memory.c (new arrays,
-// copies), lower_iterate.c (loops), lower_recursion.c (the stack guard), lower_ufunc.c, lower_packed.c, lower_strided.c,
+// copies), lower_pointer.c (C pointers), lower_iterate.c (loops), lower_recursion.c (the stack guard), lower_ufunc.c, lower_packed.c, lower_strided.c,
 // lower_overlap.c and lower_broadcast.c (ufuncs).
 //
 // The pass re-emits each function from top to bottom. A level-3 value maps to any number of level-4 values; operations
@@ -304,6 +304,11 @@ void pa_address_range(pa_lowering *lower, const pa_array *array, const MlirValue
 void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value); // of the element's type
 // Broadcasts |source| into |target|, converting elements; raises where extents do not fit. Overlap is allowed.
 void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *source);
+
+//===-- C pointers (lower_pointer.c) --------------------------------------------------------------===//
+
+void pa_lower_pointer_getitem(pa_lowering *lower, MlirOperation op);
+void pa_lower_pointer_setitem(pa_lowering *lower, MlirOperation op);
 
 //===-- Broadcasting (lower_broadcast.c) ----------------------------------------------------------===//
 

@@ -42,22 +42,26 @@ static MlirValue insert_field(pa_lowering *lower, MlirValue descriptor, MlirValu
                   PA_ATTRS({"position", mlirDenseI64ArrayGet(lower->context, depth, position)}));
 }
 
-// memref.alloc cannot ask for zeroed memory, which the system gives for free; so the memref is made of the pointer that
-// the runtime returns, as the conversion to llvm would.
-static MlirValue allocate_zeroed(pa_lowering *lower, MlirValue bytes) {
-  MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
+// The memref of bytes at a pointer, made as the conversion to llvm would.
+static MlirValue bytes_at(pa_lowering *lower, MlirValue data, MlirValue bytes) {
   MlirType descriptor =
       mlirTypeParseGet(lower->context, pa_ref("!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"));
-  MlirType type = mlirFunctionTypeGet(lower->context, 1, &lower->i64, 1, &pointer);
-  MlirAttribute unaliased = mlirAttributeParseGet(lower->context, pa_ref("[{llvm.noalias}]"));
-  pa_declare(lower, "pyarray_rt_allocate_zeroed", type, &(pa_attr){"res_attrs", unaliased}, 1);
-  MlirValue data = pa_value(&lower->builder, "func.call", PA_OPERANDS(bytes), PA_RESULTS(pointer),
-                            PA_ATTRS({"callee", pa_symbol_attr(lower->context, "pyarray_rt_allocate_zeroed")}));
   MlirValue fields[] = {data, data, pa_int(lower, lower->i64, 0), bytes, pa_int(lower, lower->i64, 1)};
   static const int64_t positions[][2] = {{0}, {1}, {2}, {3, 0}, {4, 0}};
   MlirValue value = pa_value(&lower->builder, "llvm.mlir.poison", PA_RESULTS(descriptor));
   for (int i = 0; i < 5; ++i) value = insert_field(lower, value, fields[i], positions[i], i < 3 ? 1 : 2);
   return pa_convert(lower, "builtin.unrealized_conversion_cast", value, bytes_type(lower));
+}
+
+// memref.alloc cannot ask for zeroed memory, which the system gives for free.
+static MlirValue allocate_zeroed(pa_lowering *lower, MlirValue bytes) {
+  MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
+  MlirType type = mlirFunctionTypeGet(lower->context, 1, &lower->i64, 1, &pointer);
+  MlirAttribute unaliased = mlirAttributeParseGet(lower->context, pa_ref("[{llvm.noalias}]"));
+  pa_declare(lower, "pyarray_rt_allocate_zeroed", type, &(pa_attr){"res_attrs", unaliased}, 1);
+  MlirValue data = pa_value(&lower->builder, "func.call", PA_OPERANDS(bytes), PA_RESULTS(pointer),
+                            PA_ATTRS({"callee", pa_symbol_attr(lower->context, "pyarray_rt_allocate_zeroed")}));
+  return bytes_at(lower, data, bytes);
 }
 
 static MlirValue allocate_bytes(pa_lowering *lower, MlirValue bytes, pa_contents contents) {
@@ -317,6 +321,19 @@ static void lower_new_array_like(pa_lowering *lower, const pa_builtin_call *call
   make_array(lower, call, extents, 1);
 }
 
+// carray, farray: the memory at a C pointer as an array without owner.
+static void lower_foreign_array(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue extents[PA_MAX_RANK];
+  MlirType type = mlirValueGetType(pa_result(call->op));
+  pa_array array = {.type = type, .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)), .rank = call->count - 1};
+  for (int axis = 0; axis < array.rank; ++axis) extents[axis] = pa_argument(lower, call, axis + 1);
+  MlirValue bytes = byte_count(lower, array.element, extents, array.rank);
+  MlirValue buffer = bytes_at(lower, pa_argument(lower, call, 0), bytes);
+  array.memref = typed_view(lower, buffer, type, array.element, extents, array.rank);
+  array.owner = pa_int(lower, lower->i64, 0);
+  finish_array(lower, call, &array);
+}
+
 // Both in C order: one block of bytes.
 static void copy_bytes(pa_lowering *lower, const pa_array *target, const pa_array *source, const MlirValue *extents) {
   MlirValue addresses[2], end;
@@ -370,6 +387,7 @@ static void lower_len(pa_lowering *lower, const pa_builtin_call *call) {
 const pa_builtin_rule_row pa_array_rules[] = {
     {"NEW_ARRAY", lower_new_array},
     {"NEW_ARRAY_LIKE", lower_new_array_like},
+    {"FOREIGN_ARRAY", lower_foreign_array},
     {"COPY", lower_copy},
     {"ITEM", lower_item},
     {"LEN", lower_len},

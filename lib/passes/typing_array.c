@@ -111,7 +111,34 @@ static pa_status type_tuple_getitem(const pa_typing *typing, pa_fact object, con
                         text_of(typing, object.type));
 }
 
+//===-- C pointers --------------------------------------------------------------------------------===//
+
+static pa_status type_pointer_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                                      pa_fact *out_result) {
+  MlirType pointee = pyarrayPointerTypeGetPointee(object.type);
+  if (pyarrayTypeIsNone(pointee))
+    return pa_typing_fail(typing, PA_CODE_TYPING,
+                          "%s cannot be indexed: the type of its elements is not known\nhint: use carray(pointer, shape, dtype)",
+                          text_of(typing, object.type));
+  if (count != 1 || mlirTypeIsNull(pa_index_type(typing, indices[0].type)))
+    return pa_typing_fail(typing, PA_CODE_TYPING,
+                          "%s takes one integer index, not %s\nhint: use carray(pointer, shape) for slices and more dimensions",
+                          text_of(typing, object.type), count == 1 ? text_of(typing, indices[0].type) : "several");
+  return *out_result = pa_fact_of(pointee), PA_OK;
+}
+
+static pa_status type_pointer_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                                      pa_fact value, MlirType *out_value) {
+  pa_fact element;
+  PA_TRY(type_pointer_getitem(typing, object, indices, count, &element));
+  *out_value = element.type;
+  return pa_check_castable(typing, value.type, element.type, "item assignment");
+}
+
+//===-- Subscripts --------------------------------------------------------------------------------===//
+
 pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result) {
+  if (pyarrayTypeIsPointer(object.type)) return type_pointer_getitem(typing, object, indices, count, out_result);
   if (pyarrayTypeIsArray(object.type)) return type_array_getitem(typing, object, indices, count, out_result);
   if (mlirTypeIsATuple(object.type)) return type_tuple_getitem(typing, object, indices, count, out_result);
   return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be indexed", text_of(typing, object.type));
@@ -119,6 +146,7 @@ pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact
 
 pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact value,
                           MlirType *out_value) {
+  if (pyarrayTypeIsPointer(object.type)) return type_pointer_setitem(typing, object, indices, count, value, out_value);
   if (!pyarrayTypeIsArray(object.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s does not support item assignment",
                           text_of(typing, object.type));

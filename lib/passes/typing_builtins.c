@@ -253,19 +253,20 @@ static pa_status dtype_of(const pa_rule_call *call, int i, pa_scalar *out_scalar
 
 static bool has_dtype(const pa_rule_call *call, int i) { return given(call, i) && !pyarrayTypeIsNone(call->arguments[i].type); }
 
-static pa_status add_extents(pa_rule_call *call, intptr_t *out_rank) {
-  MlirType shape = call->arguments[0].type, extent = scalar_type(call, PA_I64);
+// Argument |i| is a shape.
+static pa_status add_extents(pa_rule_call *call, int i, intptr_t *out_rank) {
+  MlirType shape = call->arguments[i].type, extent = scalar_type(call, PA_I64);
   if (!mlirTypeIsATuple(shape)) {
-    PA_TRY(need_integer(call, 0));
-    add_argument(call, 0, extent);
+    PA_TRY(need_integer(call, i));
+    add_argument(call, i, extent);
     return *out_rank = 1, PA_OK;
   }
   *out_rank = mlirTupleTypeGetNumTypes(shape);
   if (*out_rank > 32) return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array is 32");
-  for (intptr_t i = 0; i < *out_rank; ++i) {
-    pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(shape, i));
-    if (scalar != PA_BOOL && !pa_is_integer(scalar)) return wrong_type(call, 0, "an integer or a tuple of integers");
-    add_operand(call, 0, (int)i, (MlirAttribute){NULL}, extent);
+  for (intptr_t axis = 0; axis < *out_rank; ++axis) {
+    pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(shape, axis));
+    if (scalar != PA_BOOL && !pa_is_integer(scalar)) return wrong_type(call, i, "an integer or a tuple of integers");
+    add_operand(call, i, (int)axis, (MlirAttribute){NULL}, extent);
   }
   return PA_OK;
 }
@@ -287,7 +288,7 @@ static pa_status type_new_array(pa_rule_call *call) {
   intptr_t rank;
   if (is_full(call)) PA_TRY(need_number(call, 1));
   PA_TRY(array_element(call, is_full(call) ? scalar_of(call, 1) : PA_F64, &element));
-  PA_TRY(add_extents(call, &rank));
+  PA_TRY(add_extents(call, 0, &rank));
   if (is_full(call)) add_argument(call, 1, scalar_type(call, element));
   return finish(call, pa_array_type(call->typing->context, rank, scalar_type(call, element), PYARRAY_LAYOUT_C, false));
 }
@@ -319,6 +320,34 @@ static pa_status type_item(pa_rule_call *call) {
   return finish(call, pyarrayArrayTypeGetElement(array));
 }
 
+//===-- C pointers --------------------------------------------------------------------------------===//
+
+// What a pointer points to; a dtype is needed for void *, and must agree with any other pointer's.
+static pa_status foreign_element(const pa_rule_call *call, pa_scalar *out_element) {
+  MlirType pointer = call->arguments[0].type;
+  pa_scalar pointee = pa_scalar_of(pyarrayPointerTypeGetPointee(pointer));
+  *out_element = pointee;
+  if (has_dtype(call, 2)) PA_TRY(dtype_of(call, 2, out_element));
+  if (*out_element == PA_NOT_SCALAR)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: a dtype is needed, since %s says nothing of the elements",
+                          call->builtin->name, text_of(call, pointer));
+  if (pointee == PA_NOT_SCALAR || pointee == *out_element) return PA_OK;
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the dtype %s does not fit the pointer, %s", call->builtin->name,
+                        pa_scalar_name(*out_element), text_of(call, pointer));
+}
+
+static pa_status type_foreign_array(pa_rule_call *call) {
+  MlirType pointer = call->arguments[0].type;
+  pa_scalar element;
+  intptr_t rank;
+  if (!pyarrayTypeIsPointer(pointer)) return wrong_type(call, 0, "a C pointer, such as a cfunc has for CPointer(float64)");
+  PA_TRY(foreign_element(call, &element));
+  add_argument(call, 0, pointer);
+  PA_TRY(add_extents(call, 1, &rank));
+  pyarray_layout layout = *call->builtin->target == 'F' ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_C;
+  return finish(call, pa_array_type(call->typing->context, rank, scalar_type(call, element), layout, false));
+}
+
 //===-- Random ------------------------------------------------------------------------------------===//
 
 static pa_status type_random(pa_rule_call *call) { return finish_scalar(call, PA_F64); }
@@ -342,6 +371,7 @@ static const pa_typing_rule_row rules[] = {
     {"DIVMOD", type_divmod}, {"INT", type_int}, {"LEN", type_len}, {"MINMAX", type_minmax}, {"POW", type_pow},
     {"RANGE", type_range}, {"ROUND", type_round}, {"ULP", type_real1}, {"PART", type_part},
     {"NEW_ARRAY", type_new_array}, {"NEW_ARRAY_LIKE", type_new_array_like}, {"COPY", type_copy}, {"ITEM", type_item},
+    {"FOREIGN_ARRAY", type_foreign_array},
     {"RANDOM", type_random}, {"SEED", type_seed}, {NULL, NULL},
 };
 

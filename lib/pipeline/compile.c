@@ -104,6 +104,7 @@ static pa_status import_function(compilation *c) {
   PA_TRY(pa_frontend_import(module, request->function, &options, &c->arena, &symbol));
   MlirOperation function = pa_lookup(module, pa_ref(symbol));
   if (request->ufunc) pa_set_attr(function, "pyarray.ufunc", pa_string_attr(c->session->context, request->ufunc));
+  if (request->cfunc) pa_set_attr(function, "pyarray.cfunc", pa_string_attr(c->session->context, request->type_code));
   return request_instance(c, function);
 }
 

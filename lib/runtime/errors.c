@@ -37,6 +37,17 @@ void pyarray_rt_propagate(int32_t site) {
 
 void pyarray_rt_leave(void) {}
 
+//===-- Errors in C callbacks ---------------------------------------------------------------------===//
+
+static void (*unraisable_report)(int64_t context);
+
+void pa_set_unraisable_report(void (*report)(int64_t context)) { unraisable_report = report; }
+
+void pyarray_rt_report_unraisable(int64_t context) {
+  if (unraisable_report) unraisable_report(context);
+  pa_raised_clear();
+}
+
 //===-- Stack guard -------------------------------------------------------------------------------===//
 
 static const int64_t stack_reserve = 256 * 1024; // for libm, the runtime and signal handlers below the limit

@@ -64,6 +64,10 @@ typedef struct pa_raised {
 pa_raised *pa_raised_current(void); // borrowed, valid as long as the thread
 void pa_raised_clear(void);
 
+// For pyarray_rt_report_unraisable: |report| finds the error in pa_raised_current. To be set before compiled code runs; NULL: nobody
+// is told.
+void pa_set_unraisable_report(void (*report)(int64_t context));
+
 //===-- Random ------------------------------------------------------------------------------------===//
 
 enum { PA_RANDOM_WORDS = 624 };

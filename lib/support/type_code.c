@@ -68,9 +68,18 @@ static const char *parse_array(const char *at, pa_type *type) {
   return at + 1;
 }
 
+// pointer = "*" pointee; |at| is past the star.
+static const char *parse_pointer(const char *at, pa_type *type) {
+  if (*at != 'n' && !find_dtype(*at)) return NULL;
+  type->kind = PA_TYPE_POINTER;
+  type->dtype = *at;
+  return at + 1;
+}
+
 // Every type but a tuple.
 static const char *parse_leaf(const char *at, pa_type *type) {
   if (*at == '[') return parse_array(at + 1, type);
+  if (*at == '*') return parse_pointer(at + 1, type);
   if (*at == 'n') {
     type->kind = PA_TYPE_NONE;
     return at + 1;
@@ -85,6 +94,7 @@ static int64_t leaf_slots(const pa_type *type) {
   switch (type->kind) {
   case PA_TYPE_SCALAR: return pa_dtype_slots(type->dtype);
   case PA_TYPE_ARRAY: return 4 + 2 * type->rank;
+  case PA_TYPE_POINTER: return 1;
   default: return 0;
   }
 }

@@ -1,7 +1,8 @@
 // Type codes: the compact text for types that dispatcher, cache and compiler share (docs/internals.md).
 //
-//   type      = scalar | "n" | "(" type* ")" | "[" layout rank scalar
+//   type      = scalar | "n" | "(" type* ")" | "[" layout rank scalar | "*" pointee
 //   scalar    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "f" | "d" | "F" | "D"
+//   pointee   = scalar | "n"                                  "*n": void *
 //   layout    = "C" | "F" | "A", lower case when readonly        rank = decimal, 0 to PA_TYPE_MAX_RANK
 //   signature = { type | "s" } ">" [ type ]                      "dd>d", or arguments alone "dd>"; "s": PA_TYPE_OMITTED
 //
@@ -26,6 +27,7 @@ typedef enum pa_type_kind {
   PA_TYPE_NONE,
   PA_TYPE_TUPLE,
   PA_TYPE_ARRAY,
+  PA_TYPE_POINTER,
 } pa_type_kind;
 
 typedef enum pa_dtype_kind {
@@ -39,7 +41,7 @@ typedef enum pa_dtype_kind {
 // One type, decoded one level deep.
 typedef struct pa_type {
   pa_type_kind kind;
-  char dtype;           // scalar, array: the scalar letter; else 0
+  char dtype;           // scalar, array: the scalar letter; pointer: the pointee's, 'n' for void; else 0
   char layout;          // array: 'C', 'F' or 'A'; else 0
   bool readonly;        // array
   int rank;             // array; else 0

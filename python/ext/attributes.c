@@ -141,7 +141,8 @@ static PyObject *compile_signature(PyObject *self, PyObject *signature) {
   const char *text = code ? PyUnicode_AsUTF8(code) : NULL;
   const pa_variant *variant = text ? pa_variant_compile(cast(self), text) : NULL;
   Py_XDECREF(code);
-  return variant ? PyLong_FromVoidPtr((void *)(uintptr_t)variant->entry) : NULL;
+  if (!variant) return NULL;
+  return PyLong_FromVoidPtr(variant->c_entry ? variant->c_entry : (void *)(uintptr_t)variant->entry);
 }
 
 static PyObject *recompile(PyObject *self, PyObject *unused) {

@@ -228,6 +228,7 @@ PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
     *slots += pa_dtype_slots(type.dtype);
     return box_scalar(type.dtype, slot);
   }
+  case PA_TYPE_POINTER: *code = rest; return PyLong_FromUnsignedLongLong(*(*slots)++); // its address
   case PA_TYPE_TUPLE: return box_tuple(&type, code, slots, boxing);
   default: *code = rest; return box_array(&type, slots, boxing);
   }

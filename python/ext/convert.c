@@ -63,6 +63,7 @@ static conversion type_conversion(const char **from, const char **to) {
   case PA_TYPE_SCALAR: worst = scalar_conversion(source.dtype, target.dtype); break;
   case PA_TYPE_ARRAY: worst = array_conversion(&source, &target); break;
   case PA_TYPE_NONE: break;
+  case PA_TYPE_POINTER: return IMPOSSIBLE; // no Python value becomes one
   case PA_TYPE_TUPLE: {
     const char *a = source.elements, *b = target.elements;
     while (*a != ')' && *b != ')') {

@@ -59,6 +59,7 @@ void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compil
       .error_model = dispatcher->numpy_errors ? "numpy" : "python",
       .inline_policy = dispatcher->inline_policy,
       .ufunc = dispatcher->ufunc,
+      .cfunc = dispatcher->cfunc,
       .boundscheck = dispatcher->boundscheck,
       .fastmath = dispatcher->fastmath,
       .accurate_math = dispatcher->accurate_math,

@@ -245,6 +245,11 @@ static PyObject *refuse_any_call(PyObject *callable, PyObject *const *values, si
   return PyErr_Format(PyExc_TypeError, "%R compiles the loops of a ufunc and cannot be called itself", callable);
 }
 
+static PyObject *refuse_cfunc_call(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names) {
+  (void)values, (void)flags, (void)names;
+  return PyErr_Format(PyExc_TypeError, "%R compiles a C callback and cannot be called itself", callable);
+}
+
 static bool serve_ufunc(pa_dispatcher *self, const char *signature) {
   self->ufunc = strdup(signature);
   self->vectorcall = refuse_any_call;
@@ -253,15 +258,20 @@ static bool serve_ufunc(pa_dispatcher *self, const char *signature) {
 }
 
 static PyObject *dispatcher_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-  static char *names[] = {"function", "options", "targetoptions", "ufunc", NULL};
+  static char *names[] = {"function", "options", "targetoptions", "ufunc", "cfunc", NULL};
   PyObject *function, *options, *target_options;
   const char *ufunc = NULL;
+  int cfunc = 0;
   (void)type;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!O!|z", names, &PyFunction_Type, &function, &PyDict_Type,
-                                   &options, &PyDict_Type, &target_options, &ufunc))
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!O!|zp", names, &PyFunction_Type, &function, &PyDict_Type,
+                                   &options, &PyDict_Type, &target_options, &ufunc, &cfunc))
     return NULL;
   PyObject *made = pa_dispatcher_new(function, options, target_options);
   if (made && ufunc && !serve_ufunc((pa_dispatcher *)made, ufunc)) Py_CLEAR(made);
+  if (made && cfunc) {
+    ((pa_dispatcher *)made)->cfunc = true;
+    ((pa_dispatcher *)made)->vectorcall = refuse_cfunc_call;
+  }
   return made;
 }
 

@@ -32,6 +32,7 @@
 typedef struct pa_variant {
   struct pa_variant *next;
   int32_t (*entry)(const uint64_t *arguments, uint64_t *results); // pyarray_entry
+  void *c_entry;  // pyarray_cfunc, where the dispatcher serves a cfunc; |entry| is NULL then
   char *code;                                                     // "dq>d"
   size_t arguments_length; // of the part before '>': what a call's key is compared with
   const char *result;      // the part after '>'
@@ -63,6 +64,7 @@ typedef struct pa_dispatcher {
   const char *inline_policy; // static text
   char *ufunc;               // NULL, or the signature "(m)->()" of a ufunc whose inner loops are the variants: such a
                              // dispatcher cannot be called
+  bool cfunc;                // its one variant is a C callback: it cannot be called either
   PyObject *function;        // the plain Python function; NULL only while the garbage collector takes it apart
   PyObject *options;         // dict: every option with its value
   PyObject *target_options;  // dict: as the user gave them
@@ -173,6 +175,13 @@ bool pa_variants_recompile(pa_dispatcher *dispatcher);
 void pa_variants_free(pa_variant *first);
 // The disk cache, opened on first use; never NULL.
 pa_cache *pa_cache_of_process(void);
+
+//===-- C callbacks: cfunc.c ----------------------------------------------------------------------===//
+
+// Tells the runtime who reports the errors of callbacks.
+void pa_cfunc_initialize(void);
+// Errors of the callback in |variant|, not published yet, are reported as those of |dispatcher|'s function.
+void pa_cfunc_bind(pa_dispatcher *dispatcher, pa_variant *variant);
 
 //===-- The compiler: core.c ----------------------------------------------------------------------===//
 

@@ -158,7 +158,7 @@ static void put_process(hasher *to) {
 
 static void put_options(hasher *to, const pa_dispatcher *dispatcher) {
   put_number(to, dispatcher->fastmath | dispatcher->boundscheck << 1 | dispatcher->numpy_errors << 2 |
-                     dispatcher->debug << 3 | dispatcher->parallel << 4 | dispatcher->accurate_math << 5);
+                     dispatcher->debug << 3 | dispatcher->parallel << 4 | dispatcher->accurate_math << 5 | dispatcher->cfunc << 6);
   put_text(to, dispatcher->inline_policy);
   put_text(to, dispatcher->ufunc ? dispatcher->ufunc : "");
 }

@@ -105,6 +105,7 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   import_array();
   import_umath();
   pa_unbox_initialize();
+  pa_cfunc_initialize();
   PyObject *module = PyModule_Create(&definition);
   if (module && (add_types(module) < 0 || pa_parallel_initialize(module) < 0)) Py_CLEAR(module);
   return module;

@@ -62,7 +62,8 @@ static pa_variant *variant_new(const char *code, const void *object, size_t obje
   if (!*out_status) {
     void *entry = pa_object_symbol(variant->object, "pyarray_entry");
     memcpy(&variant->entry, &entry, sizeof entry);
-    if (!entry) *out_status = pa_fail(PA_CODE_INVALID, NULL, "no function pyarray_entry");
+    variant->c_entry = entry ? NULL : pa_object_symbol(variant->object, "pyarray_cfunc");
+    if (!entry && !variant->c_entry) *out_status = pa_fail(PA_CODE_INVALID, NULL, "no function pyarray_entry");
   }
   if (!*out_status) return variant;
   variant_free(variant);
@@ -185,13 +186,19 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
 }
 
 // Neither published nor compared with what is there. |code| is "dq>" or "dq>d".
-static pa_variant *load_or_compile(pa_dispatcher *dispatcher, const char *code) {
+static pa_variant *make_variant(pa_dispatcher *dispatcher, const char *code) {
   if (!is_cache_on(dispatcher)) return compile(dispatcher, code, NULL);
   pa_cache_key key;
   int has_key = pa_fingerprint_of(dispatcher, code, &key);
   if (has_key < 0) return NULL;
   pa_variant *variant = has_key ? load_cached(&key) : NULL;
   return variant ? variant : compile(dispatcher, code, has_key ? &key : NULL);
+}
+
+static pa_variant *load_or_compile(pa_dispatcher *dispatcher, const char *code) {
+  pa_variant *variant = make_variant(dispatcher, code);
+  if (variant && variant->c_entry) pa_cfunc_bind(dispatcher, variant);
+  return variant;
 }
 
 //===-- Finding and publishing --------------------------------------------------------------------===//

@@ -24,12 +24,13 @@ _import_time = _time.time()
 _TYPES = (
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128 boolean bool_ none void "
     "intp uintp intc uintc int_ uint byte char uchar short ushort long_ ulong longlong ulonglong float_ double "
-    "b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8 c16"
+    "b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8 c16 CPointer voidptr"
 ).split()
 _ERRORS = (
     "PyArrayError NumbaError TypingError UnsupportedError LoweringError NumbaWarning NumbaPerformanceWarning "
     "NumbaDeprecationWarning NumbaPendingDeprecationWarning"
 ).split()
+_CALLBACKS = ("cfunc", "carray", "farray")
 _UFUNCS = ("vectorize", "guvectorize", "DUFunc")
 _PARALLEL = (
     "set_num_threads get_num_threads get_thread_id threading_layer set_parallel_chunksize get_parallel_chunksize "
@@ -38,14 +39,15 @@ _PARALLEL = (
 _HOME = {
     **{name: "decorators" for name in ("jit", "njit", "prange", "typeof")},
     **{name: "ufuncs" for name in _UFUNCS},
+    **{name: "cfuncs" for name in _CALLBACKS},
     **{name: "types" for name in _TYPES},
     **{name: "errors" for name in _ERRORS},
     **{name: "parallel" for name in _PARALLEL},
 }
-_MODULES = ("types", "errors", "config", "core", "decorators", "parallel", "signatures", "ufuncs")
+_MODULES = ("cfuncs", "types", "errors", "config", "core", "decorators", "parallel", "signatures", "ufuncs")
 
 __all__ = ["jit", "njit", "prange", "typeof", "types", "errors", "config"]
-__all__ += [*_UFUNCS, *_TYPES, *_ERRORS, *_PARALLEL]
+__all__ += [*_CALLBACKS, *_UFUNCS, *_TYPES, *_ERRORS, *_PARALLEL]
 
 
 def __getattr__(name):

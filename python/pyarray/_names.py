@@ -3,12 +3,19 @@
 import sys
 
 
+def _not_looked_up(module, attribute):
+    """A name of this package that is only in its home module so far (``pyarray/__init__.py``)."""
+    homes = vars(module).get("_HOME", {}) if module.__name__ == __package__ else {}
+    home = sys.modules.get(f"{__package__}.{homes.get(attribute)}")
+    return vars(home).get(attribute) if home else None
+
+
 def _resolve(name):
     """The object called ``numpy.random.seed`` if its module is loaded, else None. Imports nothing."""
     module_name, _, attribute = name.rpartition(".")
     module = sys.modules.get(module_name)
     if module is not None:
-        return vars(module).get(attribute)
+        return vars(module).get(attribute, _not_looked_up(module, attribute))
     # A class in a module: numpy.ndarray.copy
     owner = _resolve(module_name) if module_name else None
     return getattr(owner, attribute, None) if isinstance(owner, type) else None

@@ -4,12 +4,15 @@ A signature is text (``'float64(float64, int32[:, ::1])'``, ``'void(f8[:], i4)'`
 :class:`pyarray.types.Signature`, or a tuple of types. The text is parsed here, never evaluated:
 
     signature = type "(" types ")" | "(" types ")"
-    type      = name [ "(" items ")" ] { "[" dimension { "," dimension } "]" }
+    type      = name [ "(" items ")" ] { "[" dimension { "," dimension } "]" | "*" }
     dimension = ":" | "::1"
-    items     = what Array, Tuple and UniTuple take: types, tuples of types, numbers, quoted words
+    items     = what Array, CPointer, Tuple and UniTuple take: types, tuples of types, numbers, quoted words
 """
 
 from . import types
+
+# Made of other types.
+_COMPOUND = (types.Array, types.CPointer, types.Tuple, types.UniTuple)
 
 
 class _Parser:
@@ -72,7 +75,7 @@ class _Parser:
             found = self.peek()
             self.fail(f"expected a type, found {repr(found) if found else 'the end'}", start)
         kind = getattr(types, name.rpartition(".")[2], None)
-        known = isinstance(kind, types.Type) or kind in (types.Array, types.Tuple, types.UniTuple)
+        known = isinstance(kind, types.Type) or kind in _COMPOUND
         if not known or name.rpartition(".")[0] not in (
             "",
             "types",
@@ -91,7 +94,7 @@ class _Parser:
         return kind
 
     def item(self):
-        """What stands between the parentheses of Array, Tuple and UniTuple."""
+        """What stands between the parentheses of Array, CPointer, Tuple and UniTuple."""
         first = self.peek()
         if first.isdigit():
             return int(self.word())
@@ -121,8 +124,12 @@ class _Parser:
             if isinstance(kind, type):
                 self.expect("(", f"after {kind.__name__}")
                 kind = kind(*self.sequence(self.item, ")", "after the items"))
-            while self.take("["):
-                kind = kind[tuple(self.sequence(self.dimension, "]", "after the dimensions"))]
+            while self.peek() in ("[", "*"):
+                if self.take("*"):
+                    kind = types.CPointer(kind)
+                else:
+                    self.take("[")
+                    kind = kind[tuple(self.sequence(self.dimension, "]", "after the dimensions"))]
         except TypeError as error:
             self.fail(str(error), start, TypeError)
         return kind

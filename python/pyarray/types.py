@@ -186,6 +186,27 @@ class Array(Type):
         return f"Array({self.dtype!r}, {self.ndim}, {self.layout!r}, {self.readonly}, aligned=True)"
 
 
+class CPointer(Type):
+    """A C pointer to numbers, as a C callback has among its arguments; ``CPointer(none)`` is ``void *``.
+
+    Parameters
+    ----------
+    dtype : Number or NoneType
+    """
+
+    __slots__ = ("dtype",)
+    mutable = True
+
+    def __init__(self, dtype):
+        if not isinstance(dtype, (Number, NoneType)):
+            raise TypeError(f"pointers to {dtype} are not supported")
+        self.dtype = dtype
+        super().__init__("void*" if isinstance(dtype, NoneType) else f"{dtype}*", f"*{dtype.code}")
+
+    def __repr__(self):
+        return f"CPointer({self.dtype!r})"
+
+
 class BaseTuple(Type):
     __slots__ = ("types",)
 
@@ -306,6 +327,8 @@ f8 = double = float64
 c8 = complex64
 c16 = complex128
 
+voidptr = CPointer(none)
+
 integer_domain = frozenset([int8, int16, int32, int64, uint8, uint16, uint32, uint64])
 signed_domain = frozenset([int8, int16, int32, int64])
 unsigned_domain = frozenset([uint8, uint16, uint32, uint64])
@@ -331,6 +354,8 @@ def _read(code, at):
         while code[end].isdigit():
             end += 1
         return Array(_SCALARS[code[end]], int(code[at + 2 : end]), layout.upper(), layout.islower()), end + 1
+    if letter == "*":
+        return CPointer(_SCALARS[code[at + 1]]), at + 2
     return _SCALARS[letter], at + 1
 
 

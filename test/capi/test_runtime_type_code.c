@@ -31,6 +31,14 @@ static void test_arrays(void) {
   CHECK(pa_type_is_valid("[C32d") && !pa_type_is_valid("[C33d") && !pa_type_is_valid("[C99999999999d"));
 }
 
+static void test_pointers(void) {
+  pa_type type;
+  CHECK(!*pa_type_next("*d", &type) && type.kind == PA_TYPE_POINTER && type.dtype == 'd' && pa_type_slots("*d") == 1);
+  CHECK(!*pa_type_next("*n", &type) && type.kind == PA_TYPE_POINTER && type.dtype == 'n');
+  CHECK(!pa_type_is_valid("*") && !pa_type_is_valid("**d") && !pa_type_is_valid("*[C1d") && !pa_type_is_valid("*x"));
+  CHECK(pa_signature_argument_count("i*d*n>d") == 3 && pa_signature_argument_slots("i*d*n>d") == 3);
+}
+
 static void test_tuples(void) {
   pa_type tuple, element;
   const char *code = "(d(qn)[C1f)";
@@ -76,6 +84,7 @@ static void test_signatures(void) {
 int main(void) {
   test_scalars();
   test_arrays();
+  test_pointers();
   test_tuples();
   test_malformed();
   test_signatures();

@@ -11,5 +11,7 @@ func.func private @callables(!pyarray.callable<"math.sqrt">, !pyarray.callable<@
 func.func private @slices(!pyarray.slice<si64, !pyarray.none, si64>)
 // CHECK-LABEL: func.func private @tuples(tuple<si64, !pyarray.array<?xf64, C>, tuple<f32>>)
 func.func private @tuples(tuple<si64, !pyarray.array<?xf64, C>, tuple<f32>>)
+// CHECK-LABEL: func.func private @pointers(!pyarray.pointer<f64>, !pyarray.pointer<complex<f32>>, !pyarray.pointer<!pyarray.none>)
+func.func private @pointers(!pyarray.pointer<f64>, !pyarray.pointer<complex<f32>>, !pyarray.pointer<!pyarray.none>)
 // CHECK: pyarray.defaults = [unit, #pyarray.opaque]
 func.func private @defaults(!pyarray.any) attributes {pyarray.defaults = [unit, #pyarray.opaque]}

@@ -22,3 +22,13 @@ func.func private @callable(!pyarray.callable<3 : i64>)
 
 // expected-error@+1 {{expected 'readonly'}}
 func.func private @flag(!pyarray.array<?xf64, C, constant>)
+
+// -----
+
+// expected-error@+1 {{invalid pointee type '!pyarray.any'}}
+func.func private @pointee(!pyarray.pointer<!pyarray.any>)
+
+// -----
+
+// expected-error@+1 {{invalid pointee type 'i32'}}
+func.func private @signless_pointee(!pyarray.pointer<i32>)

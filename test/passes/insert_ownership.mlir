@@ -178,3 +178,17 @@ func.func @no_arrays(%n: si64, %c: i1) -> si64 {
   }
   return %r : si64
 }
+
+// -----
+
+// Nobody owns what a C pointer points to.
+// CHECK-LABEL: func.func @foreign
+// CHECK:         pyarray.builtin "pyarray.carray"
+// CHECK-NOT:     pyarray.release
+// CHECK:         pyarray.retain
+// CHECK-NEXT:    return
+func.func @foreign(%p: !pyarray.pointer<f64>, %n: si64) -> !pyarray.array<?xf64, C> {
+  %a = pyarray.builtin "pyarray.carray"(%p, %n) : (!pyarray.pointer<f64>, si64) -> !pyarray.array<?xf64, C>
+  %x = pyarray.getitem %a[%n] : (!pyarray.array<?xf64, C>, si64) -> f64
+  return %a : !pyarray.array<?xf64, C>
+}

@@ -25,3 +25,20 @@ func.func @least(%i: !pyarray.any, %u: !pyarray.any) -> !pyarray.any attributes 
   %2 = pyarray.tuple %0, %1 : (!pyarray.any, !pyarray.any) -> !pyarray.any
   func.return %2 : !pyarray.any
 }
+
+// -----
+
+// The dtype of carray is the pointer's, or is given for void *; extents follow the pointer.
+// CHECK-LABEL: func.func @foreign$0(%arg0: !pyarray.pointer<f32>, %arg1: !pyarray.pointer<!pyarray.none>, %arg2: si64)
+// CHECK: pyarray.builtin "pyarray.carray"(%arg0, %arg2) : (!pyarray.pointer<f32>, si64) -> !pyarray.array<?xf32, C>
+// CHECK: pyarray.builtin "pyarray.farray"(%arg1, %{{.*}}, %{{.*}}) : (!pyarray.pointer<!pyarray.none>, si64, si64) -> !pyarray.array<?x?xsi16, F>
+func.func @foreign(%p: !pyarray.any, %q: !pyarray.any, %n: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["p", "q", "n"], pyarray.instantiate = [(!pyarray.pointer<f32>, !pyarray.pointer<!pyarray.none>, si64) -> ()]} {
+  %carray = pyarray.callable "pyarray.carray" -> !pyarray.any
+  %farray = pyarray.callable "pyarray.farray" -> !pyarray.any
+  %dtype = pyarray.callable "numpy.int16" -> !pyarray.any
+  %0 = pyarray.apply %carray(%p, %n) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  %shape = pyarray.tuple %n, %n : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %1 = pyarray.apply %farray(%q, %shape, %dtype) kw ["dtype"] : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  %2 = pyarray.tuple %0, %1 : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  func.return %2 : !pyarray.any
+}

@@ -36,6 +36,8 @@ typedef struct pyarray_compile_request {
   const char *ufunc;          // NULL, or a gufunc signature "(m),(m)->()": compile NumPy's inner loop of the function.
                               // The entry's arguments are then arrays, inputs and outputs, with one loop dimension more;
                               // result type_code stays the function's own.
+  bool cfunc;                 // instead of pyarray_entry make pyarray_cfunc, which has the C calling convention of the whole
+                              // |type_code|; an error in it is reported to pyarray_rt_report_unraisable, and 0 returned
   bool boundscheck;
   bool fastmath;
   bool accurate_math;         // loops call libm for each element (1 ULP) instead of vector functions (4 ULP)
@@ -47,7 +49,7 @@ typedef struct pyarray_compile_request {
 typedef struct pyarray_compile_result {
   pyarray_outcome outcome;
   // On success; owned by the result.
-  char *object;        // ELF relocatable object with one external function, pyarray_entry
+  char *object;        // ELF relocatable object with one external function, pyarray_entry or pyarray_cfunc
   size_t object_size;
   char *type_code;     // complete type of the compiled variant, "dq>d"
   char *sites;         // the raise sites, by number, each five NUL-terminated fields:

@@ -60,6 +60,11 @@ MLIR_CAPI_EXPORTED MlirType pyarrayArrayTypeGetElement(MlirType type);
 MLIR_CAPI_EXPORTED pyarray_layout pyarrayArrayTypeGetLayout(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayArrayTypeIsReadonly(MlirType type);
 
+// A null type if the pointee is neither a number nor none (void).
+MLIR_CAPI_EXPORTED MlirType pyarrayPointerTypeGet(MlirType pointee);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsPointer(MlirType type);
+MLIR_CAPI_EXPORTED MlirType pyarrayPointerTypeGetPointee(MlirType type);
+
 MLIR_CAPI_EXPORTED MlirAttribute pyarrayOpaqueAttrGet(MlirContext context);
 MLIR_CAPI_EXPORTED bool pyarrayAttributeIsOpaque(MlirAttribute attribute);
 
