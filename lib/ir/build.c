@@ -149,6 +149,19 @@ bool pa_ref_equal(MlirStringRef ref, const char *text) {
 MlirBlock pa_body(MlirOperation op, intptr_t region) { return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region)); }
 MlirBlock pa_module_body(MlirOperation module) { return pa_body(module, 0); }
 
+pa_status pa_walk(MlirBlock block, pa_visitor visit, void *data) {
+  MlirOperation op = mlirBlockGetFirstOperation(block);
+  while (!mlirOperationIsNull(op)) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
+        PA_TRY(pa_walk(inner, visit, data));
+    PA_TRY(visit(data, op));
+    op = next;
+  }
+  return PA_OK;
+}
+
 MlirOperation pa_lookup(MlirOperation module, MlirStringRef name) {
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     MlirAttribute symbol = pa_get_attr(op, "sym_name");

@@ -110,6 +110,10 @@ void pa_python_literal(pa_string *out, MlirAttribute value);
 
 MlirBlock pa_body(MlirOperation op, intptr_t region);  // the first block of a region; null when there is none
 MlirBlock pa_module_body(MlirOperation module);
+// Calls |visit| for every operation of |block| and of the blocks within, inner ones first, until it fails. |visit| may
+// replace or destroy the operation it is given, and put others before it, which are not visited.
+typedef pa_status (*pa_visitor)(void *data, MlirOperation op);
+pa_status pa_walk(MlirBlock block, pa_visitor visit, void *data);
 // The function named |name| in the module, or a null operation.
 MlirOperation pa_lookup(MlirOperation module, MlirStringRef name);
 
@@ -140,6 +144,9 @@ static inline bool pa_is_complex(pa_scalar s) { return s == PA_C64 || s == PA_C1
 int pa_scalar_bytes(pa_scalar scalar);
 char pa_scalar_code(pa_scalar scalar);         // type code: 'd'
 pa_scalar pa_scalar_from_code(char code);
+
+// An array whose extents are known at run time only.
+MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pyarray_layout layout, bool readonly);
 
 // Appends Numba's name of a type, as messages show it: "array(float64, 2d, C)", "UniTuple(int64, 2)".
 void pa_type_name(pa_string *out, MlirType type);

@@ -45,6 +45,13 @@ pa_scalar pa_scalar_of(MlirType type) {
   return PA_NOT_SCALAR;
 }
 
+MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pyarray_layout layout, bool readonly) {
+  int64_t shape[64];
+  for (intptr_t i = 0; i < rank && i < 64; ++i) shape[i] = mlirShapedTypeGetDynamicSize();
+  if (rank <= 1 && layout == PYARRAY_LAYOUT_F) layout = PYARRAY_LAYOUT_C;
+  return pyarrayArrayTypeGet(context, rank, shape, element, layout, readonly);
+}
+
 MlirType pa_scalar_type(MlirContext context, pa_scalar scalar) {
   unsigned bits = pa_scalars[scalar].bits;
   MlirType real = bits == 32 ? mlirF32TypeGet(context) : mlirF64TypeGet(context);

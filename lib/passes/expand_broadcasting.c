@@ -74,17 +74,12 @@ static void emit_shape(expansion *x, pa_builder *at) {
   for (int i = 0; i < count && !mlirOperationIsNull(shape); ++i) x->sizes[i] = mlirOperationGetResult(shape, i);
 }
 
-static MlirType array_type(const expansion *x, MlirType element, int rank, pyarray_layout layout, bool readonly) {
-  int64_t *shape = PA_NEW_ARRAY(x->arena, int64_t, rank + 1);
-  for (int axis = 0; axis < rank; ++axis) shape[axis] = mlirShapedTypeGetDynamicSize();
-  return pyarrayArrayTypeGet(x->names.context, rank, shape, element, layout, readonly);
-}
-
 static MlirValue broadcast(expansion *x, pa_builder *at, int number) {
   MlirValue value = mlirOperationGetOperand(x->op, number);
   MlirType type = mlirValueGetType(value);
   if (!pyarrayTypeIsArray(type)) return value;
-  MlirType view = array_type(x, pyarrayArrayTypeGetElement(type), x->rank + x->core.operands[number].rank, PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
+  MlirType view = pa_array_type(at->context, x->rank + x->core.operands[number].rank, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
+                                pyarrayArrayTypeIsReadonly(type));
   MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, x->rank + 1);
   operands[0] = value;
   for (int d = 0; d < x->rank; ++d) operands[1 + d] = x->sizes[d];
@@ -140,7 +135,7 @@ static void emit_apart(expansion *x, pa_builder *at, MlirOperation copy, const M
   MlirValue *apart = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
   for (int i = 0; i < x->core.output_count; ++i) {
     MlirType type = mlirValueGetType(outputs[i]);
-    apart[i] = new_output(x, at, i, array_type(x, pyarrayArrayTypeGetElement(type), (int)pyarrayArrayTypeGetRank(type), PYARRAY_LAYOUT_C, false));
+    apart[i] = new_output(x, at, i, pa_array_type(at->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_C, false));
   }
   emit_expanded(x, at, copy, apart);
   for (int i = 0; i < x->core.output_count; ++i) pa_op(at, "pyarray.setitem", PA_OPERANDS(outputs[i], apart[i]));
@@ -190,23 +185,17 @@ static pa_status expand(expansion *x) {
   return PA_OK;
 }
 
-static pa_status visit_block(expansion *x, MlirBlock block) {
-  MlirOperation op = mlirBlockGetFirstOperation(block);
-  while (!mlirOperationIsNull(op)) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) PA_TRY(visit_block(x, inner));
-    x->op = op;
-    if (pa_kind(&x->names, op) == PA_OP_UFUNC && mlirAttributeIsNull(pa_get_attr(op, "expanded"))) PA_TRY(expand(x));
-    op = next;
-  }
-  return PA_OK;
+static pa_status visit(void *data, MlirOperation op) {
+  expansion *x = data;
+  x->op = op;
+  bool wanted = pa_kind(&x->names, op) == PA_OP_UFUNC && mlirAttributeIsNull(pa_get_attr(op, "expanded"));
+  return wanted ? expand(x) : PA_OK;
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   expansion x = {.arena = context->arena};
   pa_names_init(&x.names, context->context);
-  return visit_block(&x, pa_module_body(module));
+  return pa_walk(pa_module_body(module), visit, &x);
 }
 
 const pa_pass pa_pass_expand_broadcasting = {

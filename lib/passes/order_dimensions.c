@@ -17,10 +17,8 @@ typedef struct ordering {
 } ordering;
 
 static MlirType plain_view(const ordering *o, MlirType type) {
-  intptr_t rank = pyarrayArrayTypeGetRank(type);
-  int64_t *shape = PA_NEW_ARRAY(o->arena, int64_t, rank + 1);
-  for (intptr_t axis = 0; axis < rank; ++axis) shape[axis] = mlirShapedTypeGetDynamicSize();
-  return pyarrayArrayTypeGet(o->names.context, rank, shape, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
+  return pa_array_type(o->names.context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
+                       pyarrayArrayTypeIsReadonly(type));
 }
 
 static bool is_ordered(MlirValue operand) {
@@ -60,21 +58,17 @@ static pa_status order(ordering *o, MlirOperation op, int rank) {
   return PA_OK;
 }
 
-static pa_status visit_block(ordering *o, MlirBlock block) {
-  PA_FOR_EACH_OP(op, block) {
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) PA_TRY(visit_block(o, inner));
-    if (pa_kind(&o->names, op) != PA_OP_UFUNC || mlirAttributeIsNull(pa_get_attr(op, "expanded"))) continue;
-    int rank = loop_rank(op);
-    if (rank) PA_TRY(order(o, op, rank));
-  }
-  return PA_OK;
+static pa_status visit(void *data, MlirOperation op) {
+  ordering *o = data;
+  bool expanded = pa_kind(&o->names, op) == PA_OP_UFUNC && !mlirAttributeIsNull(pa_get_attr(op, "expanded"));
+  int rank = expanded ? loop_rank(op) : 0;
+  return rank ? order(o, op, rank) : PA_OK;
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   ordering o = {.arena = context->arena};
   pa_names_init(&o.names, context->context);
-  return visit_block(&o, pa_module_body(module));
+  return pa_walk(pa_module_body(module), visit, &o);
 }
 
 const pa_pass pa_pass_order_dimensions = {

@@ -106,23 +106,16 @@ static pa_status specialize(specializing *s) {
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
-static pa_status visit_block(specializing *s, MlirBlock block) {
-  MlirOperation op = mlirBlockGetFirstOperation(block);
-  while (!mlirOperationIsNull(op)) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) PA_TRY(visit_block(s, inner));
-    s->op = op;
-    if (is_candidate(s)) PA_TRY(specialize(s));
-    op = next;
-  }
-  return PA_OK;
+static pa_status visit(void *data, MlirOperation op) {
+  specializing *s = data;
+  s->op = op;
+  return is_candidate(s) ? specialize(s) : PA_OK;
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   specializing s = {.arena = context->arena};
   pa_names_init(&s.names, context->context);
-  return visit_block(&s, pa_module_body(module));
+  return pa_walk(pa_module_body(module), visit, &s);
 }
 
 const pa_pass pa_pass_specialize_strides = {

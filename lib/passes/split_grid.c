@@ -91,19 +91,12 @@ static pa_status split(pa_splitting *s, MlirOperation parallel) {
   return builder.failure;
 }
 
-// Inner ones first.
-static pa_status visit_block(pa_splitting *s, MlirBlock block) {
-  MlirOperation op = mlirBlockGetFirstOperation(block);
-  while (!mlirOperationIsNull(op)) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) PA_TRY(visit_block(s, inner));
-    pa_op_kind kind = pa_kind(&s->names, op);
-    if (kind == PA_OP_SCF_PARALLEL) PA_TRY(split(s, op));
-    if (kind == PA_OP_SCF_FOR && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.threads"))) PA_TRY(pa_split_reduction(s, op));
-    op = next;
-  }
-  return PA_OK;
+static pa_status visit(void *data, MlirOperation op) {
+  pa_splitting *s = data;
+  pa_op_kind kind = pa_kind(&s->names, op);
+  if (kind == PA_OP_SCF_PARALLEL) return split(s, op);
+  bool threads = kind == PA_OP_SCF_FOR && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.threads"));
+  return threads ? pa_split_reduction(s, op) : PA_OK;
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
@@ -114,7 +107,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
     s.function = op;
     s.chunks = 0;
-    if (pa_kind(&s.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0))) PA_TRY(visit_block(&s, pa_body(op, 0)));
+    if (pa_kind(&s.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0))) PA_TRY(pa_walk(pa_body(op, 0), visit, &s));
     op = next;
   }
   return PA_OK;

@@ -53,7 +53,6 @@ pa_status pa_type_getattr(const pa_typing *typing, pa_fact object, const char *n
 pa_status pa_type_unpack(const pa_typing *typing, pa_fact operand, intptr_t count, pa_fact *out_results);
 pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_item);
 MlirType pa_index_type(const pa_typing *typing, MlirType index);  // what an integer index is cast to; null if it is none
-MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pyarray_layout layout, bool readonly);
 
 // Calls of builtins (typing_builtins.c). The plan says which typed operation a call becomes.
 typedef struct pa_source {

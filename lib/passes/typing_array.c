@@ -5,13 +5,6 @@
 
 static const char *text_of(const pa_typing *typing, MlirType type) { return pa_type_text(typing->arena, type); }
 
-MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pyarray_layout layout, bool readonly) {
-  int64_t shape[64];
-  for (intptr_t i = 0; i < rank && i < 64; ++i) shape[i] = mlirShapedTypeGetDynamicSize();
-  if (rank <= 1 && layout == PYARRAY_LAYOUT_F) layout = PYARRAY_LAYOUT_C;
-  return pyarrayArrayTypeGet(context, rank, shape, element, layout, readonly);
-}
-
 MlirType pa_index_type(const pa_typing *typing, MlirType index) {
   pa_scalar scalar = pa_scalar_of(index);
   if (scalar == PA_BOOL || pa_is_signed(scalar)) return pa_scalar_type(typing->context, PA_I64);

@@ -30,12 +30,6 @@ typedef struct wrapping {
   MlirType type, result; // the kernel's
 } wrapping;
 
-static MlirType array_type(const wrapping *w, MlirType element, int rank) {
-  int64_t *shape = PA_NEW_ARRAY(w->arena, int64_t, rank + 1);
-  for (int axis = 0; axis < rank; ++axis) shape[axis] = mlirShapedTypeGetDynamicSize();
-  return pyarrayArrayTypeGet(w->context, rank, shape, element, PYARRAY_LAYOUT_A, false);
-}
-
 //===-- Checks ------------------------------------------------------------------------------------===//
 
 static const char *signature_text(const wrapping *w) { return pa_attr_text(w->arena, w->signature); }
@@ -106,7 +100,7 @@ static pa_status read_kernel(wrapping *w) {
   for (int i = 0; i < w->count; ++i) {
     MlirType type = i < parameters ? w->arguments[i] : result_type(w, i - w->core.input_count);
     MlirType element = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
-    w->operands[i] = array_type(w, element, 1 + w->core.operands[i].rank);
+    w->operands[i] = pa_array_type(w->context, 1 + w->core.operands[i].rank, element, PYARRAY_LAYOUT_A, false);
   }
   return PA_OK;
 }
