@@ -1,0 +1,24 @@
+// What a kernel for the CPU defines (`pyarray-gpu-to-cpu`), and what the emulator hands it.
+#ifndef PYARRAY_LIB_RUNTIME_CUDA_BLOCK_H
+#define PYARRAY_LIB_RUNTIME_CUDA_BLOCK_H
+
+#include <stdint.h>
+
+enum { PA_BLOCK_ALIGNMENT = 128 }; // of |shared| and |scratch|
+
+// One block of threads. All sizes are in bytes, all vectors are x, y, z.
+typedef struct pa_block {
+  int64_t grid[3], block[3], index[3];
+  int64_t shared_bytes; // static and dynamic
+  char *shared;         // static shared memory, then the dynamic part; not cleared
+  char *scratch;        // pyarray_block_scratch bytes for each thread of the block; not cleared
+  int64_t thread;       // written by the kernel: linear index, x fastest, of the thread that raised
+} pa_block;
+
+// Symbols of a kernel's object:
+//   int32_t pyarray_block(const uint64_t *params, pa_block *block)  0, or 1 with an error recorded in this CPU thread
+//   const int64_t pyarray_block_scratch                             bytes of scratch memory for each thread
+//   const int64_t pyarray_block_shared                              bytes of static shared memory
+typedef int32_t pa_block_function(const uint64_t *params, pa_block *block);
+
+#endif // PYARRAY_LIB_RUNTIME_CUDA_BLOCK_H

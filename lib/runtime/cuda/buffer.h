@@ -1,0 +1,73 @@
+// Memory: on the device, pinned and mapped memory of the host, managed memory.
+//
+// Device memory comes from the device's default pool in the order of the default stream: it may be used in every stream
+// that waits for the default one, and freed while such streams still use it; work enqueued after that in one stream
+// waits for what was enqueued before it in others. Where a stream that does not wait for it was
+// adopted (stream.h), allocating and freeing wait for the device instead. Without pools, freed memory is kept in
+// a list and taken again when the device is done with it.
+#ifndef PYARRAY_LIB_RUNTIME_CUDA_BUFFER_H
+#define PYARRAY_LIB_RUNTIME_CUDA_BUFFER_H
+
+#include "device.h"
+
+typedef enum pa_cuda_memory {
+  PA_CUDA_DEVICE,
+  PA_CUDA_PINNED,     // of the host, not pageable
+  PA_CUDA_MAPPED,     // pinned, and seen by the device
+  PA_CUDA_MANAGED,    // moves between host and device by itself
+  PA_CUDA_REGISTERED, // memory that is already there, pinned while the buffer lives
+} pa_cuda_memory;
+
+enum {
+  PA_CUDA_PORTABLE = 1,       // pinned, mapped, registered: for all contexts
+  PA_CUDA_WRITE_COMBINED = 2, // pinned, mapped: slow to read on the host
+  PA_CUDA_ATTACH_HOST = 4,    // managed: at first for the host alone
+  PA_CUDA_MAP = 8,            // registered: seen by the device
+};
+
+// Lives inside its owner's struct, zero-initialised; must not move.
+typedef struct pa_cuda_buffer {
+  pa_cuda_resource resource;
+  pa_cuda_memory kind;
+  size_t bytes;
+  size_t capacity;    // private: what was allocated, which may be more
+  CUdeviceptr device; // its address on the device; 0 where the device does not see it, and where |bytes| is 0
+  void *host;         // its address on the host, or NULL
+} pa_cuda_buffer;
+
+// Memory is not cleared and aligned to 256 bytes or more. Where there is too little, all that is kept unused is given
+// back and the allocation tried once more. Zero bytes need no memory and always succeed.
+pa_status pa_cuda_allocate(pa_cuda_context *context, pa_cuda_memory kind, unsigned flags, size_t bytes,
+                           pa_cuda_buffer *buffer);
+pa_status pa_cuda_register(pa_cuda_context *context, unsigned flags, void *host, size_t bytes, pa_cuda_buffer *buffer);
+void pa_cuda_free(pa_cuda_buffer *buffer); // also an empty one, and one that a reset has freed
+
+// Between these, which nest, what is freed in the context is kept and goes at the end of the outermost.
+void pa_cuda_defer_begin(pa_cuda_context *context);
+void pa_cuda_defer_end(pa_cuda_context *context);
+
+// Gives unused memory of the pool back to the device.
+pa_status pa_cuda_trim(pa_cuda_context *context);
+
+typedef struct pa_cuda_statistics {
+  int64_t allocations, frees; // since the context was made, all kinds
+  int64_t deferred;           // freed, but still kept by pa_cuda_defer_begin
+  int64_t device_bytes;       // in use in device and managed memory, as asked for
+  int64_t device_bytes_high;  // the most that ever were
+  int64_t host_bytes;         // pinned and mapped
+  int64_t reserved_bytes;     // held by the device's pool, used or not; of all libraries that use it
+} pa_cuda_statistics;
+
+pa_status pa_cuda_statistics_now(pa_cuda_context *context, pa_cuda_statistics *out_statistics);
+
+// What the driver knows of an address, be it of another library's.
+typedef struct pa_cuda_address {
+  bool known;     // false: pageable memory of the host, or nothing
+  bool on_device; // device or managed
+  bool managed;
+  int32_t ordinal; // of the device that has it; -1 for the host's
+} pa_cuda_address;
+
+pa_status pa_cuda_address_info(pa_cuda_context *context, uint64_t address, pa_cuda_address *out_info);
+
+#endif // PYARRAY_LIB_RUNTIME_CUDA_BUFFER_H

@@ -1,0 +1,54 @@
+// What a context consists of. Private to lib/runtime/cuda.
+#ifndef PYARRAY_LIB_RUNTIME_CUDA_CONTEXT_H
+#define PYARRAY_LIB_RUNTIME_CUDA_CONTEXT_H
+
+#include "buffer.h"
+#include "device.h"
+
+// Memory that was freed and not given back: to be taken again (devices without pools), or to be freed later.
+typedef struct pa_cuda_kept {
+  pa_cuda_memory kind;
+  size_t bytes, capacity; // as asked for; as allocated
+  CUdeviceptr device;
+  void *host;
+  CUevent ready; // of the free list: all work that was enqueued before it was freed
+} pa_cuda_kept;
+
+typedef struct pa_cuda_kept_list {
+  pa_cuda_kept *items; // malloc's
+  size_t count, capacity;
+} pa_cuda_kept_list;
+
+enum { PA_STAGING_WORKERS = 8, PA_STAGING_SLOTS = 2 }; // slots: of each worker
+
+// Pinned chunks for copies of pageable memory (transfer.c).
+typedef struct pa_cuda_staging {
+  pthread_mutex_t lock; // one copy at a time
+  int workers;          // 0 until it is made
+  char *memory;
+  CUevent done[PA_STAGING_WORKERS * PA_STAGING_SLOTS];
+} pa_cuda_staging;
+
+typedef struct pa_cuda_context_parts {
+  pthread_mutex_t lock;       // of what follows, save |staging|; the driver is not called under it
+  pa_cuda_resource resources; // head of a ring
+  CUmemoryPool pool;          // NULL: the device has none
+  pa_cuda_kept_list free_list;
+  pa_cuda_kept_list deferred;
+  int defer_depth;
+  bool has_unordered_streams; // atomic; some stream does not wait for the default one
+  pa_cuda_statistics statistics;
+  pa_cuda_staging staging;
+  struct pa_error_page *error_pages; // kernel_errors.c
+} pa_cuda_context_parts;
+
+// For a child process: nothing of the contexts is there any more.
+void pa_cuda_contexts_forget(void);
+
+// When a context is made, and when what was made in it goes; with the context current for the driver.
+pa_status pa_cuda_memory_start(pa_cuda_context *context);
+void pa_cuda_memory_stop(pa_cuda_context *context);
+void pa_cuda_staging_stop(pa_cuda_context *context);
+void pa_kernel_errors_stop(pa_cuda_context *context);
+
+#endif // PYARRAY_LIB_RUNTIME_CUDA_CONTEXT_H

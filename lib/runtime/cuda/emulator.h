@@ -1,0 +1,22 @@
+// Devices where there is no GPU: the driver's functions over the host's memory and cores.
+//
+// A device is like one of compute capability 9.0; there is one, or PYARRAY_CUDA_EMULATED_DEVICES of them. Its memory is
+// malloc's, known allocation by allocation, so that copies and fills outside them are refused. Kernels are ELF objects
+// for the CPU (block.h). Work is done when it is enqueued, in the calling thread, by one thread at a time on each
+// device.
+#ifndef PYARRAY_LIB_RUNTIME_CUDA_EMULATOR_H
+#define PYARRAY_LIB_RUNTIME_CUDA_EMULATOR_H
+
+#include "driver.h"
+
+extern const pa_cuda_driver pa_cuda_emulator;
+
+typedef struct pa_emulator_counts {
+  int64_t device_memory, host_memory, registered_memory, streams, events, modules, links; // alive now
+  int64_t contexts;                                                                       // references to them
+  int64_t abandoned; // of all of these: there when the last reference to their context went
+} pa_emulator_counts;
+
+pa_emulator_counts pa_emulator_counts_now(void);
+
+#endif // PYARRAY_LIB_RUNTIME_CUDA_EMULATOR_H

@@ -1,0 +1,315 @@
+// Kernels: making, loading, asking, launching.
+#include "context.h"
+#include "kernel_internal.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+//===-- Making ------------------------------------------------------------------------------------===//
+
+static pa_status classify(const char *image, size_t size, enum pa_image_kind *out_kind) {
+  Elf64_Ehdr header;
+  *out_kind = PA_IMAGE_PTX;
+  if (size < SELFMAG || memcmp(image, ELFMAG, SELFMAG)) return PA_OK;
+  if (size < sizeof header) return pa_fail(PA_CODE_INVALID, NULL, "kernel image: truncated: %zu bytes", size);
+  memcpy(&header, image, sizeof header);
+  *out_kind = header.e_machine == EM_CUDA ? PA_IMAGE_CUBIN : PA_IMAGE_CPU;
+  // Drivers are given no size: what the header promises must be there.
+  uint64_t table = (uint64_t)header.e_shnum * header.e_shentsize;
+  if (header.e_shoff > size || table > size - header.e_shoff)
+    return pa_fail(PA_CODE_INVALID, NULL, "kernel image: truncated: %zu bytes", size);
+  return PA_OK;
+}
+
+pa_status pa_kernel_create(const void *image, size_t size, const pa_kernel_options *options, pa_kernel **out_kernel) {
+  enum pa_image_kind kind = PA_IMAGE_PTX;
+  PA_TRY(classify(image, size, &kind));
+  pa_kernel *kernel = calloc(1, sizeof *kernel);
+  char *copy = malloc(size + 1), *name = strdup(options->name);
+  if (!kernel || !copy || !name) {
+    free(kernel);
+    free(copy);
+    free(name);
+    return pa_fail(PA_CODE_MEMORY, NULL, "out of memory for kernel %s", options->name);
+  }
+  memcpy(copy, image, size);
+  copy[size] = 0;
+  kernel->image = copy;
+  kernel->size = size;
+  kernel->kind = kind;
+  kernel->name = name;
+  kernel->options = *options;
+  kernel->options.name = name;
+  pthread_mutex_init(&kernel->lock, NULL);
+  *out_kernel = kernel;
+  return PA_OK;
+}
+
+void *pa_kernel_owner(const pa_kernel *kernel) { return kernel->options.owner; }
+const char *pa_kernel_name(const pa_kernel *kernel) { return kernel->name; }
+
+//===-- Loading -----------------------------------------------------------------------------------===//
+
+// As a resource: the context is current.
+static void unload(pa_cuda_resource *resource) {
+  pa_loaded_kernel *loaded = (pa_loaded_kernel *)resource;
+  pa_kernel_error_free(resource->context, loaded->error);
+  if (loaded->module) pa_cuda.ModuleUnload(loaded->module);
+  free(loaded->binary);
+  loaded->module = NULL;
+  loaded->function = NULL;
+  loaded->error = NULL;
+  loaded->binary = NULL;
+}
+
+static pa_status set_error_record(pa_cuda_context *context, pa_loaded_kernel *loaded) {
+  CUdeviceptr variable = 0, record = 0;
+  size_t bytes = 0;
+  CUresult result = pa_cuda.ModuleGetGlobal(&variable, &bytes, loaded->module, "pyarray_error");
+  if (result == CUDA_ERROR_NOT_FOUND) return PA_OK;
+  PA_TRY_CU(result, "looking for pyarray_error in kernel %s", loaded->kernel->name);
+  if (bytes != sizeof record)
+    return pa_fail(PA_CODE_INVALID, NULL, "kernel %s: pyarray_error has %zu bytes", loaded->kernel->name, bytes);
+  PA_TRY(pa_kernel_error_allocate(context, loaded->kernel, &loaded->error, &record));
+  result = pa_cuda.MemcpyHtoDAsync(variable, &record, sizeof record, NULL);
+  if (!result) result = pa_cuda.StreamSynchronize(NULL);
+  PA_TRY_CU(result, "setting pyarray_error of kernel %s", loaded->kernel->name);
+  return PA_OK;
+}
+
+static pa_status check_target(const pa_kernel *kernel) {
+  bool is_for_cpu = kernel->kind == PA_IMAGE_CPU;
+  if (is_for_cpu == (pa_cuda_kind_opened() == PA_CUDA_EMULATOR)) return PA_OK;
+  return pa_fail(PA_CODE_INVALID, NULL, "kernel %s was compiled for %s and cannot run on %s", kernel->name,
+                 is_for_cpu ? "the CPU" : "a GPU", is_for_cpu ? "a GPU" : "the CPU");
+}
+
+static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded) {
+  const pa_kernel *kernel = loaded->kernel;
+  int dynamic_shared = 0;
+  PA_TRY(check_target(kernel));
+  if (kernel->kind == PA_IMAGE_PTX) PA_TRY(pa_kernel_link(kernel, &loaded->binary, &loaded->binary_size));
+  PA_TRY_CU(pa_cuda.ModuleLoadData(&loaded->module, loaded->binary ? loaded->binary : kernel->image),
+            "loading kernel %s on device %d", kernel->name, context->device->ordinal);
+  PA_TRY_CU(pa_cuda.ModuleGetFunction(&loaded->function, loaded->module, kernel->name), "looking for kernel %s",
+            kernel->name);
+  PA_TRY_CU(
+      pa_cuda.FuncGetAttribute(&dynamic_shared, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, loaded->function),
+      "asking for the shared memory of kernel %s", kernel->name);
+  loaded->dynamic_shared = dynamic_shared;
+  return set_error_record(context, loaded);
+}
+
+static pa_status load_entered(pa_cuda_context *context, pa_loaded_kernel *loaded) {
+  loaded->resource.context = context; // for unload
+  pa_status status = load_module(context, loaded);
+  if (status) {
+    unload(&loaded->resource);
+    loaded->resource.context = NULL;
+    return status;
+  }
+  loaded->resource.destroy = unload;
+  pa_cuda_resource_link(&loaded->resource, context);
+  return PA_OK;
+}
+
+// What is loaded, or NULL; also where the context was reset since.
+static inline pa_loaded_kernel *find_loaded(const pa_kernel *kernel, const pa_cuda_context *context) {
+  pa_loaded_kernel *loaded = __atomic_load_n(&kernel->loaded[context->device->ordinal], __ATOMIC_ACQUIRE);
+  if (!loaded) return NULL;
+  uint64_t generation = __atomic_load_n(&loaded->resource.generation, __ATOMIC_ACQUIRE);
+  return generation == __atomic_load_n(&context->generation, __ATOMIC_RELAXED) ? loaded : NULL;
+}
+
+static pa_status load_locked(pa_kernel *kernel, pa_cuda_context *context, pa_loaded_kernel **out_loaded) {
+  pa_loaded_kernel *loaded = find_loaded(kernel, context), **place = &kernel->loaded[context->device->ordinal];
+  if (!loaded) {
+    loaded = *place ? *place : calloc(1, sizeof *loaded);
+    if (!loaded) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory for kernel %s", kernel->name);
+    loaded->kernel = kernel;
+    __atomic_store_n(place, loaded, __ATOMIC_RELEASE); // of generation 0 until it is loaded
+    PA_TRY(load_entered(context, loaded));
+  }
+  *out_loaded = loaded;
+  return PA_OK;
+}
+
+static __attribute__((noinline, cold)) pa_status load(pa_kernel *kernel, pa_cuda_context *context,
+                                                      pa_loaded_kernel **out_loaded) {
+  CUcontext previous = NULL;
+  PA_TRY(pa_cuda_enter(context, &previous));
+  pthread_mutex_lock(&kernel->lock);
+  pa_status status = load_locked(kernel, context, out_loaded);
+  pthread_mutex_unlock(&kernel->lock);
+  pa_cuda_leave(context, previous);
+  return status;
+}
+
+pa_status pa_kernel_loaded(pa_kernel *kernel, pa_cuda_context *context, pa_loaded_kernel **out_loaded) {
+  *out_loaded = find_loaded(kernel, context);
+  return *out_loaded ? PA_OK : load(kernel, context, out_loaded);
+}
+
+pa_status pa_kernel_load(pa_kernel *kernel, pa_cuda_context *context) {
+  pa_loaded_kernel *loaded = NULL;
+  return pa_kernel_loaded(kernel, context, &loaded);
+}
+
+pa_status pa_kernel_binary(pa_kernel *kernel, pa_cuda_context *context, const void **out_bytes, size_t *out_size) {
+  pa_loaded_kernel *loaded = NULL;
+  PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
+  *out_bytes = loaded->binary ? loaded->binary : kernel->image;
+  *out_size = loaded->binary ? loaded->binary_size : kernel->size;
+  return PA_OK;
+}
+
+void pa_kernel_destroy(pa_kernel *kernel) {
+  if (!kernel) return;
+  for (int i = 0; i < PA_CUDA_MAX_DEVICES; ++i) {
+    pa_loaded_kernel *loaded = kernel->loaded[i];
+    if (!loaded) continue;
+    if (loaded->resource.context && loaded->module)
+      pa_status_free(pa_cuda_context_synchronize(loaded->resource.context));
+    pa_cuda_resource_free(&loaded->resource);
+    free(loaded);
+  }
+  pthread_mutex_destroy(&kernel->lock);
+  free(kernel->image);
+  free(kernel->name);
+  free(kernel);
+}
+
+//===-- Asking ------------------------------------------------------------------------------------===//
+
+static CUresult read_attributes(CUfunction function, pa_kernel_attributes *attributes) {
+  const struct {
+    CUfunction_attribute number;
+    int *value;
+  } rows[] = {
+      {CU_FUNC_ATTRIBUTE_NUM_REGS, &attributes->registers},
+      {CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, &attributes->shared_bytes},
+      {CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, &attributes->local_bytes},
+      {CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, &attributes->constant_bytes},
+      {CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &attributes->max_threads},
+      {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, &attributes->max_dynamic_shared},
+      {CU_FUNC_ATTRIBUTE_BINARY_VERSION, &attributes->binary_version},
+      {CU_FUNC_ATTRIBUTE_PTX_VERSION, &attributes->ptx_version},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    CUresult result = pa_cuda.FuncGetAttribute(rows[i].value, rows[i].number, function);
+    if (result) return result;
+  }
+  return CUDA_SUCCESS;
+}
+
+pa_status pa_kernel_attributes_get(pa_kernel *kernel, pa_cuda_context *context, pa_kernel_attributes *out_attributes) {
+  pa_loaded_kernel *loaded = NULL;
+  pa_kernel_attributes attributes = {0};
+  CUcontext previous = NULL;
+  PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
+  PA_TRY(pa_cuda_enter(context, &previous));
+  CUresult result = read_attributes(loaded->function, &attributes);
+  pa_cuda_leave(context, previous);
+  PA_TRY_CU(result, "asking for the attributes of kernel %s", kernel->name);
+  *out_attributes = attributes;
+  return PA_OK;
+}
+
+pa_status pa_kernel_suggest_block(pa_kernel *kernel, pa_cuda_context *context, size_t dynamic_shared, int limit,
+                                  int *out_block, int *out_least_grid) {
+  pa_loaded_kernel *loaded = NULL;
+  int grid = 0, block = 0;
+  CUcontext previous = NULL;
+  PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
+  PA_TRY(pa_cuda_enter(context, &previous));
+  CUresult result =
+      pa_cuda.OccupancyMaxPotentialBlockSize(&grid, &block, loaded->function, NULL, dynamic_shared, limit);
+  pa_cuda_leave(context, previous);
+  PA_TRY_CU(result, "choosing a block size for kernel %s", kernel->name);
+  *out_block = block;
+  *out_least_grid = grid;
+  return PA_OK;
+}
+
+pa_status pa_kernel_active_blocks(pa_kernel *kernel, pa_cuda_context *context, int block_size, size_t dynamic_shared,
+                                  int *out_blocks) {
+  pa_loaded_kernel *loaded = NULL;
+  int blocks = 0;
+  CUcontext previous = NULL;
+  PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
+  PA_TRY(pa_cuda_enter(context, &previous));
+  CUresult result =
+      pa_cuda.OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, loaded->function, block_size, dynamic_shared);
+  pa_cuda_leave(context, previous);
+  PA_TRY_CU(result, "asking for the occupancy of kernel %s", kernel->name);
+  *out_blocks = blocks;
+  return PA_OK;
+}
+
+//===-- Launching ---------------------------------------------------------------------------------===//
+
+// Writes which limit of the device or the kernel a launch exceeds; "" where it is none.
+static void describe_limit(const pa_loaded_kernel *loaded, const pa_launch *launch, char *text, size_t size) {
+  const CUdevice device = loaded->resource.context->device->handle;
+  uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+  pa_kernel_attributes attributes = {0};
+  text[0] = 0;
+  for (unsigned i = 0; i < 6; ++i) {
+    bool is_grid = i < 3;
+    uint32_t value = is_grid ? launch->grid[i] : launch->block[i - 3];
+    CUdevice_attribute first = is_grid ? CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X : CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X;
+    int most = 0;
+    if (pa_cuda.DeviceGetAttribute(&most, first + i % 3, device) || (value && value <= (uint32_t)most)) continue;
+    snprintf(text, size, ", of %u %s in %c where the device allows 1 to %d", value, is_grid ? "blocks" : "threads",
+             "xyz"[i % 3], most);
+    return;
+  }
+  if (!read_attributes(loaded->function, &attributes) && threads > (uint64_t)attributes.max_threads)
+    snprintf(text, size, ", of %llu threads in a block where this kernel, with %d registers in each, can have %d",
+             (unsigned long long)threads, attributes.registers, attributes.max_threads);
+}
+
+static __attribute__((noinline, cold)) pa_status fail_launch(const pa_loaded_kernel *loaded, const pa_launch *launch,
+                                                             CUresult result) {
+  const uint32_t *grid = launch->grid, *block = launch->block;
+  char limit[160];
+  describe_limit(loaded, launch, limit, sizeof limit);
+  return pa_fail_cu(result, "launching kernel %s on a grid of (%u, %u, %u) blocks of (%u, %u, %u) threads%s",
+                    loaded->kernel->name, grid[0], grid[1], grid[2], block[0], block[1], block[2], limit);
+}
+
+static __attribute__((noinline, cold)) pa_status allow_shared(pa_loaded_kernel *loaded, int64_t bytes) {
+  CUresult result =
+      bytes > INT32_MAX
+          ? CUDA_ERROR_INVALID_VALUE
+          : pa_cuda.FuncSetAttribute(loaded->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes);
+  PA_TRY_CU(result,
+            "launching kernel %s with %lld bytes of dynamic shared memory, more than the device has for a block",
+            loaded->kernel->name, (long long)bytes);
+  __atomic_store_n(&loaded->dynamic_shared, (int32_t)bytes, __ATOMIC_RELAXED);
+  return PA_OK;
+}
+
+pa_status pa_kernel_launch(pa_kernel *kernel, pa_cuda_context *context, const pa_launch *launch) {
+  pa_loaded_kernel *loaded = find_loaded(kernel, context);
+  if (__builtin_expect(!loaded, 0)) PA_TRY(load(kernel, context, &loaded));
+  CUcontext previous = NULL;
+  PA_TRY(pa_cuda_enter(context, &previous));
+  int64_t shared = kernel->options.dynamic_shared + launch->dynamic_shared;
+  pa_status status = PA_OK;
+  if (__builtin_expect(shared > __atomic_load_n(&loaded->dynamic_shared, __ATOMIC_RELAXED), 0))
+    status = allow_shared(loaded, shared);
+  if (!status) {
+    size_t bytes = launch->slot_bytes;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)launch->slots, CU_LAUNCH_PARAM_BUFFER_SIZE,
+                     &bytes, CU_LAUNCH_PARAM_END};
+    CUresult result =
+        pa_cuda.LaunchKernel(loaded->function, launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
+                             launch->block[1], launch->block[2], (unsigned)shared, launch->stream, NULL, extra);
+    if (__builtin_expect(result, 0)) status = fail_launch(loaded, launch, result);
+  }
+  pa_cuda_leave(context, previous);
+  return status;
+}

@@ -1,0 +1,79 @@
+// Kernels: an image, loaded into each context that launches it.
+#ifndef PYARRAY_LIB_RUNTIME_CUDA_KERNEL_H
+#define PYARRAY_LIB_RUNTIME_CUDA_KERNEL_H
+
+#include "../../device/error.h"
+#include "device.h"
+
+//===-- Kernels -----------------------------------------------------------------------------------===//
+
+typedef struct pa_kernel_options {
+  const char *name;       // of the entry in the image; copied
+  int32_t max_registers;  // of each thread; 0: as the driver likes
+  bool line_info, debug;  // PTX only: kept in the linked code
+  int64_t dynamic_shared; // bytes that every launch adds in front of what the user asks for
+  void *owner;            // for the caller's use
+} pa_kernel_options;
+
+// Immutable but for what is loaded. Launches may go on in several threads at once.
+typedef struct pa_kernel pa_kernel;
+
+// |image|: PTX text, a cubin, or an ELF object for the CPU; told apart by their first bytes; copied. Needs no device.
+pa_status pa_kernel_create(const void *image, size_t size, const pa_kernel_options *options, pa_kernel **out_kernel);
+
+// Waits for the devices where it is loaded. NULL is allowed.
+void pa_kernel_destroy(pa_kernel *kernel);
+
+void *pa_kernel_owner(const pa_kernel *kernel);
+const char *pa_kernel_name(const pa_kernel *kernel); // borrowed
+
+// Loads it before the first launch does. Concurrent calls load once.
+pa_status pa_kernel_load(pa_kernel *kernel, pa_cuda_context *context);
+
+// What is loaded in that context: the cubin that PTX was linked to, for a cache; else the image. Borrowed from the
+// kernel, until the context is reset.
+pa_status pa_kernel_binary(pa_kernel *kernel, pa_cuda_context *context, const void **out_bytes, size_t *out_size);
+
+typedef struct pa_kernel_attributes {
+  int registers;    // of each thread
+  int shared_bytes; // of each block, static
+  int local_bytes;  // of each thread
+  int constant_bytes;
+  int max_threads; // of a block
+  int max_dynamic_shared;
+  int binary_version, ptx_version; // 90: compute capability 9.0
+} pa_kernel_attributes;
+
+pa_status pa_kernel_attributes_get(pa_kernel *kernel, pa_cuda_context *context, pa_kernel_attributes *out_attributes);
+
+// The block size with which most threads are resident, and the least grid that fills the device. |limit| 0: none.
+pa_status pa_kernel_suggest_block(pa_kernel *kernel, pa_cuda_context *context, size_t dynamic_shared, int limit,
+                                  int *out_block, int *out_least_grid);
+pa_status pa_kernel_active_blocks(pa_kernel *kernel, pa_cuda_context *context, int block_size, size_t dynamic_shared,
+                                  int *out_blocks); // on each multiprocessor
+
+//===-- Launches ----------------------------------------------------------------------------------===//
+
+typedef struct pa_launch {
+  const void *slots; // parameters, 8 bytes each; read before the launch returns
+  size_t slot_bytes;
+  uint32_t grid[3], block[3]; // x, y, z; at least 1 each
+  uint32_t dynamic_shared;    // bytes, without those of the kernel's options
+  CUstream stream;
+} pa_launch;
+
+// Enqueues the kernel; loads it first if need be. Errors in the kernel appear in pa_kernel_take_failure after a wait.
+pa_status pa_kernel_launch(pa_kernel *kernel, pa_cuda_context *context, const pa_launch *launch);
+
+//===-- Errors of kernels -------------------------------------------------------------------------===//
+
+typedef struct pa_kernel_failure {
+  pa_kernel *kernel; // borrowed: valid until its owner destroys it
+  pa_device_error error;
+} pa_kernel_failure;
+
+// To be called after every wait, whether it succeeded or not. True where a kernel of the context has left an error,
+// which is then forgotten; with several, one after the other. Cheap when there is none.
+bool pa_kernel_take_failure(pa_cuda_context *context, pa_kernel_failure *out_failure);
+
+#endif // PYARRAY_LIB_RUNTIME_CUDA_KERNEL_H

@@ -1,0 +1,42 @@
+// A kernel and what is loaded of it. Private to lib/runtime/cuda.
+#ifndef PYARRAY_LIB_RUNTIME_CUDA_KERNEL_INTERNAL_H
+#define PYARRAY_LIB_RUNTIME_CUDA_KERNEL_INTERNAL_H
+
+#include "kernel.h"
+
+enum pa_image_kind { PA_IMAGE_PTX, PA_IMAGE_CUBIN, PA_IMAGE_CPU };
+
+// Of one context. Belongs to the kernel; its module goes when the context is reset, and is loaded anew into it.
+typedef struct pa_loaded_kernel {
+  pa_cuda_resource resource;
+  pa_kernel *kernel;
+  CUmodule module;
+  CUfunction function;
+  int32_t dynamic_shared; // atomic: the most that launches may ask for as things are
+  pa_device_error *error; // in mapped memory; NULL where the module knows no errors
+  void *binary;           // of a linked image; malloc's
+  size_t binary_size;
+} pa_loaded_kernel;
+
+struct pa_kernel {
+  char *image; // with a NUL behind it
+  size_t size;
+  enum pa_image_kind kind;
+  char *name;
+  pa_kernel_options options;
+  pthread_mutex_t lock;                          // of loading
+  pa_loaded_kernel *loaded[PA_CUDA_MAX_DEVICES]; // atomic
+};
+
+// Loads it if it is not; borrowed from the kernel.
+pa_status pa_kernel_loaded(pa_kernel *kernel, pa_cuda_context *context, pa_loaded_kernel **out_loaded);
+
+// Links PTX to a cubin, with the context current; the caller frees |*out_binary|.
+pa_status pa_kernel_link(const pa_kernel *kernel, void **out_binary, size_t *out_size);
+
+// A record for a loaded kernel, with its address on the device; with the context current.
+pa_status pa_kernel_error_allocate(pa_cuda_context *context, pa_kernel *kernel, pa_device_error **out_error,
+                                   CUdeviceptr *out_device);
+void pa_kernel_error_free(pa_cuda_context *context, pa_device_error *error); // NULL is allowed
+
+#endif // PYARRAY_LIB_RUNTIME_CUDA_KERNEL_INTERNAL_H
