@@ -67,6 +67,15 @@ static inline REALS WHERE(MASKS mask, REALS x, REAL safe) {
   static BINARY FAST(name) = EACH(name);                                                                               \
   DEFINE_BOUNDED2(name, PICK(most, most_f), PICK(least_2, least_2f), PICK(most_2, most_2f))                            \
   DEFINE_MASKED2(name, 0, 2)
+#ifdef HAS_EXP_LOG
+#define PA_VECTOR_OWN1(name, least, ...)                                                                               \
+  DEFINE_EACH1(name)                                                                                                   \
+  static REALS THE(name)(REALS x) {                                                                                    \
+    REALS result;                                                                                                      \
+    return __builtin_expect(f64_##name(x, &result), 1) ? result : EACH(name)(x);                                       \
+  }                                                                                                                    \
+  static REALS MASKED(name)(REALS x, MASKS mask) { return THE(name)(WHERE(mask, x, SAFE(least))); }
+#endif
 #define PA_VECTOR_OWN2(name)                                                                                           \
   DEFINE_EACH2(name)                                                                                                   \
   static REALS THE(name)(REALS x, REALS y) {                                                                           \
@@ -81,6 +90,9 @@ static inline REALS WHERE(MASKS mask, REALS x, REAL safe) {
       {TEXT(MASKED(name)), (void *)(uintptr_t)&MASKED(name), mvec, slot},
 #define PA_VECTOR_MVEC1(name, ...) ROWS(name, MVEC "v_" TEXT(LIBM(name)), &FAST(name))
 #define PA_VECTOR_MVEC2(name, ...) ROWS(name, MVEC "vv_" TEXT(LIBM(name)), &FAST(name))
+#ifdef HAS_EXP_LOG
+#define PA_VECTOR_OWN1(name, ...) ROWS(name, NULL, NULL)
+#endif
 #define PA_VECTOR_OWN2(name) ROWS(name, NULL, NULL)
 const pa_vector_symbol TABLE[] = {
 #include "vector_math.def"
@@ -116,3 +128,4 @@ const pa_vector_symbol TABLE[] = {
 #undef BOUNDS
 #undef BOUNDS_TYPE
 #undef OUTSIDE
+#undef HAS_EXP_LOG

@@ -1,7 +1,7 @@
 // The vector functions of one instruction set; the including file says which. Not a header otherwise.
 //
-// In order: types, bounds, what we compute ourselves (vector_power.h), then all functions, for float64 and for float32
-// (vector_functions.h).
+// In order: types, bounds, what we compute ourselves (vector_exp_log.h, vector_power.h), then all functions, for
+// float64 and for float32 (vector_functions.h).
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -18,6 +18,7 @@ typedef int64_t i64s __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint64_t u64s __attribute__((vector_size(VECTOR_BYTES)));
 typedef float f32s __attribute__((vector_size(VECTOR_BYTES)));
 typedef int32_t i32s __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint32_t u32s __attribute__((vector_size(VECTOR_BYTES)));
 // What LLVM passes for a vector of i1: 16 bytes, whatever the lanes.
 typedef PA_MASK f64_masks __attribute__((vector_size(16)));
 typedef PA_MASK_F f32_masks __attribute__((vector_size(16)));
@@ -25,6 +26,9 @@ typedef PA_MASK_F f32_masks __attribute__((vector_size(16)));
 // The constants below are in all lanes, and their address hidden from the compiler: as an operand in memory a constant
 // costs nothing, while building it takes two or three instructions, and how many are under way limits these functions.
 #define HIDDEN(constants) hide(&(constants))
+
+// GCC counts vector constants as large and would call these.
+#define INLINE static inline __attribute__((always_inline))
 
 static inline const void *hide(const void *address) {
   __asm__("" : "+r"(address));
@@ -61,6 +65,7 @@ enum sign { POSITIVE, EITHER_SIGN, TWO_BOUNDS }; // none negative; negative == m
 DEFINE_OUTSIDE(f64_outside, f64s, i64s, f64_bounds)
 DEFINE_OUTSIDE(f32_outside, f32s, i32s, f32_bounds)
 
+#include "vector_exp_log.h"
 #include "vector_power.h"
 
 #define NAME_(a, b, c, d) a##b##c##d
@@ -80,6 +85,9 @@ DEFINE_OUTSIDE(f32_outside, f32s, i32s, f32_bounds)
 #define MASKS f64_masks
 #define BOUNDS F64_BOUNDS
 #define BOUNDS_TYPE f64_bounds
+#ifdef PA_FMA
+#define HAS_EXP_LOG
+#endif
 #define OUTSIDE f64_outside
 #include "vector_functions.h"
 

@@ -20,6 +20,17 @@ typedef struct pa_vector_symbol {
 extern const pa_vector_symbol pa_vectors_sse2[], pa_vectors_avx2[], pa_vectors_avx512[];
 extern const pa_vector_symbol pa_vectors_sse2_f32[], pa_vectors_avx2_f32[], pa_vectors_avx512_f32[];
 
+enum { PA_LOG_ROWS = 128 };
+
+// A number and its logarithm (vector_log_rows.c); 16 bytes are loaded at a time.
+typedef struct pa_log_row {
+  _Alignas(32) double inverse;
+  double unused;
+  double high, low;
+} pa_log_row;
+
+extern const pa_log_row pa_log_rows[PA_LOG_ROWS];
+
 // The function so named, ready to be called on a CPU that has its instructions, or NULL.
 void *pa_vector_math_lookup(const char *name);
 

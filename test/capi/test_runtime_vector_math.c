@@ -175,7 +175,19 @@ static void test_function(const function *f, int bytes, bool is_f32, bool masked
   for (int round = 0; round < ROUNDS && checks_failed < 100; ++round) check_round(&s, address);
 }
 
+// Rows of vector_log_rows.c are logarithms, good for 62 bits of a power's exponent; long double has 64.
+static void test_log_rows(void) {
+  for (int i = 0; i < PA_LOG_ROWS; ++i) {
+    const pa_log_row *row = &pa_log_rows[i];
+    long double wanted = -logl((long double)row->inverse);
+    CHECK(fabsl(wanted - (long double)row->high - (long double)row->low) <= 0x1p-62L * fabsl(wanted));
+    CHECK(row->high == ldexp(nearbyint(ldexp(row->high, 42)), -42));
+    CHECK(row->inverse == ldexp(nearbyint(ldexp(row->inverse, 8)), -8));
+  }
+}
+
 int main(void) {
+  test_log_rows();
   CHECK(!pa_vector_math_lookup("pyarray_rt_exp_v3") && !pa_vector_math_lookup("exp"));
   for (int bytes = 16; bytes <= MAX_BYTES && has_registers(bytes); bytes *= 2)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
