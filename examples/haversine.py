@@ -44,5 +44,18 @@ def main():
         print(f"{name:8}", "".join(f"{distance:8.0f}" for distance in row), "km")
 
 
+def draw(figure):
+    """A map of the distances from Berlin, in thousands of km."""
+    latitudes, longitudes = np.radians(np.linspace(-90, 90, 181)), np.radians(np.linspace(-180, 180, 361))
+    distances = haversine(latitudes[:, None], longitudes, *np.radians([52.52, 13.40]))
+    axes = figure.subplots()
+    lines = axes.contour(np.degrees(longitudes), np.degrees(latitudes), distances / 1000, range(1, 21))
+    axes.clabel(lines)
+    axes.plot(13.40, 52.52, "ko")
+    axes.set(title="haversine(latitudes[:, None], longitudes, *berlin) / 1000", xlabel="longitude", ylabel="latitude")
+
+
 if __name__ == "__main__":
-    main()
+    from plotting import run
+
+    run(main, draw)

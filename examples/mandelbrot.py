@@ -1,7 +1,5 @@
 """The Mandelbrot set: how many steps until a point escapes."""
 
-import sys
-
 import numpy as np
 from pyarray import njit
 
@@ -49,19 +47,20 @@ def reference(height, width, limit):
 
 
 def main():
-    """Print the set; with a file name as argument and matplotlib installed, draw it there."""
+    """Print the set."""
     image = mandelbrot(24, 72, 100)
     for row in image:
         print("".join(" .:-=+*#%@"[min(9, int(time) // 11)] for time in row))
-    if len(sys.argv) > 1:
-        try:
-            from matplotlib import pyplot
-        except ImportError:
-            print("No picture: matplotlib is not installed")
-            return
-        pyplot.imsave(sys.argv[1], mandelbrot(1000, 1500, 400), cmap="magma")
-        print(f"Picture written to {sys.argv[1]}")
+
+
+def draw(figure):
+    """The set in colours."""
+    axes = figure.subplots()
+    axes.imshow(np.log(1 + mandelbrot(800, 1200, 300)), cmap="magma", extent=(-2, 1, 1, -1))
+    axes.set(title="mandelbrot(800, 1200, 300)", xlabel="real part", ylabel="imaginary part")
 
 
 if __name__ == "__main__":
-    main()
+    from plotting import run
+
+    run(main, draw)

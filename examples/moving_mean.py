@@ -37,5 +37,17 @@ def main():
     print(moving_mean(np.arange(6.0).reshape(3, 2), 2, axes=[0, (), 0]))
 
 
+def draw(figure):
+    """A noisy series, and its moving means with two windows."""
+    series = np.cumsum(np.random.default_rng(3).normal(size=500))
+    windows = [1, 10, 50]
+    axes = figure.subplots()
+    axes.plot(moving_mean(series, windows).T, label=[f"window {window}" for window in windows])
+    axes.set(title="moving_mean(series, [1, 10, 50])", xlabel="sample")
+    axes.legend()
+
+
 if __name__ == "__main__":
-    main()
+    from plotting import run
+
+    run(main, draw)

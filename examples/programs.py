@@ -28,6 +28,22 @@ PROGRAMS = {
     "is_even": "two functions that call each other in turn",
 }
 
+#: The same of programs whose main function is a ufunc, calls ufuncs, or has a parallel loop, which cannot do without
+#: their own decorators.
+UFUNCS = {
+    "ufunc_methods": "reduce, accumulate, reduceat, outer, at",
+    "normal_pdf": "loops for float32 and float64",
+    "pulses": "out=: three ufuncs that share an array",
+    "polar_distance": "a compiled function that returns a tuple",
+    "haversine": "a ufunc of four numbers, broadcasting",
+    "black_scholes": "two outputs, threads",
+    "escape_time": "a complex number, threads",
+    "l2_norm": "a generalized ufunc that reduces an axis",
+    "moving_mean": "a generalized ufunc along an axis",
+    "gufunc_matmul": "stacks of matrices",
+    "parallel_moments": "prange, reductions of four kinds",
+}
+
 _IMPORT = "from pyarray import njit"
 
 
