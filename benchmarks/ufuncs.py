@@ -4,6 +4,7 @@ import math
 import sys
 import time
 import timeit
+from functools import partial
 
 import numba
 import numexpr
@@ -199,10 +200,47 @@ def layout_rows(quick):
     functions = {key: ufunc_of(package, function, "float64", 2) for key, package in packages.items()}
     functions["numpy"] = np.add
     for name, arguments in shapes.items():
+        warm([functions["pyarray"]], arguments)
         candidates = {key: timed(f, lambda arguments=arguments: arguments) for key, f in functions.items()}
         row = Row("ufunc", name, interleave(candidates, 2 * rounds(quick)))
         row.add_ratio_bar("pyarray", "numpy", 1.05)
         row.add_ratio_bar("pyarray", "numba", 1.05)
+        yield row
+
+
+# Copies of loops are compiled in calls (docs/vectorize.md): measured is what comes after, as with Numba's compilation.
+WARM_SECONDS = 0.2
+
+
+def warm(functions, arguments):
+    """Call each function for a while."""
+    for function in functions:
+        end = time.perf_counter() + WARM_SECONDS
+        while time.perf_counter() < end:
+            function(*arguments)
+
+
+def reduction_rows(quick):
+    """reduce and accumulate of the same functions: NumPy's own has sums in eight registers, Numba's in memory."""
+    values = RANDOM.uniform(0, 1, (1000, 1000))
+    function = define("def f(x, y):\n    return x + y\n")
+    ufuncs = {key: ufunc_of(p, function, "float64", 2) for key, p in (("pyarray", pyarray), ("numba", numba))}
+    ufuncs["numpy"] = np.add
+    cases = {
+        "add.reduce 1M": (lambda u, a: u.reduce(a), values.ravel(), 1.5),
+        "add.reduce axis 0": (lambda u, a: u.reduce(a), values, 1.5),
+        "add.reduce axis 1": (lambda u, a: u.reduce(a, axis=1), values, 1.5),
+        "add.accumulate 1M": (lambda u, a: u.accumulate(a), values.ravel(), 1.5),
+        "add.reduceat by 100": (lambda u, a: u.reduceat(a, np.arange(0, a.size, 100)), values.ravel(), 1.5),
+    }
+    for name, (call, array, limit) in cases.items():
+        calls = {key: partial(call, u) for key, u in ufuncs.items()}
+        agree(name, [f(array) for f in calls.values()])
+        warm([calls["pyarray"]], (array,))
+        candidates = {key: timed(f, lambda array=array: (array,)) for key, f in calls.items()}
+        row = Row("ufunc", name, interleave(candidates, 2 * rounds(quick)))
+        row.add_ratio_bar("pyarray", "numpy", limit)
+        row.add_ratio_bar("pyarray", "numba", 1.0)
         yield row
 
 
@@ -238,6 +276,7 @@ def gufunc_rows(quick):
         packages = {"pyarray": pyarray, "numba": numba}
         functions = {key: package.guvectorize(types, layout)(define(text)) for key, package in packages.items()}
         agree(name, [f(*arguments) for f in functions.values()])
+        warm([functions["pyarray"]], arguments)
         functions["numpy"] = (lambda a: np.sqrt((a * a).sum(axis=1))) if "norm" in name else np.matmul
         candidates = {key: timed(f, lambda arguments=arguments: arguments) for key, f in functions.items()}
         row = Row("ufunc", name, interleave(candidates, rounds(quick)))
@@ -262,5 +301,15 @@ def decoration_row(quick):
 
 
 def measure(quick):
-    for rows in (elementary_rows, formula_rows, memory_rows, call_rows, layout_rows, gufunc_rows, decoration_row):
+    groups = (
+        elementary_rows,
+        formula_rows,
+        memory_rows,
+        call_rows,
+        layout_rows,
+        reduction_rows,
+        gufunc_rows,
+        decoration_row,
+    )
+    for rows in groups:
         yield from rows(quick)

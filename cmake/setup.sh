@@ -12,6 +12,7 @@ say() { printf '\033[1m-- %s\033[0m\n' "$*"; }
 packages=(
   build-essential cmake ninja-build
   libmlir-22-dev llvm-22-dev mlir-22-tools llvm-22-tools lld-22
+  clang-22    # compiles lib/device for GPUs
   libomp5-19  # threads of parallel loops; Debian 12 has no libomp5-22, and its libomp-22-dev takes this one
   zlib1g-dev libzstd-dev libxxhash-dev
   python3-dev python3-venv
@@ -58,6 +59,13 @@ make_environment() {
   .venv/bin/python -m pip install --disable-pip-version-check --retries 2 -r requirements.txt || make_offline_environment
 }
 
+# NVIDIA's libdevice, which kernels need for mathematical functions; the build copies it into the package. Everything else does
+# without.
+install_libdevice() {
+  .venv/bin/python -m pip install -q --disable-pip-version-check --retries 2 nvidia-nvvm \
+    || say "nvidia-nvvm could not be installed: no mathematical functions on GPUs"
+}
+
 # `import pyarray` finds the package in the source tree, with the built libraries beside it.
 add_path_file() {
   local site
@@ -73,6 +81,7 @@ fi
 apt_install "${packages[@]}" "$@"
 if [ $environment = yes ] && [ "$(cat .venv/.stamp 2>/dev/null)" != "$(stamp requirements.txt)" ]; then
   make_environment
+  install_libdevice
   add_path_file
   stamp requirements.txt > .venv/.stamp
 fi

@@ -21,8 +21,11 @@ static const char usage[] =
     "                      object; types (of a Python function: its source with the types inferred).\n"
     "                      Default: untyped for a Python function, else llvm-ir\n"
     "  -o FILE             write there instead of standard output\n"
+    "  --target NAME       cpu, cuda (asm is PTX then) or cuda-on-cpu; default: cpu. IR must have been made for it\n"
+    "  --device, --lineinfo, --libdevice FILE\n"
+    "                      of cuda: a device function instead of a kernel (Python only), line tables, where libdevice.10.bc is\n"
     "  --cpu NAME, --features +A,-B\n"
-    "                      what to generate code for, as LLVM names it; default: this machine\n"
+    "                      what to generate code for, as LLVM names it; default: this machine; of cuda: sm_75\n"
     "  --opt-level N       0 to 3 (IR only)\n"
     "  --error-model NAME  python or numpy (Python only)\n"
     "  --inline NAME       auto, always or never (Python only)\n"
@@ -36,8 +39,9 @@ static const char usage[] =
 
 typedef struct translate_options {
   const char *input, *output, *level, *source, *signature;
+  const char *target, *libdevice;
   const char *cpu, *features, *error_model, *inline_policy, *opt_level;
-  bool fastmath, accurate_math, no_boundscheck, debug, help;
+  bool fastmath, accurate_math, no_boundscheck, debug, device, lineinfo, help;
 } translate_options;
 
 typedef struct option_row {
@@ -53,6 +57,8 @@ static const option_row rows[] = {
     VALUE("--to", level),
     VALUE("--import-python", source),
     VALUE("--signature", signature),
+    VALUE("--target", target),
+    VALUE("--libdevice", libdevice),
     VALUE("--cpu", cpu),
     VALUE("--features", features),
     VALUE("--error-model", error_model),
@@ -62,6 +68,8 @@ static const option_row rows[] = {
     FLAG("--accurate-math", accurate_math),
     FLAG("--no-boundscheck", no_boundscheck),
     FLAG("--debug", debug),
+    FLAG("--device", device),
+    FLAG("--lineinfo", lineinfo),
     FLAG("--help", help),
 };
 #undef VALUE
@@ -96,6 +104,10 @@ static pa_status read_option(int count, char **arguments, int *index, translate_
 static pa_status check(const translate_options *options) {
   static const char *const levels[] = {"untyped", "typed", "optimized", "linalg", "target", "llvm", "types", "llvm-ir",
                                        "llvm-ir-optimized", "asm", "object"};
+  static const char *const targets[] = {"cpu", "cuda", "cuda-on-cpu"};
+  size_t target = 0;
+  while (options->target && target < 3 && strcmp(targets[target], options->target)) target++;
+  if (target == 3) return pa_fail(PA_CODE_INVALID, NULL, "no target '%s' (see --help)", options->target);
   if (options->source && options->input) return pa_fail(PA_CODE_INVALID, NULL, "both a Python function and an input file");
   if (options->source && !options->signature) return pa_fail(PA_CODE_INVALID, NULL, "--import-python needs --signature");
   if (options->opt_level && (strlen(options->opt_level) != 1 || !strchr("0123", *options->opt_level)))
@@ -142,9 +154,9 @@ static pa_status run_stage(MlirOperation module, const pa_stage *stage) {
 }
 
 // Runs the stages up to the one that leads to |level|; all of them for what comes after MLIR.
-static pa_status run_stages(MlirOperation module, const char *level) {
+static pa_status run_stages(const translate_options *options, MlirOperation module, const char *level) {
   if (strcmp(level, "untyped") == 0) return PA_OK;
-  for (const pa_stage *stage = pa_stages(); stage->level; stage++) {
+  for (const pa_stage *stage = pa_stages(options->target); stage->level; stage++) {
     PA_TRY(run_stage(module, stage));
     if (strcmp(stage->level, level) == 0) break;
   }
@@ -166,8 +178,12 @@ static pa_status emit(const translate_options *options, MlirOperation module, pa
   codegen.features = options->features;
   codegen.fastmath = options->fastmath;
   codegen.accurate_math = options->accurate_math;
+  codegen.libdevice = options->libdevice;
   if (options->debug) codegen.opt_level = PA_CODEGEN_DEBUG_LEVEL;
   if (options->opt_level) codegen.opt_level = *options->opt_level - '0';
+  bool ptx = options->target && strcmp(options->target, "cuda") == 0;
+  if (ptx && (strcmp(options->level, "asm") == 0 || strcmp(options->level, "object") == 0))
+    return pa_codegen_ptx(module, &codegen, NULL, out);
   if (strcmp(options->level, "object") == 0) return emit_object(module, &codegen, out);
   if (strcmp(options->level, "asm") == 0) return pa_codegen_assembly(module, &codegen, out);
   if (strcmp(options->level, "llvm-ir") == 0) return pa_codegen_llvm_ir(module, &codegen, false, out);
@@ -176,17 +192,18 @@ static pa_status emit(const translate_options *options, MlirOperation module, pa
   return PA_OK;
 }
 
-static void set_debug(MlirOperation module) {
+static void mark(MlirOperation module, const char *name) {
   MlirAttribute unit = mlirUnitAttrGet(mlirOperationGetContext(module));
-  mlirOperationSetDiscardableAttributeByName(module, mlirStringRefCreateFromCString("pyarray.debug"), unit);
+  mlirOperationSetDiscardableAttributeByName(module, mlirStringRefCreateFromCString(name), unit);
 }
 
 static pa_status translate_module(const translate_options *options, MlirOperation module, pa_string *out) {
   if (strcmp(options->level, "types") == 0)
     return pa_fail(PA_CODE_INVALID, NULL, "level 'types' is only for Python functions");
   tool_register_passes();
-  if (options->debug) set_debug(module);
-  PA_TRY(run_stages(module, options->level));
+  if (options->debug) mark(module, "pyarray.debug");
+  if (options->lineinfo) mark(module, "pyarray.line_tables");
+  PA_TRY(run_stages(options, module, options->level));
   return emit(options, module, out);
 }
 
@@ -212,12 +229,17 @@ static bool translate_ir(pa_arena *arena, const translate_options *options, pa_s
 
 static bool translate_python(pa_arena *arena, const translate_options *options, pa_string *out) {
   tool_import import = {.source = options->source, .signature = options->signature, .level = options->level};
+  bool gpu = options->target && strncmp(options->target, "cuda", 4) == 0;
   import.request = (pyarray_compile_request){
+      .target = options->target,
+      .device = options->device,
+      .lineinfo = options->lineinfo,
+      .libdevice = options->libdevice,
       .cpu = options->cpu,
       .features = options->features,
-      .error_model = options->error_model ? options->error_model : "python",
+      .error_model = options->error_model ? options->error_model : gpu ? "numpy" : "python",
       .inline_policy = options->inline_policy ? options->inline_policy : "auto",
-      .boundscheck = !options->no_boundscheck,
+      .boundscheck = !options->no_boundscheck && !gpu,
       .fastmath = options->fastmath,
       .accurate_math = options->accurate_math,
       .debug = options->debug,

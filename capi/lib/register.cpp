@@ -82,10 +82,18 @@ void pyarrayRegisterDialects(MlirDialectRegistry handle) {
   registerLLVMDialectTranslation(registry);
 }
 
+void pyarrayRegisterGpuDialects(MlirDialectRegistry handle) {
+  DialectRegistry &registry = *unwrap(handle);
+  registry.insert<NVVM::NVVMDialect>();
+  registerGPUDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+}
+
 void pyarrayRegisterUpstreamDialects(MlirDialectRegistry handle) {
   DialectRegistry &registry = *unwrap(handle);
   registry.insert<affine::AffineDialect, async::AsyncDialect, bufferization::BufferizationDialect, DLTIDialect,
-                  gpu::GPUDialect, nvgpu::NVGPUDialect, NVVM::NVVMDialect, omp::OpenMPDialect>();
+                  nvgpu::NVGPUDialect, omp::OpenMPDialect>();
+  pyarrayRegisterGpuDialects(handle);
   affine::registerValueBoundsOpInterfaceExternalModels(registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
@@ -112,7 +120,5 @@ void pyarrayRegisterUpstreamDialects(MlirDialectRegistry handle) {
   vector::registerBufferizableOpInterfaceExternalModels(registry);
   vector::registerSubsetOpInterfaceExternalModels(registry);
   vector::registerValueBoundsOpInterfaceExternalModels(registry);
-  registerGPUDialectTranslation(registry);
-  registerNVVMDialectTranslation(registry);
   registerOpenMPDialectTranslation(registry);
 }

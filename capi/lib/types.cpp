@@ -3,6 +3,8 @@
 
 #include "PyArray.h"
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace pyarray;
@@ -65,6 +67,26 @@ pyarray_layout pyarrayArrayTypeGetLayout(MlirType type) {
   return static_cast<pyarray_layout>(cast<ArrayType>(unwrap(type)).getLayout());
 }
 bool pyarrayArrayTypeIsReadonly(MlirType type) { return cast<ArrayType>(unwrap(type)).getReadonly(); }
+
+template <typename TimeType> static MlirType timeType(MlirContext context, MlirStringRef unit) {
+  auto ignore = [&] { return emitError(UnknownLoc::get(unwrap(context))); };
+  ScopedDiagnosticHandler silent(unwrap(context), [](Diagnostic &) { return success(); });
+  return wrap(TimeType::getChecked(ignore, unwrap(context), unwrap(unit)));
+}
+MlirType pyarrayDatetimeTypeGet(MlirContext context, MlirStringRef unit) { return timeType<DatetimeType>(context, unit); }
+MlirType pyarrayTimedeltaTypeGet(MlirContext context, MlirStringRef unit) { return timeType<TimedeltaType>(context, unit); }
+bool pyarrayTypeIsDatetime(MlirType type) { return isa<DatetimeType>(unwrap(type)); }
+bool pyarrayTypeIsTimedelta(MlirType type) { return isa<TimedeltaType>(unwrap(type)); }
+MlirStringRef pyarrayTimeTypeGetUnit(MlirType type) {
+  auto datetime = dyn_cast<DatetimeType>(unwrap(type));
+  return wrap(datetime ? datetime.getUnit() : cast<TimedeltaType>(unwrap(type)).getUnit());
+}
+MlirAttribute pyarrayTicksAttrGet(int64_t count, MlirType type) {
+  return wrap(TicksAttr::get(unwrap(type).getContext(), count, unwrap(type)));
+}
+bool pyarrayAttributeIsTicks(MlirAttribute attribute) { return isa_and_nonnull<TicksAttr>(unwrap(attribute)); }
+int64_t pyarrayTicksAttrGetCount(MlirAttribute attribute) { return cast<TicksAttr>(unwrap(attribute)).getCount(); }
+MlirType pyarrayTicksAttrGetType(MlirAttribute attribute) { return wrap(cast<TicksAttr>(unwrap(attribute)).getType()); }
 
 MlirType pyarrayPointerTypeGet(MlirType pointee) {
   Type type = unwrap(pointee);

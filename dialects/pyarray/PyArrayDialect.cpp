@@ -1,6 +1,8 @@
 // Registration, and the printing and verification of types that ODS cannot express.
 #include "PyArray.h"
 
+#include "support/time_unit.h"
+
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,7 +43,22 @@ LogicalResult CallableType::verify(function_ref<InFlightDiagnostic()> emitError,
   return emitError() << "a callable is named by a string or a symbol, not by " << name;
 }
 
+static LogicalResult verifyUnit(function_ref<InFlightDiagnostic()> emitError, StringRef unit) {
+  pa_time_unit parsed;
+  if (!unit.empty() && pa_time_unit_parse(unit.data(), unit.size(), &parsed) == unit.size()) return success();
+  return emitError() << "invalid unit of time '" << unit << "'";
+}
+
+LogicalResult DatetimeType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef unit) { return verifyUnit(emitError, unit); }
+LogicalResult TimedeltaType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef unit) { return verifyUnit(emitError, unit); }
+
+LogicalResult TicksAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t, Type type) {
+  if (isa<DatetimeType, TimedeltaType>(type)) return success();
+  return emitError() << "ticks are those of a datetime or timedelta, not of " << type;
+}
+
 bool PointerType::isValidPointee(Type type) {
+  if (isa<DatetimeType, TimedeltaType>(type)) return false;
   return isa<pyarray::NoneType>(type) || (ArrayType::isValidElementType(type) && !type.isF16());
 }
 
@@ -55,7 +72,7 @@ bool ArrayType::isValidElementType(Type type) {
     return integer.isSignless() ? integer.getWidth() == 1
                                 : llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
   if (auto complex = dyn_cast<ComplexType>(type)) return complex.getElementType().isF32() || complex.getElementType().isF64();
-  return type.isF16() || type.isF32() || type.isF64();
+  return type.isF16() || type.isF32() || type.isF64() || isa<DatetimeType, TimedeltaType>(type);
 }
 
 LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,

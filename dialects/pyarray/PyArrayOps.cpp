@@ -19,8 +19,8 @@ using namespace pyarray;
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult ConstantOp::verify() {
-  if (isa<IntegerAttr, FloatAttr, StringAttr, UnitAttr, complex::NumberAttr>(getValue())) return success();
-  return emitOpError("holds a number, a string or unit, not ") << getValue();
+  if (isa<IntegerAttr, FloatAttr, StringAttr, UnitAttr, complex::NumberAttr, TicksAttr>(getValue())) return success();
+  return emitOpError("holds a number, a time, a string or unit, not ") << getValue();
 }
 
 OpFoldResult CastOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : OpFoldResult(); }
@@ -33,6 +33,7 @@ static std::optional<bool> literalTruth(Attribute value) {
   if (auto text = dyn_cast<StringAttr>(value)) return !text.getValue().empty();
   if (auto number = dyn_cast<complex::NumberAttr>(value)) return !number.getReal().isZero() || !number.getImag().isZero();
   if (isa<UnitAttr>(value)) return false;
+  if (auto ticks = dyn_cast<TicksAttr>(value)) return ticks.getCount() != 0;
   return std::nullopt;
 }
 
@@ -182,9 +183,11 @@ static LogicalResult verifyOperands(Operation *op, ArrayRef<Type> types, const p
 }
 
 static LogicalResult verifyArgument(UfuncOp op, Type argument, Type operand, const pa_core_operand &core) {
-  bool scalar = core.rank == 0 && !isa<ArrayType>(argument);
+  auto view = dyn_cast<ArrayType>(argument);
+  bool scalar = core.rank == 0 && !view;
   int64_t rank = scalar ? 0 : std::max(core.rank, 1);
-  if (elementOf(argument) == elementOf(operand) && rankOf(argument) == rank && (scalar || isPlain(argument, Layout::A))) return success();
+  bool laidOut = scalar || (view && (isPlain(view, Layout::A) || (core.rank && view.getLayout() == Layout::C)));
+  if (elementOf(argument) == elementOf(operand) && rankOf(argument) == rank && laidOut) return success();
   return op.emitOpError("has a body whose argument ") << argument << " does not fit the operand " << operand;
 }
 
@@ -274,6 +277,19 @@ LogicalResult BroadcastToOp::verify() {
   return success();
 }
 
+LogicalResult InsertAxesOp::verify() {
+  if (failed(verifyArrays(*this, {getArray().getType(), getResult().getType()}))) return failure();
+  auto from = cast<ArrayType>(getArray().getType()), to = cast<ArrayType>(getResult().getType());
+  int64_t rank = rankOf(to), next = 0;
+  bool fits = isPlain(to, Layout::A) && rankOf(from) + static_cast<int64_t>(getAxes().size()) == rank &&
+              from.getElementType() == to.getElementType() && from.getReadonly() == to.getReadonly();
+  for (int64_t axis : getAxes()) {
+    fits = fits && axis >= next && axis < rank;
+    next = axis + 1;
+  }
+  return fits ? success() : emitOpError("cannot view ") << from << " as " << to;
+}
+
 LogicalResult OrderDimensionsOp::verify() {
   if (getArrays().size() != getResults().size() || getArrays().empty())
     return emitOpError("has ") << getArrays().size() << " arrays and " << getResults().size() << " results";
@@ -286,6 +302,14 @@ LogicalResult OrderDimensionsOp::verify() {
         from.getReadonly() != to.getReadonly())
       return emitOpError("cannot view ") << from << " as " << result.getType();
   }
+  return success();
+}
+
+LogicalResult PrivateOp::verify() {
+  if (failed(verifyArrays(*this, getArray().getType()))) return failure();
+  static constexpr StringLiteral kinds[] = {"add", "mul", "min", "max", "and", "or", "xor", "nat_add", "nat_min", "nat_max"};
+  if (!llvm::is_contained(kinds, getKind())) return emitOpError("has no reduction '") << getKind() << "'";
+  if (!isa_and_nonnull<ForOp>((*this)->getParentOp())) return emitOpError("is not at the top of a loop");
   return success();
 }
 

@@ -20,7 +20,7 @@ def PyArray_ConstantOp : PyArray_Op<"constant", [Pure, ConstantLike]> {
   let summary = "a literal of the source or a frozen global";
   let description = [{
     The attribute's type is the type that Numba gives the literal: `si64` (or `ui64`) for int, `f64` for float, `i1` for bool,
-    `#complex.number` for complex, a string for str, `unit` for None.
+    `#complex.number` for complex, `#pyarray.ticks` for datetimes and timedeltas, a string for str, `unit` for None.
 
     ```mlir
     %0 = pyarray.constant 3 : si64 -> !pyarray.any
@@ -46,10 +46,16 @@ def PyArray_CallableOp : PyArray_Op<"callable", [Pure]> {
 
 def PyArray_FrozenArrayOp : PyArray_Op<"frozen_array", [Pure]> {
   let summary = "a global array with the contents it had at compile time";
-  let description = "The elements in C order. The result is readonly.";
-  let arguments = (ins ElementsAttr:$value);
+  let description = [{
+    The elements in C order. The result is readonly. Those of datetimes and timedeltas are `si64`, and `of` says what they count:
+
+    ```mlir
+    %0 = pyarray.frozen_array dense<[0, 31]> : tensor<2xsi64> of !pyarray.datetime<"D"> -> !pyarray.any
+    ```
+  }];
+  let arguments = (ins ElementsAttr:$value, OptionalAttr<TypeAttr>:$element);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$value attr-dict `->` type($result)";
+  let assemblyFormat = "$value (`of` $element^)? attr-dict `->` type($result)";
 }
 
 def PyArray_UnboundOp : PyArray_Op<"unbound", [Pure]> {
@@ -106,8 +112,8 @@ def PyArray_CompareOp : PyArray_Op<"compare", [Pure]> {
   let summary = "a comparison of Python";
   let description = [{
     On typed numbers the result is i1; with NaN everything but `ne` is false. Operands of two types, such as si64 and
-    ui64 or f64, compare by their exact values. `is`, `isnot`, `in` and `notin` occur at level 1 only: type inference
-    decides or expands them.
+    ui64 or f64, compare by their exact values. C pointers compare with pointers and with None, which is NULL. `is`, `isnot`,
+    `in` and `notin` occur at level 1 only: type inference decides or expands them.
   }];
   let arguments = (ins PyArray_CompareKindAttr:$kind, AnyType:$lhs, AnyType:$rhs);
   let results = (outs AnyType:$result);
@@ -288,6 +294,23 @@ def PyArray_IterItemOp : PyArray_Op<"iter_item"> {
   let assemblyFormat = "$iterable `,` $index attr-dict `:` functional-type(operands, results)";
 }
 
+def PyArray_PrivateOp : PyArray_Op<"private", [AllTypesMatch<["array", "result"]>]> {
+  let summary = "an array that a loop over `prange` reduces, as one part of its iterations has it";
+  let description = [{
+    At the top of the loop's body. Where the loop runs on several threads, the result is a copy for each part, of the array's
+    shape, whose elements begin with what changes nothing; after the loop the copies are combined with the array, element by
+    element, in the order of the parts. Elsewhere it is the array itself. Nobody owns it.
+
+    ```mlir
+    %p = pyarray.private "add" %counts : !pyarray.array<?xsi64, C>
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, AnyType:$array);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$kind $array attr-dict `:` type($array)";
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Ufuncs
 //===----------------------------------------------------------------------===//
@@ -297,14 +320,17 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
   let description = [{
     The signature names the core dimensions of each operand, as in NumPy's generalised ufuncs; what an operand has besides
     are loop dimensions, which broadcast. The body has an argument for each input, and one for each output if it yields
-    nothing: the element where the operand has no core dimensions, else a view of them (layout A; of one element for an
-    array argument without core dimensions). It yields the element of each output, or nothing and writes through the views.
+    nothing: the element where the operand has no core dimensions, else a view of them (layout A, or C where cores are known to
+    be contiguous, perhaps with extents; of one element for an array argument without core dimensions). It yields the element
+    of each output, or nothing and writes through the views.
 
     With outputs the operation writes there and has no results; without, its results are new C-order arrays.
     Where `expanded` is set, outputs are given and all arrays have the same loop shape.
-    Points are independent of each other and may be computed in any order, unless `sequential` is set.
+    Points are independent of each other and may be computed in any order, unless `carried` is set: then there is one loop
+    dimension and one output, and the first input at each point but the first is the output of the point before.
     Where `packed` is set, operands that are not contiguous along the last loop dimension are copied to blocks that are.
-    `unit_strides` says that along it inputs are contiguous or constant, and outputs contiguous.
+    `unit_strides` says that along it inputs are contiguous or constant, and outputs contiguous; `strided` that some are neither.
+    `grid` says that the points are for the threads of a GPU (`pyarray-map-grid`).
 
     ```mlir
     pyarray.ufunc "(),()->()" ins(%a, %b : !pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>) outs(%o : !pyarray.array<?xf64, A>) {
@@ -315,13 +341,13 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
     ```
   }];
   let arguments = (ins StrAttr:$signature, Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs,
-                       UnitAttr:$packed, UnitAttr:$unit_strides,
-                       UnitAttr:$sequential, UnitAttr:$expanded);
+                       UnitAttr:$packed, UnitAttr:$unit_strides, UnitAttr:$strided,
+                       UnitAttr:$carried, UnitAttr:$grid, UnitAttr:$expanded);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $signature (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)?
-    (`packed` $packed^)? (`unit_strides` $unit_strides^)? (`sequential` $sequential^)? (`expanded` $expanded^)? $body (`->` type($results)^)? attr-dict
+    (`packed` $packed^)? (`unit_strides` $unit_strides^)? (`strided` $strided^)? (`carried` $carried^)? (`grid` $grid^)? (`expanded` $expanded^)? $body (`->` type($results)^)? attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -349,6 +375,21 @@ def PyArray_BroadcastToOp : PyArray_Op<"broadcast_to", [Pure]> {
   let arguments = (ins AnyType:$array, Variadic<AnyType>:$extents);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$array `to` `(` $extents `)` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def PyArray_InsertAxesOp : PyArray_Op<"insert_axes", [Pure]> {
+  let summary = "a view with more axes, of extent 1";
+  let description = [{
+    `axes` are their places among those of the result, in order.
+
+    ```mlir
+    %b = pyarray.insert_axes %a [1] : (!pyarray.array<?xf64, A>) -> !pyarray.array<?x?xf64, A>
+    ```
+  }];
+  let arguments = (ins AnyType:$array, DenseI64ArrayAttr:$axes);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$array $axes attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 

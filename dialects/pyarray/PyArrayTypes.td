@@ -88,7 +88,7 @@ def PyArray_ArrayType : PyArray_Type<"Array", "array"> {
   let description = [{
     `!pyarray.array<?x?xf64, C>`: extents (`?` when known at run time only), element type, and memory layout as in NumPy's flags:
     `C` row-major, `F` column-major, `A` any strides. `!pyarray.array<?xsi32, A, readonly>` refuses stores. Element types: `i1`,
-    `si8..si64`, `ui8..ui64`, `f16 f32 f64`, `complex<f32>`, `complex<f64>`. Two values of array type may name overlapping memory.
+    `si8..si64`, `ui8..ui64`, `f16 f32 f64`, `complex<f32>`, `complex<f64>`, datetimes and timedeltas. Two values of array type may name overlapping memory.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::pyarray::Layout":$layout, "bool":$readonly);
   let hasCustomAssemblyFormat = 1;
@@ -97,6 +97,25 @@ def PyArray_ArrayType : PyArray_Type<"Array", "array"> {
     int64_t getRank() const { return getShape().size(); }
     static bool isValidElementType(::mlir::Type type);
   }];
+}
+
+class PyArray_TimeType<string name, string typeMnemonic> : PyArray_Type<name, typeMnemonic> {
+  let parameters = (ins StringRefParameter<>:$unit);
+  let assemblyFormat = "`<` $unit `>`";
+  let genVerifyDecl = 1;
+}
+
+def PyArray_DatetimeType : PyArray_TimeType<"Datetime", "datetime"> {
+  let summary = "a NumPy datetime64";
+  let description = [{
+    `!pyarray.datetime<"D">` counts days from 1970-01-01 in the proleptic Gregorian calendar, as an int64 whose least value is NaT.
+    Units are NumPy's: `Y M W D h m s ms us ns ps fs as`, with a multiple as in `"25s"`, and `generic`.
+  }];
+}
+
+def PyArray_TimedeltaType : PyArray_TimeType<"Timedelta", "timedelta"> {
+  let summary = "a NumPy timedelta64";
+  let description = "`!pyarray.timedelta<\"ms\">` is a number of milliseconds. Units and NaT are those of `!pyarray.datetime`.";
 }
 
 def PyArray_PointerType : PyArray_Type<"Pointer", "pointer"> {
@@ -117,6 +136,14 @@ def PyArray_PointerType : PyArray_Type<"Pointer", "pointer"> {
 
 class PyArray_Attr<string name, string attrMnemonic> : AttrDef<PyArray_Dialect, name> {
   let mnemonic = attrMnemonic;
+}
+
+def PyArray_TicksAttr : PyArray_Attr<"Ticks", "ticks"> {
+  let summary = "a datetime or timedelta";
+  let description = "`#pyarray.ticks<18262 : !pyarray.datetime<\"D\">>` is 2020-01-01: how many units it is.";
+  let parameters = (ins "int64_t":$count, "::mlir::Type":$type);
+  let assemblyFormat = "`<` $count `:` $type `>`";
+  let genVerifyDecl = 1;
 }
 
 def PyArray_OpaqueAttr : PyArray_Attr<"Opaque", "opaque"> {

@@ -4,8 +4,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "flags.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Target/LLVMIR.h"
+#include "nvptx.h"
 #include "parallel_loops.h"
 #include "pipeline.h"
 #include "target.h"
@@ -71,18 +73,6 @@ static pa_status translate(codegen *gen, MlirOperation module) {
 
 //===-- Preparation -------------------------------------------------------------------------------===//
 
-// Upstream's lowering of memref takes strides to be positive and marks what it computes of them `nuw`. NumPy's views run backwards
-// as well, for which that is undefined behaviour; nothing else in our IR has the flag.
-static void allow_negative_strides(LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op)) {
-      LLVMOpcode opcode = LLVMGetInstructionOpcode(op);
-      if (opcode == LLVMAdd || opcode == LLVMMul) LLVMSetNUW(op, false);
-      if (opcode == LLVMGetElementPtr)
-        LLVMGEPSetNoWrapFlags(op, LLVMGEPGetNoWrapFlags(op) & ~(unsigned)LLVMGEPFlagNUW);
-    }
-}
-
 // The extents of argument arrays, by the attribute pyarray.extents of pyarray_entry; a null attribute if it has none.
 static MlirAttribute find_extents(MlirOperation module) {
   MlirOperation op = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)));
@@ -128,12 +118,6 @@ static void bound_extents(codegen *gen, MlirOperation module) {
       LLVMSetMetadata(op, kind, range);
 }
 
-static void add_fast_math(LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op))
-      if (LLVMCanValueUseFastMathFlags(op)) LLVMSetFastMathFlags(op, LLVMFastMathAll);
-}
-
 // No exception passes through compiled code, so there are no unwind tables either.
 static void prepare(codegen *gen, MlirOperation module) {
   bound_extents(gen, module);
@@ -142,11 +126,13 @@ static void prepare(codegen *gen, MlirOperation module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(gen->module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f)) continue;
     LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
-    allow_negative_strides(f);
+    pa_allow_negative_strides(f);
     pa_mark_parallel_loops(gen->context, f);
-    if (gen->options->fastmath) add_fast_math(f);
+    if (gen->options->fastmath) pa_set_fast_math(f, LLVMFastMathAll);
   }
-  if (!gen->options->accurate_math && gen->options->opt_level >= PA_CODEGEN_VECTOR_LEVEL)
+  if (gen->options->accurate_math)
+    pa_use_accurate_math(gen->module);
+  else if (gen->options->opt_level >= PA_CODEGEN_VECTOR_LEVEL)
     pa_offer_vector_math(gen->module, gen->target->machine);
 }
 
@@ -267,6 +253,7 @@ pa_status pa_codegen_assembly(MlirOperation module, const pa_codegen_options *op
 
 pa_status pa_codegen_llvm_ir(MlirOperation module, const pa_codegen_options *options, bool optimized,
                              pa_string *out_text) {
+  if (pa_has_gpu_module(module)) return pa_codegen_gpu_llvm_ir(module, options, optimized, out_text);
   codegen gen = {.options = options};
   pa_status status = optimized ? optimized_module(&gen, module) : begin(&gen, module);
   if (!status) {

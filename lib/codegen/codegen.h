@@ -24,8 +24,13 @@ typedef struct pa_codegen_options {
   const char *features; // LLVM feature string "+avx2,-fma"; NULL: the host's, or none if |cpu| is given
   int opt_level;        // 0: compile fast and keep everything; 1 to 3: the measured pipeline, emission at that level
   bool fastmath;        // all fast-math flags on every floating-point operation
-  bool accurate_math;   // loops call libm for each element, whose results are within 1 ULP; else within 4
+  bool accurate_math;   // functions of libm within 1 ULP, for each element; else loops call vector functions, within 4
   bool verify;          // keep value names and verify the LLVM IR
+  // For NVIDIA's GPUs:
+  bool no_fma;           // products and sums are not contracted
+  int max_registers;     // of a thread; 0: any
+  int max_threads, min_blocks; // of a block; blocks that a multiprocessor shall hold; 0: not said
+  const char *libdevice; // a place to look for libdevice.10.bc besides the usual ones, or NULL
   const char *passes;   // an LLVM pipeline in text to run in place of ours; NULL: ours
   pa_codegen_timing *timing; // where to add the time spent; NULL: nowhere
 } pa_codegen_options;
@@ -43,9 +48,22 @@ enum { PA_CODEGEN_VECTOR_LEVEL = 2 };
 pa_status pa_codegen_object(MlirOperation module, const pa_codegen_options *options, char **out_bytes,
                             size_t *out_size);
 pa_status pa_codegen_assembly(MlirOperation module, const pa_codegen_options *options, pa_string *out_text);
-// As translated, or as the pass pipeline leaves it.
+// As translated, or as the pass pipeline leaves it; of a module with a gpu.module, that one's.
 pa_status pa_codegen_llvm_ir(MlirOperation module, const pa_codegen_options *options, bool optimized,
                              pa_string *out_text);
+
+//===-- NVIDIA's GPUs (nvptx.c) -------------------------------------------------------------------===//
+
+typedef struct pa_codegen_kernel {
+  char *name;           // in the PTX; released by the caller with free()
+  int64_t shared_bytes; // what a launch must add in front of the user's dynamic shared memory
+} pa_codegen_kernel;
+
+// PTX of the module's one gpu.module, which is in the nvvm dialect, for options->cpu ("sm_90"). |out_kernel| may be NULL.
+pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernel,
+                         pa_string *out_text);
+// Where libdevice.10.bc is (libdevice.c), in a buffer of PATH_MAX bytes; false where it is nowhere. |hint| may be NULL.
+bool pa_find_libdevice(const char *hint, char *out_path);
 
 // The CPU that is compiled for by default: the environment's PYARRAY_CPU_NAME and PYARRAY_CPU_FEATURES, else the host's
 // as LLVM detects it. Read once per process; static storage. With only PYARRAY_CPU_NAME set there are no features.

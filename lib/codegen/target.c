@@ -39,8 +39,15 @@ const char *pa_codegen_host_features(void) { return need_host(), host_features; 
 // sees.
 static const char *const llvm_options[] = {"pyarray", "-disable-lsr"};
 
+static void set_llvm_options(void) { LLVMParseCommandLineOptions(2, llvm_options, NULL); }
+
+void pa_target_set_llvm_options(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, set_llvm_options);
+}
+
 static void initialize_x86(void) {
-  LLVMParseCommandLineOptions(2, llvm_options, NULL);
+  pa_target_set_llvm_options();
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();

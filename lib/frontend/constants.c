@@ -4,6 +4,9 @@
 //   1 + 2j       #complex.number      np.array([1, 2], 'i4')     dense<[1, 2]> : tensor<2xsi32>
 #include <Python.h>
 
+#include <string.h>
+#include <strings.h>
+
 #include "importer.h"
 #include "mlir-c/Dialect/Complex.h"
 
@@ -89,10 +92,30 @@ static pa_status scalar_of_dtype(PyObject *dtype, pa_scalar *out_scalar) {
   return status;
 }
 
-static pa_status scalar_of_value(PyObject *value, pa_scalar *out_scalar) {
+// "datetime64[D]".
+static pa_status dtype_name(pa_importer *importer, PyObject *dtype, const char **out_name) {
+  PyObject *name = pa_keep(importer, PyObject_GetAttrString(dtype, "name"));
+  *out_name = name ? pa_python_text(importer, name) : NULL;
+  return *out_name ? PA_OK : pa_python_failure();
+}
+
+// The type of the elements; null where they are none of ours.
+static pa_status type_of_dtype(pa_importer *importer, PyObject *dtype, MlirType *out_type) {
+  pa_scalar scalar = PA_NOT_SCALAR;
+  pa_time time;
+  const char *name;
+  *out_type = (MlirType){NULL};
+  PA_TRY(scalar_of_dtype(dtype, &scalar));
+  if (scalar != PA_NOT_SCALAR) return *out_type = scalar_type(importer, scalar), PA_OK;
+  PA_TRY(dtype_name(importer, dtype, &name));
+  if (pa_time_from_dtype(pa_ref(name), &time)) *out_type = pa_time_type(importer->context, time);
+  return PA_OK;
+}
+
+static pa_status type_of_value(pa_importer *importer, PyObject *value, MlirType *out_type) {
   PyObject *dtype = PyObject_GetAttrString(value, "dtype");
   if (!dtype) return pa_python_failure();
-  pa_status status = scalar_of_dtype(dtype, out_scalar);
+  pa_status status = type_of_dtype(importer, dtype, out_type);
   Py_DECREF(dtype);
   return status;
 }
@@ -106,12 +129,13 @@ static MlirAttribute scalar_attr(pa_importer *importer, pa_scalar scalar, PyObje
 }
 
 static pa_status numpy_scalar_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute) {
-  pa_scalar scalar = PA_NOT_SCALAR;
-  PA_TRY(scalar_of_value(value, &scalar));
-  if (scalar == PA_NOT_SCALAR) return PA_OK;
-  PyObject *item = PyObject_CallMethod(value, "item", NULL);
+  MlirType type;
+  PA_TRY(type_of_value(importer, value, &type));
+  if (mlirTypeIsNull(type)) return PA_OK;
+  bool time = pa_is_time(type);
+  PyObject *item = time ? PyObject_CallMethod(value, "astype", "s", "int64") : PyObject_CallMethod(value, "item", NULL);
   if (!item) return pa_python_failure();
-  *out_attribute = scalar_attr(importer, scalar, item);
+  *out_attribute = time ? pyarrayTicksAttrGet(PyLong_AsLongLong(item), type) : scalar_attr(importer, pa_scalar_of(type), item);
   Py_DECREF(item);
   return PyErr_Occurred() ? pa_python_failure() : PA_OK;
 }
@@ -158,15 +182,16 @@ static MlirAttribute dense_bools(pa_importer *importer, MlirType type, const cha
   return mlirDenseElementsAttrBoolGet(type, count, values);
 }
 
-static pa_status elements_attr(pa_importer *importer, PyObject *array, pa_scalar scalar, MlirAttribute *out_attribute) {
+static pa_status elements_attr(pa_importer *importer, PyObject *array, MlirType element, MlirAttribute *out_attribute) {
   int rank;
   int64_t *shape = get_shape(importer, array, &rank);
   PyObject *bytes = shape ? PyObject_CallMethod(array, "tobytes", NULL) : NULL; // in C order
   if (!bytes) return pa_python_failure();
-  MlirType type = mlirRankedTensorTypeGet(rank, shape, scalar_type(importer, scalar), (MlirAttribute){NULL});
+  MlirType stored = pa_is_time(element) ? scalar_type(importer, PA_I64) : element;
+  MlirType type = mlirRankedTensorTypeGet(rank, shape, stored, (MlirAttribute){NULL});
   const char *data = PyBytes_AsString(bytes);
   Py_ssize_t size = PyBytes_Size(bytes);
-  *out_attribute = scalar == PA_BOOL ? dense_bools(importer, type, data, size)
+  *out_attribute = pa_scalar_of(element) == PA_BOOL ? dense_bools(importer, type, data, size)
                                      : mlirDenseElementsAttrRawBufferGet(type, (size_t)size, data);
   Py_DECREF(bytes);
   return PA_OK;
@@ -182,7 +207,7 @@ static pa_status is_native(PyObject *array, bool *out_native) {
   return PA_OK;
 }
 
-pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute,
+pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute, MlirType *out_element,
                            const char **out_reason) {
   *out_attribute = (MlirAttribute){NULL};
   *out_reason = NULL;
@@ -194,15 +219,14 @@ pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute
     return PA_OK;
   }
   bool native = false;
-  pa_scalar scalar = PA_NOT_SCALAR;
   PA_TRY(is_native(value, &native));
-  PA_TRY(scalar_of_value(value, &scalar));
-  if (scalar == PA_NOT_SCALAR)
+  PA_TRY(type_of_value(importer, value, out_element));
+  if (mlirTypeIsNull(*out_element))
     *out_reason = "is an array of a dtype that compiled code does not have; convert it with .astype";
   else if (!native)
     *out_reason = "is an array of byte-swapped elements; convert it with .astype(a.dtype.newbyteorder('='))";
   else
-    return elements_attr(importer, value, scalar, out_attribute);
+    return elements_attr(importer, value, *out_element, out_attribute);
   return PA_OK;
 }
 
@@ -222,10 +246,50 @@ pa_status pa_numpy_type_name(pa_importer *importer, PyObject *value, const char 
     PyErr_Clear();
     return PA_OK;
   }
-  pa_scalar scalar = PA_NOT_SCALAR;
-  pa_status status = scalar_of_dtype(made, &scalar);
+  MlirType type;
+  pa_status status = type_of_dtype(importer, made, &type);
   Py_DECREF(made);
-  if (status || scalar == PA_NOT_SCALAR) return status;
-  *out_name = scalar == PA_BOOL ? "numpy.bool_" : pa_arena_format(importer->arena, "numpy.%s", pa_scalar_name(scalar));
+  if (status || mlirTypeIsNull(type)) return status;
+  bool boolean = pa_scalar_of(type) == PA_BOOL;
+  *out_name = boolean ? "numpy.bool_" : pa_arena_format(importer->arena, "numpy.%s", pa_type_text(importer->arena, type));
   return PA_OK;
+}
+
+//===-- Times that are written as text ------------------------------------------------------------===//
+
+bool pa_is_time_class(pa_importer *importer, PyObject *object) {
+  if (!is_subclass(object, importer->generic)) return false;
+  PyObject *name = PyObject_GetAttrString(object, "__name__");
+  const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+  bool is = text && (strcmp(text, "datetime64") == 0 || strcmp(text, "timedelta64") == 0);
+  Py_XDECREF(name);
+  PyErr_Clear();
+  return is;
+}
+
+// Whether |text| stands for the time at which it is read.
+static bool is_moving(const char *text) {
+  return strcasecmp(text, "now") == 0 || strcasecmp(text, "today") == 0;
+}
+
+pa_status pa_time_literal(pa_importer *importer, PyObject *callee, const char *const *texts, int count,
+                          const pa_location *location, MlirAttribute *out_attribute) {
+  if (is_moving(texts[0]))
+    return pa_fail(PA_CODE_UNSUPPORTED, location, "'%s' is not supported in compiled code, whose constants do not change; pass the time as an argument",
+                   texts[0]);
+  PyObject *value = count == 1 ? PyObject_CallFunction(callee, "s", texts[0]) : PyObject_CallFunction(callee, "ss", texts[0], texts[1]);
+  if (value) {
+    pa_status status = numpy_scalar_attr(importer, value, out_attribute);
+    Py_DECREF(value);
+    return status;
+  }
+  PyObject *type, *error, *traceback;
+  PyErr_Fetch(&type, &error, &traceback);
+  PyObject *text = error ? pa_keep(importer, PyObject_Str(error)) : NULL;
+  const char *message = text ? pa_python_text(importer, text) : NULL;
+  Py_XDECREF(type);
+  Py_XDECREF(error);
+  Py_XDECREF(traceback);
+  PyErr_Clear();
+  return pa_fail(PA_CODE_TYPING, location, "%s", message ? message : "this is no time");
 }

@@ -216,8 +216,33 @@ static MlirAttribute keyword_names(pa_emitter *e, const pa_expression *call) {
   return mlirArrayAttrGet(e->importer->context, count, names);
 }
 
+// np.datetime64("2020-01-01"), np.timedelta64("NaT", "D"): NumPy reads the text. False for all other calls.
+static bool emit_time_literal(pa_emitter *e, const pa_expression *x, MlirValue *out_value) {
+  const char *texts[2];
+  int count = x->count - 1;
+  if (count < 1 || count > 2 || x->keywords.count) return false;
+  for (int i = 0; i < count; ++i) {
+    const pa_expression *argument = x->operands[1 + i];
+    if (argument->kind != PA_CONSTANT || !mlirAttributeIsAString(argument->constant.value)) return false;
+    texts[i] = pa_attr_text(e->arena, argument->constant.value);
+  }
+  PyObject *object;
+  MlirAttribute value = {NULL};
+  pa_location location = pa_locate(e->function, x->place);
+  pa_status failure = pa_resolve(e, x->operands[0], &object);
+  bool makes_time = !failure && object && pa_is_time_class(e->importer, object);
+  if (makes_time) failure = pa_time_literal(e->importer, object, texts, count, &location, &value);
+  if (failure) pa_set_failure(e, failure);
+  if (mlirAttributeIsNull(value)) return failure;
+  pa_at(e, x->place);
+  *out_value = pa_emit_constant(e, value);
+  return true;
+}
+
 // Operands: the callee or the object of the method, then the arguments.
 static MlirValue emit_call(pa_emitter *e, const pa_expression *x) {
+  MlirValue literal = {NULL};
+  if (emit_time_literal(e, x, &literal)) return literal;
   const pa_expression *callee = x->operands[0];
   MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, x->count);
   bool found = callee->kind != PA_ATTRIBUTE;

@@ -14,6 +14,8 @@ typedef struct pa_frontend_options {
   bool boundscheck;
   bool fastmath;
   bool parallel; // prange and ufuncs may use threads
+  const char *target; // NULL: the CPU; "cuda": a GPU, for which all functions that are called are compiled with the same
+                      // error model and bounds checks
 } pa_frontend_options;
 
 // Appends |function|, a Python function or a dispatcher with .py_func, and every compiled function that it refers to,

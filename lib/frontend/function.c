@@ -88,14 +88,16 @@ static MlirNamedAttribute named(MlirContext context, const char *name, MlirAttri
 }
 
 static MlirAttribute options_attr(MlirContext context, const pa_frontend_options *options) {
-  MlirNamedAttribute entries[] = {
+  MlirNamedAttribute entries[6] = {
       named(context, "boundscheck", mlirBoolAttrGet(context, options->boundscheck)),
       named(context, "error_model", pa_string_attr(context, options->error_model)),
       named(context, "fastmath", mlirBoolAttrGet(context, options->fastmath)),
       named(context, "inline", pa_string_attr(context, options->inline_policy)),
-      named(context, "parallel", mlirBoolAttrGet(context, true)), // the last: only where asked for
   };
-  return mlirDictionaryAttrGet(context, (intptr_t)PA_COUNT(entries) - !options->parallel, entries);
+  intptr_t count = 4; // the others only where asked for
+  if (options->parallel) entries[count++] = named(context, "parallel", mlirBoolAttrGet(context, true));
+  if (options->target) entries[count++] = named(context, "target", pa_string_attr(context, options->target));
+  return mlirDictionaryAttrGet(context, count, entries);
 }
 
 static MlirAttribute type_attr(pa_emitter *e) {
@@ -140,7 +142,7 @@ static void emit_func(pa_emitter *e, MlirAttribute defaults) {
                  {"pyarray.params", params_attr(importer, function)}, {"pyarray.defaults", defaults},
                  {"pyarray.options", options_attr(context, &function->options)},
                  {"pyarray.qualname", pa_string_attr(context, function->qualname)},
-                 {"pyarray.ufunc", function->signature}, {"pyarray.loops", function->loops}));
+                 {"pyarray.ufunc", function->signature}, {"pyarray.loops", function->loops}, {"pyarray.declared", function->declared}));
 }
 
 pa_status pa_emit_function(pa_importer *importer, pa_function *function) {

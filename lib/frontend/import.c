@@ -31,7 +31,7 @@ const char *pa_python_text(pa_importer *importer, PyObject *string) {
 
 //===-- Dispatchers and their options -------------------------------------------------------------===//
 
-static const pa_frontend_options default_options = {"python", "auto", true, false, false};
+static const pa_frontend_options default_options = {.error_model = "python", .inline_policy = "auto", .boundscheck = true};
 
 // The truth of |options|[|name|], |otherwise| when it is absent or None.
 static bool option_bool(PyObject *options, const char *name, bool otherwise) {
@@ -46,8 +46,7 @@ static const char *option_text(pa_importer *importer, PyObject *options, const c
   return text ? text : otherwise;
 }
 
-static pa_frontend_options options_in(pa_importer *importer, PyObject *dict) {
-  pa_frontend_options options = default_options;
+static pa_frontend_options options_in(pa_importer *importer, PyObject *dict, pa_frontend_options options) {
   if (dict && PyDict_Check(dict)) {
     options.error_model = option_text(importer, dict, "error_model", options.error_model);
     options.inline_policy = option_text(importer, dict, "inline", options.inline_policy);
@@ -59,14 +58,27 @@ static pa_frontend_options options_in(pa_importer *importer, PyObject *dict) {
   return options;
 }
 
+static bool is_given(PyObject *given, const char *name) {
+  PyObject *value = given && PyDict_Check(given) ? PyDict_GetItemString(given, name) : NULL;
+  return value && !Py_IsNone(value);
+}
+
+// As in Numba, a function that is not given one of these options has its caller's.
+static void inherit(pa_frontend_options *options, PyObject *given, const pa_frontend_options *caller) {
+  if (!is_given(given, "error_model")) options->error_model = caller->error_model;
+  if (!is_given(given, "boundscheck")) options->boundscheck = caller->boundscheck;
+  if (!is_given(given, "fastmath")) options->fastmath = caller->fastmath;
+}
+
 static pa_frontend_options read_options(pa_importer *importer, PyObject *dispatcher) {
-  PyObject *dict = PyObject_GetAttrString(dispatcher, "options"); // all of them, checked
-  if (!dict) {
-    PyErr_Clear();
-    dict = PyObject_GetAttrString(dispatcher, "targetoptions");
-  }
-  pa_frontend_options options = options_in(importer, dict);
-  Py_XDECREF(dict);
+  PyObject *all = PyObject_GetAttrString(dispatcher, "options"); // all of them, checked
+  PyErr_Clear();
+  PyObject *given = PyObject_GetAttrString(dispatcher, "targetoptions");
+  PyErr_Clear();
+  pa_frontend_options options = options_in(importer, all ? all : given, default_options);
+  if (importer->importing) inherit(&options, given, &importer->importing->options);
+  Py_XDECREF(all);
+  Py_XDECREF(given);
   return options;
 }
 
@@ -90,7 +102,7 @@ PyObject *pa_dispatched(PyObject *object, pa_importer *importer, pa_frontend_opt
 
 const pa_function *pa_find_function(const pa_importer *importer, PyObject *object) {
   for (const pa_function *function = importer->first; function; function = function->next)
-    if ((function->ufunc ? function->ufunc : function->object) == object) return function;
+    if ((function->wrapper ? function->wrapper : function->object) == object) return function;
   return NULL;
 }
 
@@ -118,12 +130,23 @@ static pa_status make_symbol(pa_importer *importer, const char *name, const char
   return failed ? pa_python_failure() : PA_OK;
 }
 
+// Options that the function asked for decides for those that it calls.
+static void fit_to_target(pa_frontend_options *options, const pa_frontend_options *first) {
+  if (!first->target) return;
+  options->target = first->target;
+  options->error_model = first->error_model;
+  options->boundscheck = first->boundscheck;
+  options->fastmath |= first->fastmath;
+  options->parallel = false;
+}
+
 static pa_status enqueue(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
                          pa_function **out_function) {
   pa_function *function = PA_NEW(importer->arena, pa_function);
   function->object = pa_keep(importer, Py_NewRef(object));
   if (!function->object) return pa_python_failure();
   function->options = *options;
+  if (importer->first) fit_to_target(&function->options, &importer->first->options);
   PA_TRY(get_name(importer, object, "__name__", &function->python_name));
   PA_TRY(get_name(importer, object, "__qualname__", &function->qualname));
   PA_TRY(make_symbol(importer, function->python_name, &function->symbol));
@@ -157,7 +180,7 @@ static pa_status loop_type(pa_importer *importer, PyObject *code, MlirAttribute 
     results = 1;
   }
   for (intptr_t i = 0; i < count + results; ++i)
-    if (mlirTypeIsNull(types[i])) return pa_fail(PA_CODE_INTERNAL, NULL, "a loop of a ufunc has a malformed type");
+    if (mlirTypeIsNull(types[i])) return pa_fail(PA_CODE_INTERNAL, NULL, "a signature has a malformed type");
   *out_type = mlirTypeAttrGet(mlirFunctionTypeGet(importer->context, count, types, results, types + count));
   return PA_OK;
 }
@@ -177,11 +200,11 @@ static pa_status request_kernel(pa_importer *importer, PyObject *object, PyObjec
   if (!signature) return pa_python_failure();
   MlirAttribute loops = {NULL};
   PA_TRY(read_loops(importer, PyTuple_GetItem(described, 3), &loops));
-  pa_frontend_options options = options_in(importer, PyTuple_GetItem(described, 2));
+  pa_frontend_options options = options_in(importer, PyTuple_GetItem(described, 2), default_options);
   pa_function *function;
   PA_TRY(enqueue(importer, PyTuple_GetItem(described, 0), &options, &function));
-  function->ufunc = pa_keep(importer, Py_NewRef(object));
-  if (!function->ufunc) return pa_python_failure();
+  function->wrapper = pa_keep(importer, Py_NewRef(object));
+  if (!function->wrapper) return pa_python_failure();
   function->signature = pa_string_attr(importer->context, signature);
   function->loops = loops;
   return *out_function = function, PA_OK;
@@ -194,6 +217,33 @@ pa_status pa_request_ufunc(pa_importer *importer, PyObject *object, const pa_fun
   if (!described) return pa_python_failure();
   pa_status status = described == Py_None ? PA_OK : request_kernel(importer, object, described, out_function);
   Py_DECREF(described);
+  return status;
+}
+
+//===-- C callbacks -------------------------------------------------------------------------------===//
+
+// |parts|: (dispatcher, type code).
+static pa_status request_callback(pa_importer *importer, PyObject *object, PyObject *parts, const pa_function **out_function) {
+  MlirAttribute declared;
+  pa_frontend_options options;
+  PA_TRY(loop_type(importer, PyTuple_GetItem(parts, 1), &declared));
+  PyObject *callee = pa_keep(importer, pa_dispatched(PyTuple_GetItem(parts, 0), importer, &options));
+  if (!callee) return pa_python_failure();
+  pa_function *function;
+  PA_TRY(enqueue(importer, callee, &options, &function));
+  function->wrapper = pa_keep(importer, Py_NewRef(object));
+  if (!function->wrapper) return pa_python_failure();
+  function->declared = declared;
+  return *out_function = function, PA_OK;
+}
+
+pa_status pa_request_cfunc(pa_importer *importer, PyObject *object, const pa_function **out_function) {
+  PyObject *parts = PyObject_GetAttrString(object, "__pyarray_cfunc__");
+  PyErr_Clear();
+  *out_function = NULL;
+  bool is_callback = parts && PyTuple_Check(parts) && PyTuple_Size(parts) == 2;
+  pa_status status = is_callback ? request_callback(importer, object, parts, out_function) : PA_OK;
+  Py_XDECREF(parts);
   return status;
 }
 
@@ -327,6 +377,7 @@ static pa_status request_first(pa_importer *importer, PyObject *object, const pa
 
 static pa_status import_all(pa_importer *importer) {
   for (pa_function *function = importer->first; function; function = function->next) {
+    importer->importing = function;
     PA_TRY(pa_read_function(importer, function));
     pa_find_liveness(importer->arena, function);
     PA_TRY(pa_emit_function(importer, function));

@@ -154,8 +154,9 @@ typedef struct pa_function {
   PyObject *object; // the Python function; kept alive by the importer, as all objects named here
   const char *symbol;
   pa_frontend_options options;
-  PyObject *ufunc; // the ufunc whose kernel it is here, or NULL
-  MlirAttribute signature, loops; // of that: a string, function types
+  PyObject *wrapper; // the ufunc whose kernel it is here, or the C callback; or NULL
+  MlirAttribute signature, loops; // of a ufunc: a string, function types
+  MlirAttribute declared;         // of a C callback: its function type
   // Filled in when its turn comes.
   const char *file;
   const char *python_name;
@@ -176,6 +177,7 @@ typedef struct pa_importer {
   MlirOperation module;
   pa_arena *arena;
   pa_function *first, *last; // the queue
+  const pa_function *importing; // the function whose body is being imported, or NULL
   bool optimize;             // python -O: no asserts
   // Owned.
   PyObject *kept;     // list of all objects that the structures above point to
@@ -203,6 +205,8 @@ pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_
                      const pa_function **out_function);
 // The kernel of a ufunc that vectorize or guvectorize made; NULL for what is none.
 pa_status pa_request_ufunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
+// The function behind a C callback, which is called with the types of its signature; NULL for what is none.
+pa_status pa_request_cfunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
 // The canonical name of a builtin, borrowed; NULL for another object.
 pa_status pa_builtin_name(pa_importer *importer, PyObject *object, PyObject **out_name);
 // What is in the queue for |object|, or NULL.
@@ -253,8 +257,13 @@ static inline bool pa_has(const uint64_t *set, int variable) {
 pa_status pa_constant_attr(pa_importer *importer, PyObject *value, const pa_location *location,
                            MlirAttribute *out_attribute);
 // The elements of a NumPy array; null if it is none or of another dtype, then |*out_reason| says what is wrong with it.
-pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute,
+pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute, MlirType *out_element,
                            const char **out_reason);
+// Whether |object| is numpy.datetime64 or numpy.timedelta64.
+bool pa_is_time_class(pa_importer *importer, PyObject *object);
+// What numpy.datetime64 or numpy.timedelta64, |callee|, makes of one or two texts: "2020-01-01", "D".
+pa_status pa_time_literal(pa_importer *importer, PyObject *callee, const char *const *texts, int count,
+                          const pa_location *location, MlirAttribute *out_attribute);
 // "numpy.float32" for a NumPy dtype or scalar class; NULL for what is none.
 pa_status pa_numpy_type_name(pa_importer *importer, PyObject *value, const char **out_name);
 

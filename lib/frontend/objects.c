@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "importer.h"
+#include "ir/builtins.h"
 
 enum { MAX_TUPLE_DEPTH = 100 };
 
@@ -167,8 +168,12 @@ static MlirValue emit_callable(pa_emitter *e, MlirAttribute name) {
   return pa_value(&e->builder, PA_OP_NAME(CALLABLE), PA_RESULTS(e->any), PA_ATTRS({"name", name}));
 }
 
+// A function; or, for a row of builtins.def with the parameters "@", the value that it gives.
 static MlirValue emit_builtin(pa_emitter *e, const char *name) {
-  return emit_callable(e, pa_string_attr(e->importer->context, name));
+  MlirValue callable = emit_callable(e, pa_string_attr(e->importer->context, name));
+  const pa_builtin *row = pa_builtin_find(pa_ref(name));
+  if (!row || strcmp(row->parameters, "@")) return callable;
+  return pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERANDS(callable), PA_RESULTS(e->any));
 }
 
 // Each of the following leaves |*out_value| null for an object that is not its own.
@@ -193,12 +198,14 @@ static pa_status try_constant(pa_emitter *e, const pa_expression *x, PyObject *o
 
 static pa_status try_array(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
   MlirAttribute attr;
+  MlirType element;
   const char *reason;
-  PA_TRY(pa_elements_attr(e->importer, object, &attr, &reason));
+  PA_TRY(pa_elements_attr(e->importer, object, &attr, &element, &reason));
   pa_location location = pa_locate(e->function, x->place);
   if (reason) return pa_fail(PA_CODE_TYPING, &location, "the global or free variable '%s' %s", spell(e, x), reason);
-  if (!mlirAttributeIsNull(attr))
-    *out_value = pa_value(&e->builder, PA_OP_NAME(FROZEN_ARRAY), PA_RESULTS(e->any), PA_ATTRS({"value", attr}));
+  if (mlirAttributeIsNull(attr)) return PA_OK;
+  MlirAttribute of = pa_is_time(element) ? mlirTypeAttrGet(element) : mlirAttributeGetNull();
+  *out_value = pa_value(&e->builder, PA_OP_NAME(FROZEN_ARRAY), PA_RESULTS(e->any), PA_ATTRS({"value", attr}, {"element", of}));
   return PA_OK;
 }
 
@@ -217,6 +224,7 @@ static pa_status try_function(pa_emitter *e, PyObject *object, MlirValue *out_va
   pa_status status = wrapped ? pa_request(e->importer, wrapped, &options, &function) : PA_OK;
   Py_XDECREF(wrapped);
   if (!status && !function) status = pa_request_ufunc(e->importer, object, &function);
+  if (!status && !function) status = pa_request_cfunc(e->importer, object, &function);
   if (!status && function) *out_value = emit_callable(e, pa_symbol_attr(e->importer->context, function->symbol));
   return status;
 }

@@ -134,6 +134,15 @@ bool pa_option_bool(MlirOperation op, const char *dictionary, const char *name, 
   return !mlirAttributeIsNull(value) && mlirAttributeIsABool(value) ? mlirBoolAttrGetValue(value) : otherwise;
 }
 
+bool pa_option_is(MlirOperation op, const char *dictionary, const char *name, const char *text) {
+  MlirAttribute options = pa_get_attr(op, dictionary);
+  if (mlirAttributeIsNull(options) || !mlirAttributeIsADictionary(options)) return false;
+  MlirAttribute value = mlirDictionaryAttrGetElementByName(options, pa_ref(name));
+  return !mlirAttributeIsNull(value) && mlirAttributeIsAString(value) && pa_ref_equal(mlirStringAttrGetValue(value), text);
+}
+
+bool pa_is_device_function(MlirOperation function) { return pa_option_is(function, "pyarray.options", "target", "cuda"); }
+
 const char *pa_attr_text(pa_arena *arena, MlirAttribute attribute) {
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAString(attribute)) return NULL;
   MlirStringRef text = mlirStringAttrGetValue(attribute);

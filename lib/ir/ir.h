@@ -7,6 +7,7 @@
 #include "mlir-c/IR.h"
 #include "pyarray-c/Types.h"
 #include "support/support.h"
+#include "support/time_unit.h"
 
 //===-- Names -------------------------------------------------------------------------------------===//
 
@@ -96,6 +97,9 @@ MlirAttribute pa_get_attr(MlirOperation op, const char *name);
 void pa_set_attr(MlirOperation op, const char *name, MlirAttribute value);
 // An entry of the dictionary attribute |dictionary| of |op|: options of a function, say. Defaults where absent.
 bool pa_option_bool(MlirOperation op, const char *dictionary, const char *name, bool otherwise);
+// Whether an entry of such a dictionary is the string |text|.
+bool pa_option_is(MlirOperation op, const char *dictionary, const char *name, const char *text);
+bool pa_is_device_function(MlirOperation function);  // compiled for a GPU, or for the CPU that emulates one
 // Copies a string attribute into |arena|; NULL if |attribute| is null or no string.
 const char *pa_attr_text(pa_arena *arena, MlirAttribute attribute);
 bool pa_ref_equal(MlirStringRef ref, const char *text);
@@ -144,6 +148,20 @@ static inline bool pa_is_complex(pa_scalar s) { return s == PA_C64 || s == PA_C1
 int pa_scalar_bytes(pa_scalar scalar);
 char pa_scalar_code(pa_scalar scalar);         // type code: 'd'
 pa_scalar pa_scalar_from_code(char code);
+
+// Datetimes and timedeltas are no scalars in this sense (time_types.c).
+typedef struct pa_time {
+  bool delta;
+  pa_time_unit unit;
+} pa_time;
+
+bool pa_is_time(MlirType type);  // of a null type: false
+bool pa_time_of(MlirType type, pa_time *out_time);
+MlirType pa_time_type(MlirContext context, pa_time time);
+void pa_time_name(pa_string *out, pa_time time);  // "timedelta64[25s]", "datetime64" where generic
+void pa_time_to_code(pa_string *out, pa_time time);
+bool pa_time_from_code(const char **code, pa_time *out_time);  // advances |*code|
+bool pa_time_from_dtype(MlirStringRef text, pa_time *out_time);  // "M8[D]", "timedelta64[ns]"
 
 // An array whose extents are known at run time only.
 MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pyarray_layout layout, bool readonly);

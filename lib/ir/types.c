@@ -117,8 +117,11 @@ static void append_text(MlirStringRef text, void *out) { pa_string_append(out, t
 
 void pa_type_name(pa_string *out, MlirType type) {
   pa_scalar scalar = pa_scalar_of(type);
+  pa_time time;
   if (scalar != PA_NOT_SCALAR) {
     pa_string_puts(out, pa_scalars[scalar].name);
+  } else if (pa_time_of(type, &time)) {
+    pa_time_name(out, time);
   } else if (mlirTypeIsATuple(type)) {
     tuple_name(out, type);
   } else if (pyarrayTypeIsArray(type)) {
@@ -152,6 +155,16 @@ const char *pa_type_text(pa_arena *arena, MlirType type) {
 
 enum { PA_MAX_RANK = PA_TYPE_MAX_RANK };
 
+// A number or time.
+static MlirType element_from_code(MlirContext context, const char **code) {
+  pa_time time;
+  if (pa_time_from_code(code, &time)) return pa_time_type(context, time);
+  pa_scalar scalar = pa_scalar_from_code(**code);
+  if (scalar == PA_NOT_SCALAR) return (MlirType){NULL};
+  ++*code;
+  return pa_scalar_type(context, scalar);
+}
+
 static MlirType array_from_code(MlirContext context, const char **code) {
   char layout = *(*code)++;
   const char *known = layout ? strchr("CFA", layout & ~0x20) : NULL;  // lower case: readonly
@@ -161,13 +174,12 @@ static MlirType array_from_code(MlirContext context, const char **code) {
     rank = 10 * rank + (**code - '0');
     if (rank > PA_MAX_RANK) return (MlirType){NULL};
   }
-  pa_scalar element = pa_scalar_from_code(**code);
-  if (element == PA_NOT_SCALAR) return (MlirType){NULL};
-  ++*code;
+  MlirType element = element_from_code(context, code);
+  if (mlirTypeIsNull(element)) return element;
   int64_t shape[PA_MAX_RANK];
   for (int i = 0; i < rank; ++i) shape[i] = mlirShapedTypeGetDynamicSize();
   pyarray_layout order = *known == 'C' ? PYARRAY_LAYOUT_C : *known == 'F' ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_A;
-  return pyarrayArrayTypeGet(context, rank, shape, pa_scalar_type(context, element), order, layout >= 'a');
+  return pyarrayArrayTypeGet(context, rank, shape, element, order, layout >= 'a');
 }
 
 static MlirType tuple_from_code(MlirContext context, const char **code) {
@@ -202,18 +214,18 @@ static MlirType pointer_from_code(MlirContext context, const char **code) {
 MlirType pa_type_from_code(MlirContext context, const char **code) {
   char letter = **code;
   if (!letter) return (MlirType){NULL};
+  if (!strchr("[(n*", letter)) return element_from_code(context, code);
   ++*code;
   if (letter == '[') return array_from_code(context, code);
   if (letter == '(') return tuple_from_code(context, code);
-  if (letter == 'n') return pyarrayNoneTypeGet(context);
-  if (letter == '*') return pointer_from_code(context, code);
-  pa_scalar scalar = pa_scalar_from_code(letter);
-  return scalar == PA_NOT_SCALAR ? (MlirType){NULL} : pa_scalar_type(context, scalar);
+  return letter == 'n' ? pyarrayNoneTypeGet(context) : pointer_from_code(context, code);
 }
 
 bool pa_type_to_code(pa_string *out, MlirType type) {
   pa_scalar scalar = pa_scalar_of(type);
   if (scalar != PA_NOT_SCALAR) return pa_string_append(out, &pa_scalars[scalar].code, 1), true;
+  pa_time time;
+  if (pa_time_of(type, &time)) return pa_time_to_code(out, time), true;
   if (pyarrayTypeIsNone(type)) return pa_string_puts(out, "n"), true;
   if (pyarrayTypeIsPointer(type)) return pa_string_puts(out, "*"), pa_type_to_code(out, pyarrayPointerTypeGetPointee(type));
   if (pyarrayTypeIsArray(type)) {

@@ -1,7 +1,8 @@
 // pyarray-debug-info: scopes for the locations of a module that has the attribute pyarray.debug, so that code
 // generation writes DWARF: functions by their Python names, and the file and line of every instruction.
 //
-// In and out: a module of the llvm dialect, after pyarray-emit-entry. Without the attribute nothing happens. A
+// In and out: a module of the llvm dialect, after pyarray-emit-entry. With pyarray.line_tables alone, only lines
+// are written. Without these attributes nothing happens. A
 // location within a function needs no scope of its own; one that inlining made gets the scope of the function that was
 // inlined, since LLVM would take it for the caller's:
 //
@@ -32,6 +33,7 @@ typedef struct debugger {
   MlirContext context;
   MlirIdentifier function_name; // llvm.func
   MlirAttribute unit;           // null until a function with a place is found
+  bool lines_only;              // pyarray.line_tables without pyarray.debug: code is optimised as ever
   inlined_function *inlined;
   size_t inlined_count, inlined_capacity;
 } debugger;
@@ -54,7 +56,8 @@ static MlirAttribute file_attribute(debugger *d, const char *path) {
 static MlirAttribute compile_unit(debugger *d, MlirAttribute file) {
   if (mlirAttributeIsNull(d->unit))
     d->unit = mlirLLVMDICompileUnitAttrGet(d->context, unique_id(d), LANGUAGE_C, file, text(d, "pyarray", 7), false,
-                                           MlirLLVMDIEmissionKindFull, MlirLLVMDINameTableKindNone, text(d, "", 0));
+                                           d->lines_only ? MlirLLVMDIEmissionKindDebugDirectivesOnly : MlirLLVMDIEmissionKindFull,
+                                           MlirLLVMDINameTableKindNone, text(d, "", 0));
   return d->unit;
 }
 
@@ -121,6 +124,7 @@ static void place_function(debugger *d, MlirOperation function) {
   for (MlirBlock block = pa_body(function, 0); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
     PA_FOR_EACH_OP(op, block) place_operation(d, op, location);
   mlirOperationSetLocation(function, with_scope(location, scope));
+  if (d->lines_only) return;
   // Profilers follow frame pointers.
   MlirAttribute all = mlirAttributeParseGet(d->context, pa_ref("#llvm.framePointerKind<all>"));
   pa_set_attr(function, "frame_pointer", all);
@@ -131,14 +135,21 @@ static bool has_scope(MlirOperation function) {
   return mlirLocationIsAFused(location) && !mlirAttributeIsNull(mlirLocationFusedGetMetadata(location));
 }
 
-static pa_status run(pa_pass_context *context, MlirOperation module) {
-  if (mlirAttributeIsNull(pa_get_attr(module, "pyarray.debug"))) return PA_OK;
-  debugger d = {.arena = context->arena, .context = context->context};
-  d.function_name = mlirIdentifierGet(d.context, pa_ref("llvm.func"));
-  PA_FOR_EACH_OP(op, pa_module_body(module)) {
-    bool is_function = mlirIdentifierEqual(mlirOperationGetName(op), d.function_name);
-    if (is_function && !mlirBlockIsNull(pa_body(op, 0)) && !has_scope(op)) place_function(&d, op);
+// |module| is the module or a gpu.module in it.
+static void place_functions(debugger *d, MlirOperation module) {
+  PA_FOR_EACH_OP(op, pa_body(module, 0)) {
+    if (pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "gpu.module")) place_functions(d, op);
+    bool is_function = mlirIdentifierEqual(mlirOperationGetName(op), d->function_name);
+    if (is_function && !mlirBlockIsNull(pa_body(op, 0)) && !has_scope(op)) place_function(d, op);
   }
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  bool debug = !mlirAttributeIsNull(pa_get_attr(module, "pyarray.debug"));
+  if (!debug && mlirAttributeIsNull(pa_get_attr(module, "pyarray.line_tables"))) return PA_OK;
+  debugger d = {.arena = context->arena, .context = context->context, .lines_only = !debug};
+  d.function_name = mlirIdentifierGet(d.context, pa_ref("llvm.func"));
+  place_functions(&d, module);
   return PA_OK;
 }
 

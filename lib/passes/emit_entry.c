@@ -416,8 +416,8 @@ static void describe_function(const emitter *emit, MlirOperation function) {
     return;
   }
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
-  // The pass has run before; pyarray-wrap-cfunc's function is called from outside as well.
-  if (pa_ref_equal(name, entry_name) || pa_ref_equal(name, "pyarray_cfunc")) return;
+  // The pass has run before; the functions of pyarray-wrap-cfunc and pyarray-gpu-to-cpu are called from outside as well.
+  if (pa_ref_equal(name, entry_name) || pa_ref_equal(name, "pyarray_cfunc") || has_attr(function, "pyarray.block")) return;
   pa_set_attr(function, "linkage", mlirLLVMLinkageAttrGet(emit->context, MlirLLVMLinkageInternal));
   pa_set_attr(function, "no_unwind", pa_unit_attr(emit->context));
 }

@@ -69,7 +69,7 @@ static void emit_shape(expansion *x, pa_builder *at) {
   for (int i = 0; i < count; ++i) types[i] = mlirIntegerTypeSignedGet(at->context, 64);
   for (int i = 0; i < x->operand_count; ++i) operands[i] = mlirOperationGetOperand(x->op, i);
   MlirOperation shape = pa_op(at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, x->operand_count), PA_RESULT_ARRAY(types, count),
-                              PA_ATTRS({"signature", x->signature}, {"operandSegmentSizes", segments(x, x->given)}));
+                              PA_ATTRS({"signature", x->signature}, {"operandSegmentSizes", segments(x, x->given)}, {"pyarray.name", pa_get_attr(x->op, "pyarray.name")}));
   x->sizes = PA_NEW_ARRAY(x->arena, MlirValue, count + 1);
   for (int i = 0; i < count && !mlirOperationIsNull(shape); ++i) x->sizes[i] = mlirOperationGetResult(shape, i);
 }

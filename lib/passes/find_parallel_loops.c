@@ -2,8 +2,10 @@
 //
 // Enters and leaves: level 2. In functions compiled with `parallel`, each pyarray.for over pyarray.prange is looked at. What it
 // carries from one iteration to the next must be a reduction, or a variable that every iteration assigns anew, whose last
-// value counts. Then the loop gets `pyarray.parallel`, one word for each carried value: add, mul, min, max, and, or, xor, last.
+// value counts. Then the loop gets `pyarray.parallel`, one word for each carried value: add, mul, min, max, and, or, xor, last;
+// nat_add, nat_min, nat_max of int64 whose least value is NaT.
 // Other loops get `pyarray.serial`, the reason, and run in order; so does the pyarray.iter_length of one that is left early.
+// Arrays that a loop reduces become pyarray.private in it (find_parallel_arrays.c).
 //
 //   %r = pyarray.for (%i: si64, %acc: f64) in %prange : !pyarray.range iter(%zero) {
 //     %x = pyarray.getitem %a[%i] ...
@@ -12,7 +14,7 @@
 //   } {pyarray.parallel = ["add"]}
 #include <string.h>
 
-#include "ir/ir.h"
+#include "find_parallel.h"
 #include "pass.h"
 
 // The values that a carried variable has in an iteration, from the one that enters to the one that is yielded.
@@ -24,6 +26,7 @@ typedef struct chain {
   MlirValue *values;
   size_t count, capacity;
   const char *kind; // NULL until an operation has said it
+  bool is_place;    // set beside other variables, where another value is greater or less
   bool failed;
 } chain;
 
@@ -40,8 +43,7 @@ static void set_kind(chain *c, const char *kind) {
   c->kind = kind;
 }
 
-// |lhs|: the chain is the left operand.
-static const char *binary_kind(MlirOperation op, bool lhs) {
+const char *pa_binary_reduction(MlirOperation op, bool lhs) {
   switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
     case PYARRAY_BINARY_ADD: return "add";
     case PYARRAY_BINARY_SUB: return lhs ? "add" : NULL;
@@ -54,13 +56,77 @@ static const char *binary_kind(MlirOperation op, bool lhs) {
   }
 }
 
-static const char *builtin_kind(MlirOperation op) {
+const char *pa_builtin_reduction(MlirOperation op, bool lhs) {
+  static const struct { const char *name, *word; bool either; } rows[] = {
+      {"builtins.max", "max", true}, {"builtins.min", "min", true},        {"nat.add", "nat_add", true},
+      {"nat.max", "nat_max", true},  {"nat.min", "nat_min", true},         {"nat.subtract", "nat_add", false},
+  };
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
   if (mlirOperationGetNumOperands(op) != 2) return NULL;
-  return pa_ref_equal(name, "builtins.min") ? "min" : pa_ref_equal(name, "builtins.max") ? "max" : NULL;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (pa_ref_equal(name, rows[i].name)) return lhs || rows[i].either ? rows[i].word : NULL;
+  return NULL;
+}
+
+//===-- Extremes: if x > m: m = x -----------------------------------------------------------------===//
+
+static MlirOperation only_user(MlirValue value) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  bool one = !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+  return one ? mlirOpOperandGetOwner(use) : (MlirOperation){NULL};
+}
+
+// The scf.if that alone depends on the comparison, or null.
+static MlirOperation decided_by(const chain *c, MlirOperation compare) {
+  MlirOperation user = only_user(mlirOperationGetResult(compare, 0));
+  if (!mlirOperationIsNull(user) && pa_kind(c->names, user) == PA_OP_TRUTH) user = only_user(mlirOperationGetResult(user, 0));
+  bool decided = !mlirOperationIsNull(user) && pa_kind(c->names, user) == PA_OP_SCF_IF;
+  return decided ? user : (MlirOperation){NULL};
+}
+
+// The comparison that alone decides the scf.if, or null.
+static MlirOperation comparison_of(const chain *c, MlirOperation branch) {
+  MlirValue condition = mlirOperationGetOperand(branch, 0);
+  MlirOperation op = mlirValueIsAOpResult(condition) ? mlirOpResultGetOwner(condition) : (MlirOperation){NULL};
+  if (!mlirOperationIsNull(op) && pa_kind(c->names, op) == PA_OP_TRUTH) {
+    condition = mlirOperationGetOperand(op, 0);
+    op = mlirValueIsAOpResult(condition) ? mlirOpResultGetOwner(condition) : (MlirOperation){NULL};
+  }
+  bool is_comparison = !mlirOperationIsNull(op) && pa_kind(c->names, op) == PA_OP_COMPARE;
+  return is_comparison && mlirOperationEqual(decided_by(c, op), branch) ? op : (MlirOperation){NULL};
+}
+
+static MlirValue yielded_by(MlirOperation branch, intptr_t region) { return mlirOperationGetOperand(mlirBlockGetTerminator(pa_body(branch, region)), 0); }
+
+// "max" or "min" where the branch gives the greater or the less of a value of the chain and another one; else NULL.
+static const char *extreme_of(const chain *c, MlirOperation compare, MlirOperation branch) {
+  if (mlirOperationGetNumResults(branch) != 1 || mlirBlockIsNull(pa_body(branch, 1))) return NULL;
+  for (int r = 0; r < 2; ++r)
+    if (!pa_only_computes(c->names, mlirBlockGetFirstOperation(pa_body(branch, r)), (MlirOperation){NULL})) return NULL;
+  int64_t kind = pyarrayCompareKindAttrGetValue(pa_get_attr(compare, "kind"));
+  bool greater = kind == PYARRAY_COMPARE_GT || kind == PYARRAY_COMPARE_GE, less = kind == PYARRAY_COMPARE_LT || kind == PYARRAY_COMPARE_LE;
+  MlirValue lhs = mlirOperationGetOperand(compare, 0), rhs = mlirOperationGetOperand(compare, 1);
+  bool on_left = contains(c, lhs);
+  if ((!greater && !less) || on_left == contains(c, rhs)) return NULL;
+  MlirValue own = on_left ? lhs : rhs, other = on_left ? rhs : lhs;
+  for (intptr_t taken = 0; taken < 2; ++taken) {
+    // What is compared is often read once more in the branch that takes it.
+    if (!mlirValueEqual(yielded_by(branch, 1 - taken), own) || !pa_same_value(c->names, other, yielded_by(branch, taken), branch)) continue;
+    return (greater != on_left) == (taken == 0) ? "max" : "min";
+  }
+  return NULL;
 }
 
 static void follow(chain *c, MlirValue value);
+
+static void follow_comparison(chain *c, MlirOperation compare) {
+  MlirOperation branch = decided_by(c, compare);
+  c->failed = mlirOperationIsNull(branch);
+  if (c->failed) return;
+  c->is_place |= mlirOperationGetNumResults(branch) > 1;
+  set_kind(c, extreme_of(c, compare, branch));
+  if (!c->failed) follow(c, mlirOperationGetResult(branch, 0));
+}
 
 // The value is operand |index| of a yield of |parent|. What another variable takes from it would depend on where a part begins.
 static void follow_yield(chain *c, MlirOperation parent, intptr_t index) {
@@ -95,13 +161,14 @@ static void follow_condition(chain *c, MlirOperation loop, intptr_t index) {
 static void follow_use(chain *c, MlirOperation user, intptr_t index) {
   switch (pa_kind(c->names, user)) {
     case PA_OP_BINARY:
-      set_kind(c, binary_kind(user, index == 0));
+      set_kind(c, pa_binary_reduction(user, index == 0));
       follow(c, mlirOperationGetResult(user, 0));
       break;
     case PA_OP_BUILTIN:
-      set_kind(c, builtin_kind(user));
+      set_kind(c, pa_builtin_reduction(user, index == 0));
       follow(c, mlirOperationGetResult(user, 0));
       break;
+    case PA_OP_COMPARE: follow_comparison(c, user); break;
     case PA_OP_YIELD:
     case PA_OP_SCF_YIELD: follow_yield(c, mlirOperationGetParentOperation(user), index); break;
     case PA_OP_FOR: follow_for(c, user, index); break;
@@ -142,6 +209,11 @@ static bool is_closed_argument(const chain *c, MlirValue value) {
   return contains(c, mlirOperationGetOperand(op, index)) && yields_chain(c, pa_body(op, 1), index);
 }
 
+static bool is_extreme(const chain *c, MlirOperation branch) {
+  MlirOperation compare = comparison_of(c, branch);
+  return !mlirOperationIsNull(compare) && extreme_of(c, compare, branch);
+}
+
 // An operation that the chain passes takes it in once, and every branch and iteration hands it on.
 static bool is_closed(const chain *c, MlirValue value) {
   if (!mlirValueIsAOpResult(value)) return is_closed_argument(c, value);
@@ -150,15 +222,15 @@ static bool is_closed(const chain *c, MlirValue value) {
   switch (pa_kind(c->names, op)) {
     case PA_OP_BINARY:
     case PA_OP_BUILTIN: return contains(c, mlirOperationGetOperand(op, 0)) != contains(c, mlirOperationGetOperand(op, 1));
-    case PA_OP_SCF_IF: return yields_chain(c, pa_body(op, 0), index) && yields_chain(c, pa_body(op, 1), index);
+    case PA_OP_SCF_IF: return (yields_chain(c, pa_body(op, 0), index) && yields_chain(c, pa_body(op, 1), index)) || is_extreme(c, op);
     case PA_OP_FOR: return contains(c, mlirOperationGetOperand(op, 1 + index)) && yields_chain(c, pa_body(op, 0), index);
     case PA_OP_SCF_WHILE: return yields_chain(c, pa_body(op, 0), 1 + index);
     default: return false;
   }
 }
 
-// The word for carried value |index|, or NULL.
-static const char *reduction_of(pa_arena *arena, const pa_names *names, MlirOperation loop, intptr_t index) {
+// The word for carried value |index|, or NULL; then |*out_is_place| says why, if it is set.
+static const char *reduction_of(pa_arena *arena, const pa_names *names, MlirOperation loop, intptr_t index, bool *out_is_place) {
   MlirBlock body = pa_body(loop, 0);
   MlirValue entering = mlirBlockGetArgument(body, 1 + index);
   MlirType type = mlirValueGetType(entering);
@@ -166,6 +238,7 @@ static const char *reduction_of(pa_arena *arena, const pa_names *names, MlirOper
   if (mlirOpOperandIsNull(mlirValueGetFirstUse(entering))) return "last";
   chain c = {.arena = arena, .names = names, .loop = loop, .index = index};
   follow(&c, entering);
+  *out_is_place = c.is_place;
   if (c.failed || !c.kind || !yields_chain(&c, body, index)) return NULL;
   for (size_t i = 0; i < c.count; ++i)
     if (!is_closed(&c, c.values[i]) || !mlirTypeEqual(mlirValueGetType(c.values[i]), type)) return NULL;
@@ -188,31 +261,37 @@ static const char *variable_name(pa_arena *arena, MlirOperation loop, intptr_t i
   return name ? name : "?";
 }
 
-static void mark_loop(pa_arena *arena, const pa_names *names, MlirOperation loop) {
+static pa_status mark_loop(pa_arena *arena, const pa_names *names, MlirOperation loop) {
   intptr_t count = mlirOperationGetNumResults(loop);
   MlirAttribute *words = PA_NEW_ARRAY(arena, MlirAttribute, count + 1);
-  for (intptr_t i = 0; i < count; ++i) {
-    const char *word = reduction_of(arena, names, loop, i);
-    if (!word) {
-      const char *reason = pa_arena_format(arena, "'%s' is carried from one iteration to the next, and is no reduction", variable_name(arena, loop, i));
-      pa_set_attr(loop, "pyarray.serial", pa_string_attr(names->context, reason));
-      return;
-    }
-    words[i] = pa_string_attr(names->context, word);
+  const char *reason = NULL;
+  bool explained = false;
+  for (intptr_t i = 0; i < count && !explained; ++i) {
+    const char *word = reduction_of(arena, names, loop, i, &explained), *name = variable_name(arena, loop, i);
+    if (word)
+      words[i] = pa_string_attr(names->context, word);
+    else if (explained)
+      reason = pa_arena_format(arena, "other variables are set where '%s' gets a new value, as in a search for the place of an extreme; that is no reduction", name);
+    else if (!reason)
+      reason = pa_arena_format(arena, "'%s' is carried from one iteration to the next, and is no reduction", name);
+    explained = explained && !word;
   }
+  if (reason) return pa_set_attr(loop, "pyarray.serial", pa_string_attr(names->context, reason)), PA_OK;
   pa_set_attr(loop, "pyarray.parallel", mlirArrayAttrGet(names->context, count, words));
+  return pa_find_private_arrays(arena, names, loop);
 }
 
-static void visit_block(pa_arena *arena, const pa_names *names, MlirBlock block) {
+static pa_status visit_block(pa_arena *arena, const pa_names *names, MlirBlock block) {
   PA_FOR_EACH_OP(op, block) {
     pa_op_kind kind = pa_kind(names, op);
-    if (kind == PA_OP_FOR && is_over_prange(names, op)) mark_loop(arena, names, op);
+    if (kind == PA_OP_FOR && is_over_prange(names, op)) PA_TRY(mark_loop(arena, names, op));
     // A loop that is left early counts its items itself.
     if (kind == PA_OP_ITER_LENGTH && is_over_prange(names, op))
       pa_set_attr(op, "pyarray.serial", pa_string_attr(names->context, "'break' or 'return' may leave it, so that later iterations depend on earlier ones"));
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-      if (!mlirBlockIsNull(pa_body(op, r))) visit_block(arena, names, pa_body(op, r));
+      if (!mlirBlockIsNull(pa_body(op, r))) PA_TRY(visit_block(arena, names, pa_body(op, r)));
   }
+  return PA_OK;
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
@@ -220,7 +299,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names_init(&names, context->context);
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     if (pa_kind(&names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0))) continue;
-    if (pa_option_bool(op, "pyarray.options", "parallel", false)) visit_block(context->arena, &names, pa_body(op, 0));
+    if (pa_option_bool(op, "pyarray.options", "parallel", false)) PA_TRY(visit_block(context->arena, &names, pa_body(op, 0)));
   }
   return PA_OK;
 }

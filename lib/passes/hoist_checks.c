@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/builtins.h"
 #include "pass.h"
 #include "typing.h"
 
@@ -330,7 +331,7 @@ static bool all_invariant(const conditions *c, MlirOperation loop) {
 static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, conditions *c) {
   MlirValue array = mlirOperationGetOperand(access, 0);
   if (!pyarrayTypeIsArray(mlirValueGetType(array)) || !is_invariant(array, loop)) return;
-  bool store = pa_kind(&h->names, access) == PA_OP_SETITEM;
+  bool store = pa_kind(&h->names, access) == PA_OP_SETITEM, checked = pa_option_bool(access, "pyarray.options", "boundscheck", h->boundscheck);
   intptr_t count = mlirOperationGetNumOperands(access) - 1 - store;
   for (intptr_t i = 0; i < count && count <= 64; ++i) {
     MlirValue index = mlirOperationGetOperand(access, 1 + i);
@@ -340,12 +341,12 @@ static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, 
     linear lowest = extreme(h, e, loop, false, &assumed), highest = extreme(h, e, loop, true, &assumed);
     linear room = add_scaled(add_scaled(linear_leaf(array, i), highest, -1), linear_constant(1), -1);  // extent - 1 - highest
     if (lowest.failed || is_always_negative(&lowest)) continue;
-    if (h->boundscheck && (highest.failed || room.failed || is_always_negative(&room))) continue;
+    if (checked && (highest.failed || room.failed || is_always_negative(&room))) continue;
     if (!all_invariant(&assumed, loop)) continue;
     mark(h, access, i, count);
     for (size_t k = 0; k < assumed.count; ++k) require(h, c, &assumed.items[k]);
     require(h, c, &lowest);
-    if (h->boundscheck) require(h, c, &room);
+    if (checked) require(h, c, &room);
   }
 }
 
@@ -443,8 +444,25 @@ static void mark_checked(hoisting *h, MlirOperation op) {
       PA_FOR_EACH_OP(inner, pa_body(op, r)) mark_checked(h, inner);
 }
 
+// A barrier or another operation of several threads of a GPU: all of them must come to the same one, while conditions of indices
+// differ from thread to thread.
+static bool holds_device_call(const hoisting *h, MlirOperation op) {
+  if (pa_kind(&h->names, op) == PA_OP_BUILTIN) {
+    const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
+    static const char *const lowerings[] = {"BARRIER", "DEVICE_CALL", "MATCH_ALL"};
+    for (size_t i = 0; row && i < sizeof lowerings / sizeof *lowerings; ++i)
+      if (strcmp(row->lowering, lowerings[i]) == 0) return true;
+  }
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+    if (!mlirBlockIsNull(pa_body(op, r)))
+      PA_FOR_EACH_OP(inner, pa_body(op, r))
+        if (holds_device_call(h, inner)) return true;
+  return false;
+}
+
 static pa_status visit_loop(hoisting *h, MlirOperation loop) {
   if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) return PA_OK;  // a second copy
+  if (holds_device_call(h, loop)) return visit_regions(h, loop);
   conditions c = {0};
   MlirOperation checked = mlirOperationClone(loop);
   mark_checked(h, checked);

@@ -14,10 +14,11 @@ typedef struct parameter {
   MlirAttribute otherwise;
 } parameter;
 
-// "x,base=" to parameters; "*base=" is given by its name only. Returns the number, or -1 for "...": any number of
+// "x,base=" to parameters; "*base=" is given by its name only; "@" is no function. Returns the number, or -1 for "...": any number of
 // positional arguments.
 static int parse_parameters(const char *text, parameter *out, int capacity) {
   if (strcmp(text, "...") == 0) return -1;
+  if (strcmp(text, "@") == 0) return 0;
   int count = 0;
   while (*text && count < capacity) {
     bool by_name = *text == '*';
@@ -91,6 +92,7 @@ static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance,
   bool variadic = count < 0;
   if (variadic) count = (int)(mlirOperationGetNumOperands(op) - skip);
   pa_typing typing = pa_typing_at(inference, op);
+  PA_TRY(pa_check_target(&typing, builtin, pa_is_device_function(instance->function)));
   MlirAttribute keywords = pa_get_attr(op, "kw");
   if (variadic && !mlirAttributeIsNull(keywords) && mlirArrayAttrGetNumElements(keywords))
     return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() takes no keyword arguments", builtin->name);
@@ -107,6 +109,23 @@ static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance,
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
   }
   return pa_type_builtin(&typing, builtin, facts, count, &out->plan);
+}
+
+// A C callback has one signature: arguments become its types, and the result its result. Null for other functions.
+static MlirType declared_signature(MlirOperation function, int count) {
+  MlirAttribute attribute = pa_get_attr(function, "pyarray.declared");
+  MlirType type = !mlirAttributeIsNull(attribute) && mlirAttributeIsAType(attribute) ? mlirTypeAttrGetValue(attribute) : (MlirType){NULL};
+  bool fits = !mlirTypeIsNull(type) && mlirTypeIsAFunction(type) && mlirFunctionTypeGetNumInputs(type) == count && mlirFunctionTypeGetNumResults(type) == 1;
+  return fits ? type : (MlirType){NULL};
+}
+
+static pa_status fit_to_declared(const pa_typing *typing, const char *name, MlirType declared, pa_fact *facts, int count) {
+  for (int i = 0; i < count; ++i) {
+    MlirType wanted = mlirFunctionTypeGetInput(declared, i);
+    PA_TRY(pa_check_castable(typing, facts[i].type, wanted, pa_arena_format(typing->arena, "argument %d of %s()", i + 1, name)));
+    facts[i] = pa_fact_of(wanted);
+  }
+  return PA_OK;
 }
 
 static pa_status resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op,
@@ -131,7 +150,10 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
                                           : pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
   }
+  MlirType declared = declared_signature(function, count);
+  if (!mlirTypeIsNull(declared)) PA_TRY(fit_to_declared(&typing, name, declared, facts, count));
   out->instance = pa_instance_get(inference, function, facts, count);
+  if (!mlirTypeIsNull(declared)) out->instance->declared = mlirFunctionTypeGetResult(declared, 0);
   return PA_OK;
 }
 
@@ -142,6 +164,7 @@ static pa_status resolve_method(pa_inference *inference, pa_instance *instance, 
   const char *name = pa_attr_text(inference->arena, pa_get_attr(op, "name"));
   const char *family = pyarrayTypeIsArray(object.type)              ? "array"
                        : pa_scalar_of(object.type) != PA_NOT_SCALAR ? "number"
+                       : pa_is_time(object.type)                    ? "time"
                                                                     : NULL;
   const pa_builtin *builtin =
       family ? pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", family, name))) : NULL;

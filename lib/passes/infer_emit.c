@@ -220,7 +220,9 @@ static pa_status emit_unary(emitter *e, MlirOperation op) {
   pa_operator typed;
   PA_TRY(pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(kind), fact_of(e, operand), &typed));
   MlirValue value = use_as(e, operand, typed.lhs);
-  map(e, mlirOperationGetResult(op, 0), pa_value(e->builder, "pyarray.unary", PA_OPERANDS(value), PA_RESULTS(typed.result), PA_ATTRS({"kind", kind})));
+  MlirType type = pa_scalar_of(typed.lhs) != PA_NOT_SCALAR && pyarrayUnaryKindAttrGetValue(kind) != PYARRAY_UNARY_NOT ? typed.lhs : typed.result;
+  value = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(value), PA_RESULTS(type), PA_ATTRS({"kind", kind}));
+  map(e, mlirOperationGetResult(op, 0), emit_cast(e, value, typed.result));
   return PA_OK;
 }
 
@@ -339,15 +341,26 @@ static pa_status emit_setitem(emitter *e, MlirOperation op) {
 
 static pa_status emit_instance_call(emitter *e, MlirOperation op, const pa_resolved_call *call) {
   MlirValue *operands = value_array(e, call->count);
-  for (int i = 0; i < call->count; ++i)
+  for (int i = 0; i < call->count; ++i) {
     operands[i] = mlirValueIsNull(call->arguments[i]) ? emit_constant(e, call->constants[i]) : use(e, call->arguments[i]);
+    operands[i] = emit_cast(e, operands[i], call->instance->arguments[i]);
+  }
   MlirType type = type_or_none(e, call->instance->result);
   MlirValue result = pa_value(e->builder, "pyarray.call", PA_OPERAND_ARRAY(operands, call->count), PA_RESULTS(type),
                               PA_ATTRS({"callee", pa_symbol_attr(context_of(e), call->instance->name)}));
   return map(e, mlirOperationGetResult(op, 0), result), PA_OK;
 }
 
+// Unlike a call of a function, which may then have any type: outputs are made before the first point is computed.
+static pa_status result_is_unknown(emitter *e, MlirOperation op, const pa_instance *kernel) {
+  pa_typing typing = pa_typing_at(e->inference, op);
+  const char *name = pa_attr_text(e->inference->arena, pa_get_attr(kernel->function, "pyarray.qualname"));
+  return pa_typing_fail(&typing, PA_CODE_TYPING, "the type of what %s() returns is not known: it calls itself on every path\n"
+                        "hint: return a value without a call on one path, or declare the result's type", name ? name : kernel->name);
+}
+
 static pa_status emit_ufunc(emitter *e, MlirOperation op, const pa_resolved_call *call) {
+  if (pa_is_bottom(call->instance->result)) return result_is_unknown(e, op, call->instance);
   MlirValue *operands = value_array(e, call->count);
   for (int i = 0; i < call->count; ++i)
     if (!mlirValueIsNull(call->arguments[i])) operands[i] = use(e, call->arguments[i]);
@@ -430,7 +443,7 @@ static pa_status emit_raise(emitter *e, MlirOperation op) {
 static bool is_structural(pa_op_kind kind) { return kind == PA_OP_SCF_IF || kind == PA_OP_SCF_WHILE || kind == PA_OP_FOR; }
 
 static pa_status emit_op(emitter *e, MlirOperation op) {
-  static const char *const value[] = {"value", NULL}, *const name[] = {"name", NULL};
+  static const char *const value[] = {"value", "element", NULL}, *const name[] = {"name", NULL};
   pa_op_kind kind = pa_kind(&e->inference->names, op);
   e->builder->location = mlirOperationGetLocation(op);
   if (kind == PA_OP_UNBOUND) return PA_OK;
@@ -473,7 +486,7 @@ static pa_status emit_block(emitter *e, MlirBlock source) {
 
 static bool is_dropped_attribute(MlirStringRef name) {
   static const char *const dropped[] = {"sym_name", "function_type", "sym_visibility", "pyarray.instantiate", "pyarray.params", "pyarray.defaults",
-                                        "pyarray.loops"};
+                                        "pyarray.loops", "pyarray.declared"};
   for (size_t i = 0; i < sizeof dropped / sizeof *dropped; ++i)
     if (pa_ref_equal(name, dropped[i])) return true;
   return false;

@@ -248,7 +248,9 @@ static pa_status walk_operator(pa_inference *inference, pa_instance *instance, M
 
 static pa_status walk_frozen_array(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   MlirType shaped = mlirAttributeGetType(pa_get_attr(op, "value"));
-  MlirType type = pa_array_type(inference->context, mlirShapedTypeGetRank(shaped), mlirShapedTypeGetElementType(shaped), PYARRAY_LAYOUT_C, true);
+  MlirAttribute element = pa_get_attr(op, "element");
+  MlirType of = mlirAttributeIsNull(element) ? mlirShapedTypeGetElementType(shaped) : mlirTypeAttrGetValue(element);
+  MlirType type = pa_array_type(inference->context, mlirShapedTypeGetRank(shaped), of, PYARRAY_LAYOUT_C, true);
   if (mlirTypeIsNull(type)) return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "invalid element type of a frozen array");
   return set_result(inference, instance, op, pa_fact_of(type)), PA_OK;
 }
@@ -268,13 +270,30 @@ static pa_status walk_value_op(pa_inference *inference, pa_instance *instance, M
   return set_result(inference, instance, op, result), PA_OK;
 }
 
+static bool holds_time(MlirType type) {
+  if (!mlirTypeIsATuple(type)) return pa_is_time(type);
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+    if (holds_time(mlirTupleTypeGetType(type, i))) return true;
+  return false;
+}
+
+static pa_status walk_raise(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  pa_typing typing = pa_typing_at(inference, op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type;
+    if (holds_time(type))
+      return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "a value of type %s as an exception's argument is not compiled yet",
+                            pa_type_text(inference->arena, type));
+  }
+  return PA_OK;
+}
+
 static pa_status walk_return(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_fact before = instance->result;
   pa_fact value = without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)));
   pa_typing typing = pa_typing_at(inference, op);
   if (!pa_is_bottom(value) && !mlirTypeIsNull(instance->declared)) {
-    bool discard = pyarrayTypeIsNone(instance->declared);
-    if (!discard) PA_TRY(pa_check_castable(&typing, value.type, instance->declared, "the declared result type"));
+    PA_TRY(pa_check_castable(&typing, value.type, instance->declared, "the declared result type"));
     value = pa_fact_of(instance->declared);
   }
   PA_TRY(join(inference, op, 0, &instance->result, value));
@@ -307,7 +326,7 @@ static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOpe
     case PA_OP_GETITEM: return walk_getitem(inference, instance, op);
     case PA_OP_SETITEM: return walk_setitem(inference, instance, op);
     case PA_OP_APPLY: case PA_OP_METHOD: return walk_call(inference, instance, op);
-    case PA_OP_RAISE: return PA_OK;
+    case PA_OP_RAISE: return walk_raise(inference, instance, op);
     default: {
       MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
       return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "operation %.*s does not belong to untyped pyarray", (int)name.length, name.data);

@@ -9,8 +9,10 @@
 #include "support/core_signature.h"
 
 struct pa_ufunc_call {
-  pa_core_signature core;
-  MlirAttribute signature;
+  pa_core_signature full, core; // of the function; without the dimensions that this call leaves out
+  MlirAttribute signature;      // the text of |full|
+  MlirAttribute called;         // of |core|
+  const char *name;             // for errors at run time
   pa_fact *facts;     // of all operands; bottom: an output that was not given
   MlirType *elements; // of the operands: what arrays hold, or the number's own type
   pa_instance *kernel;
@@ -23,20 +25,69 @@ static int operand_count(const pa_ufunc_call *call) { return call->core.input_co
 static MlirType element_of(MlirType type) { return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type; }
 static int rank_of(MlirType type) { return pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) : 0; }
 
+static bool is_element(MlirType type) { return pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type); }
+
+//===-- Optional dimensions -----------------------------------------------------------------------===//
+
+// Marks the optional dimensions that arguments have too few dimensions for. As in NumPy, one that an argument lacks is left out
+// of all operands.
+static bool find_missing(const pa_ufunc_call *call, bool *out_missing) {
+  int ranks[PA_MAX_OPERANDS];
+  bool any = false;
+  for (int i = 0; i < operand_count(call); ++i) ranks[i] = call->full.operands[i].rank;
+  for (int i = 0; i < operand_count(call); ++i) {
+    const pa_core_operand *own = &call->full.operands[i];
+    if (pa_is_bottom(call->facts[i])) continue;
+    for (int k = 0; k < own->rank && rank_of(call->facts[i].type) < ranks[i]; ++k) {
+      int dimension = own->dimensions[k];
+      if (!call->full.dimensions[dimension].optional || out_missing[dimension]) continue;
+      any = out_missing[dimension] = true;
+      for (int other = 0; other < operand_count(call); ++other)
+        for (int at = 0; at < call->full.operands[other].rank; ++at) ranks[other] -= call->full.operands[other].dimensions[at] == dimension;
+    }
+  }
+  return any;
+}
+
+// The text of the signature without the dimensions |missing|.
+static const char *text_without(pa_arena *arena, const pa_core_signature *full, const bool *missing) {
+  const char *text = "";
+  for (int i = 0; i < full->input_count + full->output_count; ++i) {
+    const char *separator = i == full->input_count ? "->(" : i ? ",(" : "(";
+    for (int k = 0; k < full->operands[i].rank; ++k) {
+      int dimension = full->operands[i].dimensions[k];
+      if (missing[dimension]) continue;
+      text = pa_arena_format(arena, "%s%s%.*s%s", text, separator, (int)full->dimensions[dimension].length, full->dimensions[dimension].name,
+                             full->dimensions[dimension].optional ? "?" : "");
+      separator = ",";
+    }
+    text = pa_arena_format(arena, "%s%s)", text, *separator == ',' && !separator[1] ? "" : separator);
+  }
+  return text;
+}
+
+static void leave_out_missing(pa_inference *inference, pa_ufunc_call *call) {
+  bool missing[PA_MAX_CORE_DIMENSIONS] = {false};
+  if (!find_missing(call, missing)) return;
+  const char *text = text_without(inference->arena, &call->full, missing);
+  if (pa_core_signature_parse(text, strlen(text), &call->core)) return; // cannot be
+  call->called = pa_string_attr(inference->context, text);
+}
+
 //===-- Arguments ---------------------------------------------------------------------------------===//
 
 static pa_status check_operand(const pa_typing *typing, pa_ufunc_call *call, const char *name, int number) {
   MlirType type = call->facts[number].type;
   int core = call->core.operands[number].rank;
   bool output = number >= call->core.input_count;
-  if (pa_scalar_of(element_of(type)) == PA_NOT_SCALAR || (output && !pyarrayTypeIsArray(type)))
+  if (!is_element(element_of(type)) || (output && !pyarrayTypeIsArray(type)))
     return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): %s %d has type %s; expected %s", name, output ? "output" : "argument",
                           output ? number - call->core.input_count + 1 : number + 1, pa_type_text(typing->arena, type),
                           output ? "an array" : "a number or an array of numbers");
   if (output && pyarrayArrayTypeIsReadonly(type)) return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): output array is read-only", name);
   if (rank_of(type) < core)
-    return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): argument %d does not have enough dimensions (has %d, gufunc core with signature %s requires %d)",
-                          name, number + 1, rank_of(type), pa_attr_text(typing->arena, call->signature), core);
+    return pa_typing_fail(typing, PA_CODE_TYPING, "%s: %s operand %d does not have enough dimensions (has %d, gufunc core with signature %s requires %d)",
+                          call->name, output ? "Output" : "Input", output ? number - call->core.input_count : number, rank_of(type), pa_attr_text(typing->arena, call->signature), core);
   int loop = rank_of(type) - core;
   if (loop > call->rank) call->rank = loop;
   return PA_OK;
@@ -81,9 +132,11 @@ static pa_status read_arguments(pa_inference *inference, pa_instance *instance, 
       call->facts[i] = (pa_fact){{NULL}, {NULL}};
       continue;
     }
-    PA_TRY(check_operand(&typing, call, name, i));
     call->elements[i] = element_of(call->facts[i].type);
   }
+  leave_out_missing(inference, call);
+  for (int i = 0; i < operand_count(call); ++i)
+    if (!pa_is_bottom(call->facts[i])) PA_TRY(check_operand(&typing, call, name, i));
   return check_output_ranks(&typing, call, name);
 }
 
@@ -92,7 +145,8 @@ static pa_status read_arguments(pa_inference *inference, pa_instance *instance, 
 // A literal of the source fits every type that holds its value's kind.
 static bool can_cast(pa_fact fact, MlirType to) {
   pa_scalar from = pa_scalar_of(element_of(fact.type)), target = pa_scalar_of(element_of(to));
-  if (target == PA_NOT_SCALAR) return false;
+  if (pa_is_time(element_of(to))) return pa_can_cast_time(element_of(fact.type), element_of(to));
+  if (from == PA_NOT_SCALAR || target == PA_NOT_SCALAR) return false;
   if (mlirAttributeIsNull(fact.literal) || from == PA_BOOL) return pa_promote(from, target) == target;
   if (pa_is_integer(from)) return target != PA_BOOL;
   return pa_is_complex(from) ? pa_is_complex(target) : pa_is_complex(target) || pa_is_float(target);
@@ -115,21 +169,22 @@ static pa_scalar common_type(const pa_ufunc_call *call) {
   for (int i = 0; i < call->core.input_count; ++i) {
     if (!mlirAttributeIsNull(call->facts[i].literal)) continue;
     pa_scalar scalar = pa_scalar_of(call->elements[i]);
+    if (scalar == PA_NOT_SCALAR) continue; // a time: nothing adapts to it
     common = common == PA_NOT_SCALAR ? scalar : pa_promote(common, scalar);
   }
   return common;
 }
 
 static MlirType adapted(pa_inference *inference, const pa_ufunc_call *call, int number) {
-  pa_scalar own = pa_scalar_of(call->elements[number]), common = common_type(call);
-  bool adapts = !mlirAttributeIsNull(call->facts[number].literal) && common != PA_NOT_SCALAR && common != PA_BOOL &&
+  pa_scalar common = common_type(call);
+  bool adapts = !mlirAttributeIsNull(call->facts[number].literal) && !pa_is_time(call->elements[number]) && common != PA_NOT_SCALAR && common != PA_BOOL &&
                 can_cast(call->facts[number], pa_scalar_type(inference->context, common));
-  return pa_scalar_type(inference->context, adapts ? common : own);
+  return adapts ? pa_scalar_type(inference->context, common) : call->elements[number];
 }
 
 // The type of a kernel's parameter for the arguments' own types.
 static MlirType exact_parameter(pa_inference *inference, const pa_ufunc_call *call, int number) {
-  int rank = call->core.operands[number].rank;
+  int rank = call->full.operands[number].rank;
   if (rank == 0 && number < call->core.input_count) return adapted(inference, call, number);
   return pa_array_type(inference->context, rank ? rank : 1, call->elements[number], PYARRAY_LAYOUT_A, false);
 }
@@ -156,7 +211,7 @@ static bool is_loop(const pa_ufunc_call *call, MlirType loop, int capacity) {
   intptr_t count = mlirTypeIsATuple(result) ? mlirTupleTypeGetNumTypes(result) : 1;
   bool fits = count == call->core.output_count;
   for (intptr_t i = 0; fits && i < count; ++i)
-    fits = pa_scalar_of(mlirTypeIsATuple(result) ? mlirTupleTypeGetType(result, i) : result) != PA_NOT_SCALAR;
+    fits = is_element(mlirTypeIsATuple(result) ? mlirTupleTypeGetType(result, i) : result);
   return fits;
 }
 
@@ -206,6 +261,12 @@ static pa_status check_new_outputs(const pa_typing *typing, const pa_ufunc_call 
   return PA_OK;
 }
 
+// As its Python function is called.
+static const char *plain_name(pa_inference *inference, MlirOperation function, const char *otherwise) {
+  const char *name = pa_attr_text(inference->arena, pa_get_attr(function, "pyarray.qualname")), *dot = name ? strrchr(name, '.') : NULL;
+  return dot ? dot + 1 : name ? name : otherwise;
+}
+
 pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirOperation function,
                            pa_resolved_call *out) {
   pa_typing typing = pa_typing_at(inference, op);
@@ -214,8 +275,11 @@ pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirO
   const char *name = pa_attr_text(inference->arena, pa_get_attr(function, "sym_name"));
   if (!mlirAttributeIsAString(call->signature)) return pa_typing_fail(&typing, PA_CODE_INVALID, "pyarray.ufunc holds a string");
   MlirStringRef text = mlirStringAttrGetValue(call->signature);
-  if (pa_core_signature_parse(text.data, text.length, &call->core))
+  if (pa_core_signature_parse(text.data, text.length, &call->full))
     return pa_typing_fail(&typing, PA_CODE_INVALID, "malformed signature '%.*s'", (int)text.length, text.data);
+  call->core = call->full;
+  call->called = call->signature;
+  call->name = plain_name(inference, function, name);
   int count = operand_count(call), parameters;
   call->facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
   call->elements = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
@@ -246,7 +310,7 @@ static MlirType kernel_output(const pa_ufunc_call *call, int number) {
 
 static bool is_scalar_call(const pa_ufunc_call *call) {
   for (int i = 0; i < operand_count(call); ++i)
-    if ((!pa_is_bottom(call->facts[i]) && pyarrayTypeIsArray(call->facts[i].type)) || call->core.operands[i].rank) return false;
+    if ((!pa_is_bottom(call->facts[i]) && pyarrayTypeIsArray(call->facts[i].type)) || call->full.operands[i].rank) return false;
   return kernel_returns(call);
 }
 
@@ -264,7 +328,7 @@ static pa_status check_kernel_result(pa_inference *inference, MlirOperation op, 
   intptr_t count = mlirTypeIsATuple(result) ? mlirTupleTypeGetNumTypes(result) : 1;
   bool fits = count == call->core.output_count;
   for (int i = 0; fits && i < count; ++i)
-    fits = pa_scalar_of(kernel_output(call, i)) != PA_NOT_SCALAR && !call->core.operands[call->core.input_count + i].rank;
+    fits = is_element(kernel_output(call, i)) && !call->core.operands[call->core.input_count + i].rank;
   if (fits) return PA_OK;
   return pa_typing_fail(&typing, PA_CODE_TYPING, "the signature is %s, but the function returns %s",
                         pa_attr_text(inference->arena, call->signature), pa_type_text(inference->arena, result));
@@ -308,19 +372,44 @@ static intptr_t emit_kernel(pa_inference *inference, pa_builder *at, const pa_uf
   return call->core.output_count;
 }
 
+// The view that the kernel takes for parameter |number|, of the one without the dimensions that the call leaves out.
+static MlirValue whole_view(pa_inference *inference, pa_builder *at, const pa_ufunc_call *call, int number, MlirValue view) {
+  MlirType type = call->kernel->arguments[number];
+  int64_t axes[PA_MAX_CORE_DIMENSIONS];
+  int count = 0, given = 0, own = call->core.operands[number].rank, whole = call->full.operands[number].rank;
+  if (own == whole || whole < 2) return view;
+  for (int k = 0; k < whole; ++k) {
+    const char *name = call->full.dimensions[call->full.operands[number].dimensions[k]].name;
+    size_t length = call->full.dimensions[call->full.operands[number].dimensions[k]].length;
+    bool kept = given < own && call->core.dimensions[call->core.operands[number].dimensions[given]].length == length &&
+                memcmp(call->core.dimensions[call->core.operands[number].dimensions[given]].name, name, length) == 0;
+    if (kept)
+      ++given;
+    else if (own || k < whole - 1) // an operand without core dimensions comes with one of extent 1
+      axes[count++] = k;
+  }
+  return pa_value(at, "pyarray.insert_axes", PA_OPERANDS(view), PA_RESULTS(type), PA_ATTRS({"axes", mlirDenseI64ArrayGet(inference->context, count, axes)}));
+}
+
+// The type of the body's argument for that parameter.
+static MlirType argument_type(pa_inference *inference, const pa_ufunc_call *call, int number) {
+  MlirType parameter = call->kernel->arguments[number];
+  if (!pyarrayTypeIsArray(parameter)) return call->elements[number];
+  int own = call->core.operands[number].rank;
+  if (own == call->full.operands[number].rank) return parameter;
+  return pa_array_type(inference->context, own ? own : 1, element_of(parameter), PYARRAY_LAYOUT_A, false);
+}
+
 static MlirRegion emit_body(pa_inference *inference, pa_builder *outer, const pa_ufunc_call *call, const MlirType *outputs) {
   intptr_t count = call->kernel->argument_count;
   MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirType parameter = call->kernel->arguments[i];
-    types[i] = pyarrayTypeIsArray(parameter) ? parameter : call->elements[i];
-  }
+  for (intptr_t i = 0; i < count; ++i) types[i] = argument_type(inference, call, (int)i);
   pa_builder inside = *outer;
   inside.before = (MlirOperation){NULL};
   MlirRegion region = pa_region(outer->location, types, count, &inside.block);
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, operand_count(call) + 1);
   MlirValue *results = PA_NEW_ARRAY(inference->arena, MlirValue, operand_count(call) + 1);
-  for (intptr_t i = 0; i < count; ++i) values[i] = mlirBlockGetArgument(inside.block, i);
+  for (intptr_t i = 0; i < count; ++i) values[i] = whole_view(inference, &inside, call, (int)i, mlirBlockGetArgument(inside.block, i));
   intptr_t yielded = emit_kernel(inference, &inside, call, values, outputs, results);
   pa_op(&inside, "pyarray.yield", PA_OPERAND_ARRAY(results, yielded));
   if (inside.failure) outer->failure = inside.failure;
@@ -370,7 +459,8 @@ MlirValue pa_emit_ufunc(pa_inference *inference, pa_builder *at, const pa_ufunc_
   int32_t segments[] = {inputs, given ? count : 0};
   MlirOperation op = pa_op(at, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, given ? inputs + count : inputs),
                            PA_RESULT_ARRAY(types, given ? 0 : count), PA_REGIONS(emit_body(inference, at, call, elements)),
-                           PA_ATTRS({"signature", call->signature}, {"operandSegmentSizes", mlirDenseI32ArrayGet(inference->context, 2, segments)}));
+                           PA_ATTRS({"signature", call->called}, {"operandSegmentSizes", mlirDenseI32ArrayGet(inference->context, 2, segments)},
+                                    {"pyarray.name", pa_string_attr(inference->context, call->name)}));
   for (int i = 0; i < count && !mlirOperationIsNull(op); ++i)
     results[i] = given ? operands[inputs + i] : finish_output(at, call, operands, i, mlirOperationGetResult(op, i));
   return tuple_of(inference, at, results, count);

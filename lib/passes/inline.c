@@ -2,8 +2,9 @@
 //
 // Enters and leaves: typed functions. A callee is inlined when its option `inline` is "always", or is "auto" and its body has at
 // most `threshold` operations and no regions, or is called in the body of a pyarray.ufunc and has at most `ufunc-threshold`;
-// never when it is recursive or its option is "never". LLVM inlines what is left.
-// Private functions without callers are removed. Locations become call sites, so that tracebacks keep both frames.
+// never when it is recursive or its option is "never"; for a GPU always unless it is recursive. LLVM inlines what is left.
+// Private functions without callers are removed. Locations become call sites, so that tracebacks keep both frames. Where the callee's
+// options that decide how an operation is lowered are not the caller's, its operations keep them as an attribute.
 //
 //   %0 = pyarray.call @square$0(%x) : (f64) -> f64      becomes
 //   %0 = pyarray.binary mul %x, %x : (f64, f64) -> f64
@@ -45,13 +46,13 @@ static bool policy_is(MlirOperation function, const char *policy) {
 
 static bool is_wanted(const inlining *p, MlirOperation call, const node *callee) {
   if (!callee || callee->recursive || callee->state != DONE) return false;
-  if (policy_is(callee->function, "always")) return true;
+  if (policy_is(callee->function, "always") || pa_is_device_function(callee->function)) return true;
   if (!policy_is(callee->function, "auto")) return false;
   if (pa_kind(&p->names, mlirOperationGetParentOperation(call)) == PA_OP_UFUNC) return callee->operations <= p->ufunc_threshold;
   return !callee->regions && callee->operations <= p->threshold;
 }
 
-//===-- Splicing ----------------------------------------------------------------------------------===//
+//===-- Locations ---------------------------------------------------------------------------------===//
 
 // The location of an operation of |name| at |inner|, called from |caller|. The innermost frame comes first:
 // callsite("h" at callsite("g" at f)).
@@ -70,13 +71,55 @@ static void set_call_site(MlirOperation op, MlirIdentifier name, MlirLocation ca
       PA_FOR_EACH_OP(inner, block) set_call_site(inner, name, caller);
 }
 
+//===-- Options -----------------------------------------------------------------------------------===//
+
+static MlirAttribute option(MlirAttribute options, const char *name) {
+  bool is_dictionary = !mlirAttributeIsNull(options) && mlirAttributeIsADictionary(options);
+  return is_dictionary ? mlirDictionaryAttrGetElementByName(options, pa_ref(name)) : mlirAttributeGetNull();
+}
+
+// The options of |callee| that lowering asks for at each operation; null where |caller| has the same.
+static MlirAttribute differing_options(MlirOperation callee, MlirOperation caller) {
+  static const char *const names[] = {"boundscheck", "error_model", "fastmath"};
+  enum { COUNT = sizeof names / sizeof *names };
+  MlirAttribute own = pa_get_attr(callee, "pyarray.options"), others = pa_get_attr(caller, "pyarray.options");
+  MlirNamedAttribute kept[COUNT];
+  intptr_t count = 0;
+  bool differ = false;
+  for (int i = 0; i < COUNT; ++i) {
+    MlirAttribute value = option(own, names[i]);
+    differ = differ || value.ptr != option(others, names[i]).ptr;
+    if (!mlirAttributeIsNull(value)) kept[count++] = mlirNamedAttributeGet(mlirIdentifierGet(mlirOperationGetContext(callee), pa_ref(names[i])), value);
+  }
+  return differ ? mlirDictionaryAttrGet(mlirOperationGetContext(callee), count, kept) : mlirAttributeGetNull();
+}
+
+static bool depends_on_options(pa_op_kind kind) {
+  static const pa_op_kind kinds[] = {PA_OP_BINARY, PA_OP_UNARY, PA_OP_BUILTIN, PA_OP_GETITEM, PA_OP_SETITEM, PA_OP_FOR, PA_OP_ITER_ITEM};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (kind == kinds[i]) return true;
+  return false;
+}
+
+// What was inlined into the callee before has options of its own already, if it is to have any.
+static void keep_options(inlining *p, MlirOperation op, MlirAttribute options) {
+  if (depends_on_options(pa_kind(&p->names, op)) && mlirAttributeIsNull(pa_get_attr(op, "pyarray.options")))
+    pa_set_attr(op, "pyarray.options", options);
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+    for (MlirBlock block = pa_body(op, r); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      PA_FOR_EACH_OP(inner, block) keep_options(p, inner, options);
+}
+
+//===-- Splicing ----------------------------------------------------------------------------------===//
+
 static MlirIdentifier frame_name(MlirOperation function) {
   MlirAttribute name = pa_get_attr(function, "pyarray.qualname");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) name = pa_get_attr(function, "sym_name");
   return mlirIdentifierGet(mlirOperationGetContext(function), mlirStringAttrGetValue(name));
 }
 
-static void splice(MlirOperation call, MlirOperation callee) {
+static void splice(inlining *p, MlirOperation call, MlirOperation callee, MlirOperation function) {
+  MlirAttribute options = differing_options(callee, function);
   MlirOperation copy = mlirOperationClone(callee);
   MlirBlock body = pa_body(copy, 0);
   MlirLocation caller = mlirOperationGetLocation(call);
@@ -87,6 +130,7 @@ static void splice(MlirOperation call, MlirOperation callee) {
   while (!mlirOperationEqual(op, end)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
     set_call_site(op, name, caller);
+    if (!mlirAttributeIsNull(options)) keep_options(p, op, options);
     mlirOperationMoveBefore(op, call);
     op = next;
   }
@@ -114,7 +158,7 @@ static void visit_block(inlining *p, node *caller, MlirBlock block) {
       if (callee && callee->state == NEW) visit_function(p, callee);
       if (callee && callee->state == OPEN) callee->recursive = true;
       if (is_wanted(p, op, callee)) {
-        splice(op, callee->function);
+        splice(p, op, callee->function, caller->function);
         caller->operations += callee->operations - 2;
         caller->regions = caller->regions || callee->regions;
       }

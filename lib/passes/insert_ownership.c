@@ -13,7 +13,8 @@
 //
 // Results of builtins, calls and regions, and loop-carried values are owned: released after the last use of the value,
 // or of a view of it, in the block that defines it. Parameters, frozen arrays and views are borrowed. What a region or
-// function gives back, and what a loop starts with, is retained first. A tuple stands for the arrays in it.
+// function gives back, and what a loop starts with, is retained first. A tuple stands for the arrays in it. In functions for a
+// GPU all arrays are borrowed.
 #include <string.h>
 
 #include "ir/builtins.h"
@@ -235,7 +236,7 @@ static pa_status insert_release(ownership *own, const owned *root) {
 
 static pa_status process_function(ownership *own, MlirOperation function) {
   MlirBlock body = pa_body(function, 0);
-  if (mlirBlockIsNull(body)) return PA_OK;
+  if (mlirBlockIsNull(body) || pa_is_device_function(function)) return PA_OK;
   own->owned_count = own->retain_count = own->entry_count = 0;
   own->explicit_already = false;
   if (own->entries) memset(own->entries, 0, own->entry_capacity * sizeof *own->entries);

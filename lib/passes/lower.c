@@ -271,9 +271,11 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_UFUNC] = pa_lower_ufunc,
     [PA_OP_UFUNC_SHAPE] = pa_lower_ufunc_shape,
     [PA_OP_BROADCAST_TO] = pa_lower_broadcast_to,
+    [PA_OP_INSERT_AXES] = pa_lower_insert_axes,
     [PA_OP_ORDER_DIMENSIONS] = pa_lower_order_dimensions,
     [PA_OP_INDEPENDENT] = pa_lower_independent,
     [PA_OP_INNER_STRIDES] = pa_lower_inner_strides,
+    [PA_OP_PRIVATE] = pa_lower_private,
     [PA_OP_ITER_LENGTH] = pa_lower_iter_length,
     [PA_OP_ITER_ITEM] = pa_lower_iter_item,
     [PA_OP_RAISE] = lower_raise,
@@ -283,28 +285,43 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_SCF_WHILE] = lower_while,
 };
 
+// The options of a function, or of an operation that was inlined from one with others.
+static void set_options(pa_lowering *lower, MlirOperation op) {
+  lower->boundscheck = pa_option_bool(op, "pyarray.options", "boundscheck", true);
+  lower->python_errors = !pa_option_is(op, "pyarray.options", "error_model", "numpy");
+  bool is_fast = pa_option_bool(op, "pyarray.options", "fastmath", false);
+  lower->fastmath = is_fast ? mlirAttributeParseGet(lower->context, pa_ref("#arith.fastmath<fast>")) : mlirAttributeGetNull();
+}
+
+static void lower_operation(pa_lowering *lower, MlirOperation op) {
+  void (*handler)(pa_lowering *, MlirOperation) = handlers[pa_kind(&lower->names, op)];
+  (handler ? handler : lower_foreign)(lower, op);
+}
+
+static void lower_with_own_options(pa_lowering *lower, MlirOperation op) {
+  bool boundscheck = lower->boundscheck, python_errors = lower->python_errors;
+  MlirAttribute fastmath = lower->fastmath;
+  set_options(lower, op);
+  lower_operation(lower, op);
+  lower->boundscheck = boundscheck;
+  lower->python_errors = python_errors;
+  lower->fastmath = fastmath;
+}
+
 void pa_lower_block(pa_lowering *lower, MlirBlock block) {
   MlirOperation terminator = mlirBlockGetTerminator(block);
   PA_FOR_EACH_OP(op, block) {
     if (pa_failed(&lower->builder) || mlirOperationEqual(op, terminator)) break;
     MlirLocation outer = lower->builder.location;
     lower->builder.location = mlirOperationGetLocation(op);
-    void (*handler)(pa_lowering *, MlirOperation) = handlers[pa_kind(&lower->names, op)];
-    (handler ? handler : lower_foreign)(lower, op);
+    bool has_options = !mlirAttributeIsNull(pa_get_attr(op, "pyarray.options"));
+    (has_options ? lower_with_own_options : lower_operation)(lower, op);
     lower->builder.location = outer;
   }
   if (!mlirOperationIsNull(terminator)) lower->builder.location = mlirOperationGetLocation(terminator);
 }
 
 //===-- Functions ---------------------------------------------------------------------------------===//
-
-static bool text_option_is(MlirOperation function, const char *name, const char *text) {
-  MlirAttribute options = pa_get_attr(function, "pyarray.options");
-  if (mlirAttributeIsNull(options) || !mlirAttributeIsADictionary(options)) return false;
-  MlirAttribute value = mlirDictionaryAttrGetElementByName(options, pa_ref(name));
-  return !mlirAttributeIsNull(value) && mlirAttributeIsAString(value) &&
-         pa_ref_equal(mlirStringAttrGetValue(value), text);
-}
 
 // The name in tracebacks: the last part of the qualified name.
 static const char *function_name(pa_lowering *lower, MlirOperation function) {
@@ -318,12 +335,9 @@ static void start_function(pa_lowering *lower, MlirOperation function) {
   lower->values = lower->slots = lower->constants = lower->moved = (pa_map){0};
   lower->last_entry = (MlirOperation){NULL};
   lower->complex_result = lower->stack_limit = (MlirValue){NULL};
-  lower->boundscheck = pa_option_bool(function, "pyarray.options", "boundscheck", true);
+  lower->device = pa_is_device_function(function);
   lower->parallel = pa_option_bool(function, "pyarray.options", "parallel", false);
-  lower->python_errors = !text_option_is(function, "error_model", "numpy");
-  lower->fastmath = mlirAttributeGetNull();
-  if (pa_option_bool(function, "pyarray.options", "fastmath", false))
-    lower->fastmath = mlirAttributeParseGet(lower->context, pa_ref("#arith.fastmath<fast>"));
+  set_options(lower, function);
   lower->function_name = function_name(lower, function);
   lower->builder.location = mlirOperationGetLocation(function);
   lower->builder.before = (MlirOperation){NULL};
@@ -341,6 +355,7 @@ static MlirType lowered_function_type(pa_lowering *lower, const pa_types *inputs
 
 // Attributes that later passes read; what names types of pyarray stays behind.
 static const char *const kept_attributes[] = {"sym_visibility", "pyarray.options", "pyarray.qualname", "pyarray.cfunc",
+                                              "pyarray.kernel", "pyarray.export_name",
                                               "pyarray.entry"}; // the last: not of a guarded function
 
 static void make_function(pa_lowering *lower, MlirOperation old, MlirAttribute symbol, MlirType type, MlirRegion body) {
@@ -479,6 +494,6 @@ const pa_pass pa_pass_lower = {
     .argument = "pyarray-lower",
     .summary = "Lower typed functions to scf, memref, arith, math and complex",
     .dependent_dialects =
-        (const char *const[]){"arith", "complex", "func", "llvm", "math", "memref", "scf", "ub", NULL},
+        (const char *const[]){"arith", "complex", "func", "gpu", "llvm", "math", "memref", "scf", "ub", NULL},
     .run = run,
 };

@@ -74,8 +74,7 @@ static void raise_if_unsigned_outside(pa_lowering *lower, MlirValue outside, Mli
   pa_if_end(lower, scope, outside);
 }
 
-// The position (i64) that an index operand means on |axis|; raises where it is out of bounds and checks are on.
-static MlirValue position_of(pa_lowering *lower, const pa_array *array, int axis, MlirValue index) {
+MlirValue pa_position(pa_lowering *lower, const pa_array *array, int axis, MlirValue index) {
   pa_scalar scalar = pa_scalar_of_value(index);
   MlirValue given = pa_cast_scalar(lower, pa_get1(lower, index), scalar, pa_is_unsigned(scalar) ? PA_U64 : PA_I64);
   if (is_in_bounds(lower, axis)) return given;
@@ -246,7 +245,7 @@ static MlirValue view_of(pa_lowering *lower, const pa_array *array, const MlirVa
       add_axis(&view, axis, slice.start, slice.count, slice.unit ? none : slice.step);
       keep_axis(&view, array, axis, slice.unit);
     } else {
-      add_axis(&view, axis, position_of(lower, array, axis, indices[axis]), none, none);
+      add_axis(&view, axis, pa_position(lower, array, axis, indices[axis]), none, none);
     }
   }
   return build_subview(lower, array, &view);
@@ -327,7 +326,7 @@ static bool get_indices(pa_lowering *lower, MlirOperation op, const pa_array *ar
 static void element_positions(pa_lowering *lower, const pa_array *array, const MlirValue *indices,
                               MlirValue *positions) {
   for (int axis = 0; axis < array->rank; ++axis)
-    positions[axis] = pa_to_index(lower, position_of(lower, array, axis, indices[axis]));
+    positions[axis] = pa_to_index(lower, pa_position(lower, array, axis, indices[axis]));
 }
 
 void pa_lower_getitem(pa_lowering *lower, MlirOperation op) {

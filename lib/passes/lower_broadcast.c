@@ -2,6 +2,7 @@
 //
 //   %n = pyarray.ufunc_shape "(),()->()" ins(%a, %b : ...) : si64    compares extents; ValueError
 //   %x = pyarray.broadcast_to %a to (%n) : ...                       memref.reinterpret_cast with strides 0
+//   %y = pyarray.insert_axes %a [1] : ...                            the same with stride 0 at the new axes
 //   %0:2 = pyarray.order_dimensions %x, %y rank 2 : ...              a call of the runtime on shape and strides in stack memory
 #include <string.h>
 
@@ -12,88 +13,133 @@
 
 static bool is_array(MlirValue value) { return pyarrayTypeIsArray(mlirValueGetType(value)); }
 
-// Extents agree, or one of them is 1.
-static MlirValue join_extents(pa_lowering *lower, MlirValue a, MlirValue b, int dimension) {
-  MlirValue one = pa_int(lower, lower->i64, 1);
-  MlirValue a_is_one = pa_compare_int(lower, PA_EQ, a, one), b_is_one = pa_compare_int(lower, PA_EQ, b, one);
-  MlirValue differ = pa_and(lower, pa_compare_int(lower, PA_NE, a, b), pa_not(lower, pa_or(lower, a_is_one, b_is_one)));
-  pa_raise_values_if(lower, differ, "ValueError", "operands could not be broadcast together: extents {0} and {1} in dimension {2}", a, b,
-                     pa_int(lower, lower->i64, dimension));
-  return pa_select(lower, a_is_one, b, a);
-}
+typedef struct shape_check {
+  MlirOperation op;
+  pa_core_signature core;
+  int rank;            // of the loop
+  const char *name;    // of the ufunc, with a colon, or ""
+  MlirValue *extents;  // of the loop, then core dimensions: null while nothing is known
+  MlirValue *own;      // the extents of all operands, one after the other
+  int *first, *counts; // of each operand's among them
+  int total;
+} shape_check;
 
-// An output has the loop's extents; it is not stretched.
-static void check_output(pa_lowering *lower, MlirValue own, MlirValue loop, int dimension) {
-  pa_raise_values_if(lower, pa_compare_int(lower, PA_NE, own, loop), "ValueError",
-                     "non-broadcastable output operand: extent {0} in dimension {2}, but the broadcast shape has {1}", own, loop,
-                     pa_int(lower, lower->i64, dimension));
-}
-
-// Inputs are stretched to the outputs where these are given.
-static MlirValue join(pa_lowering *lower, MlirValue known, MlirValue extent, int dimension, bool output) {
-  if (mlirValueIsNull(known)) return extent;
-  if (!output) return join_extents(lower, known, extent, dimension);
-  return pa_select(lower, pa_compare_int(lower, PA_EQ, known, pa_int(lower, lower->i64, 1)), extent, known);
-}
-
-// For each loop dimension of each array operand from |first| on.
-static void loop_extents(pa_lowering *lower, MlirOperation op, const pa_core_signature *core, int rank, intptr_t first, bool check,
-                         MlirValue *extents) {
-  for (intptr_t i = first; i < mlirOperationGetNumOperands(op); ++i) {
-    if (!is_array(pa_operand(op, i))) continue;
-    pa_array array = pa_array_of(lower, pa_operand(op, i));
-    int own = array.rank - core->operands[i].rank;
-    for (int axis = 0; axis < own; ++axis) {
-      int dimension = rank - own + axis;
-      MlirValue extent = pa_extent(lower, &array, axis);
-      if (check)
-        check_output(lower, extent, extents[dimension], dimension);
-      else
-        extents[dimension] = join(lower, extents[dimension], extent, dimension, i >= core->input_count);
-    }
+static void read_extents(pa_lowering *lower, shape_check *c) {
+  intptr_t operands = mlirOperationGetNumOperands(c->op);
+  c->first = PA_NEW_ARRAY(lower->arena, int, operands + 1);
+  c->counts = PA_NEW_ARRAY(lower->arena, int, operands + 1);
+  c->own = PA_NEW_ARRAY(lower->arena, MlirValue, operands * PA_MAX_RANK + c->rank + 1);
+  for (intptr_t i = 0; i < operands; ++i) {
+    c->first[i] = c->total;
+    if (!is_array(pa_operand(c->op, i))) continue;
+    pa_array array = pa_array_of(lower, pa_operand(c->op, i));
+    c->counts[i] = array.rank;
+    for (int axis = 0; axis < array.rank; ++axis) c->own[c->total++] = pa_extent(lower, &array, axis);
   }
 }
 
-static void core_extents(pa_lowering *lower, MlirOperation op, const pa_core_signature *core, MlirValue *out_extents) {
-  const char *signature = pa_attr_text(lower->arena, pa_get_attr(op, "signature"));
-  for (int d = 0; d < core->dimension_count; ++d)
-    if (core->dimensions[d].size >= 0) out_extents[d] = pa_int(lower, lower->i64, core->dimensions[d].size);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    if (!is_array(pa_operand(op, i))) continue;
-    pa_array array = pa_array_of(lower, pa_operand(op, i));
-    int count = core->operands[i].rank;
-    for (int k = 0; k < count; ++k) {
-      MlirValue extent = pa_extent(lower, &array, array.rank - count + k), *known = &out_extents[core->operands[i].dimensions[k]];
-      if (mlirValueIsNull(*known)) *known = extent;
-      const char *message = pa_arena_format(lower->arena, "%s operand %d has a mismatch in its core dimension %d, with gufunc signature %s (size {0} is different from {1})",
-                                            i < core->input_count ? "Input" : "Output", (int)(i < core->input_count ? i : i - core->input_count), k, signature);
+// The number of loop dimensions that operand |i| has itself.
+static int own_rank(const shape_check *c, intptr_t i) { return c->counts[i] ? c->counts[i] - c->core.operands[i].rank : 0; }
+
+// " (2,3) (4,)"; of a gufunc " (2,3)->(2,) (4,)->()", where the loop dimensions are behind the arrow.
+static const char *shapes_text(pa_lowering *lower, const shape_check *c) {
+  const char *text = "";
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(c->op); ++i) {
+    text = pa_arena_format(lower->arena, "%s {%d:%d}", text, c->first[i], c->counts[i]);
+    if (c->core.dimension_count) text = pa_arena_format(lower->arena, "%s->{%d:%d}", text, c->first[i], own_rank(c, i));
+  }
+  return text;
+}
+
+// The extents of the loop: those of operands agree, or one of them is 1.
+static void join_loop(pa_lowering *lower, shape_check *c) {
+  MlirValue one = pa_int(lower, lower->i64, 1), differ = {NULL};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(c->op); ++i)
+    for (int axis = 0; axis < own_rank(c, i); ++axis) {
+      MlirValue extent = c->own[c->first[i] + axis], *known = &c->extents[c->rank - own_rank(c, i) + axis];
+      if (mlirValueIsNull(*known)) {
+        *known = extent;
+        continue;
+      }
+      MlirValue stretched = pa_compare_int(lower, PA_EQ, *known, one), either = pa_or(lower, stretched, pa_compare_int(lower, PA_EQ, extent, one));
+      MlirValue wrong = pa_and(lower, pa_compare_int(lower, PA_NE, *known, extent), pa_not(lower, either));
+      differ = mlirValueIsNull(differ) ? wrong : pa_or(lower, differ, wrong);
+      *known = pa_select(lower, stretched, extent, *known);
+    }
+  if (mlirValueIsNull(differ)) return;
+  const char *what = c->core.dimension_count ? "remapped shapes [original->remapped]:" : "shapes";
+  const char *message = pa_arena_format(lower->arena, "operands could not be broadcast together with %s%s", what, shapes_text(lower, c));
+  pa_raise_many_if(lower, differ, "ValueError", message, c->own, c->total);
+}
+
+// An output has the loop's extents; it is not stretched.
+static void check_outputs(pa_lowering *lower, shape_check *c) {
+  for (intptr_t i = c->core.input_count; i < mlirOperationGetNumOperands(c->op); ++i) {
+    MlirValue differ = {NULL};
+    for (int d = 0; d < c->rank; ++d) {
+      int axis = d - (c->rank - own_rank(c, i));
+      MlirValue one = pa_int(lower, lower->i64, 1);
+      MlirValue wrong = pa_compare_int(lower, PA_NE, axis < 0 ? one : c->own[c->first[i] + axis], mlirValueIsNull(c->extents[d]) ? one : c->extents[d]);
+      differ = mlirValueIsNull(differ) ? wrong : pa_or(lower, differ, wrong);
+    }
+    if (mlirValueIsNull(differ)) continue;
+    MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, c->counts[i] + c->rank);
+    int loop = own_rank(c, i);
+    for (int k = 0; k < loop; ++k) values[k] = c->own[c->first[i] + k];
+    for (int d = 0; d < c->rank; ++d) values[loop + d] = mlirValueIsNull(c->extents[d]) ? pa_int(lower, lower->i64, 1) : c->extents[d];
+    const char *message = pa_arena_format(lower->arena, "non-broadcastable output operand with shape {0:%d} doesn't match the broadcast shape {%d:%d}", loop, loop, c->rank);
+    pa_raise_many_if(lower, differ, "ValueError", message, values, loop + c->rank);
+  }
+}
+
+static void check_cores(pa_lowering *lower, shape_check *c) {
+  const char *signature = pa_attr_text(lower->arena, pa_get_attr(c->op, "signature"));
+  MlirValue *sizes = c->extents + c->rank;
+  for (int d = 0; d < c->core.dimension_count; ++d)
+    if (c->core.dimensions[d].size >= 0) sizes[d] = pa_int(lower, lower->i64, c->core.dimensions[d].size);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(c->op); ++i) {
+    const pa_core_operand *core = &c->core.operands[i];
+    for (int k = 0; c->counts[i] && k < core->rank; ++k) {
+      MlirValue extent = c->own[c->first[i] + own_rank(c, i) + k], *known = &sizes[core->dimensions[k]];
+      if (mlirValueIsNull(*known)) {
+        *known = extent;
+        continue;
+      }
+      bool input = i < c->core.input_count;
+      const char *message = pa_arena_format(lower->arena, "%s%s operand %d has a mismatch in its core dimension %d, with gufunc signature %s (size {0} is different from {1})",
+                                            c->name, input ? "Input" : "Output", (int)(input ? i : i - c->core.input_count), k, signature);
       pa_raise_values_if(lower, pa_compare_int(lower, PA_NE, extent, *known), "ValueError", message, extent, *known, extent);
     }
   }
 }
 
 void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op) {
-  pa_core_signature core;
+  shape_check *c = PA_NEW(lower->arena, shape_check);
   MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "signature"));
   intptr_t count = mlirOperationGetNumResults(op);
-  bool malformed = pa_core_signature_parse(text.data, text.length, &core) || count < core.dimension_count ||
-                   mlirOperationGetNumOperands(op) > core.input_count + core.output_count;
+  bool malformed = pa_core_signature_parse(text.data, text.length, &c->core) || count < c->core.dimension_count ||
+                   mlirOperationGetNumOperands(op) > c->core.input_count + c->core.output_count;
   if (malformed) {
     pa_lower_fail(lower, "pyarray.ufunc_shape has a signature that does not fit its operands");
     return;
   }
-  int rank = (int)count - core.dimension_count;
-  MlirValue *extents = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1), one = pa_int(lower, lower->i64, 1);
+  const char *name = pa_attr_text(lower->arena, pa_get_attr(op, "pyarray.name"));
+  c->op = op;
+  c->rank = (int)count - c->core.dimension_count;
+  c->name = name ? pa_arena_format(lower->arena, "%s: ", name) : "";
+  c->extents = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirType type = mlirValueGetType(pa_operand(op, i));
     int own = pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) : 0;
-    if (own - core.operands[i].rank > rank || (own < core.operands[i].rank)) pa_lower_fail(lower, "pyarray.ufunc_shape has too few results");
+    if (own - c->core.operands[i].rank > c->rank || own < c->core.operands[i].rank) pa_lower_fail(lower, "pyarray.ufunc_shape has too few results");
   }
   if (pa_failed(&lower->builder)) return;
-  loop_extents(lower, op, &core, rank, 0, false, extents);
-  loop_extents(lower, op, &core, rank, core.input_count, true, extents);
-  core_extents(lower, op, &core, extents + rank);
-  for (intptr_t i = 0; i < count; ++i) pa_set1(lower, mlirOperationGetResult(op, i), mlirValueIsNull(extents[i]) ? one : extents[i]);
+  read_extents(lower, c);
+  check_cores(lower, c);
+  join_loop(lower, c);
+  check_outputs(lower, c);
+  MlirValue one = pa_int(lower, lower->i64, 1);
+  for (intptr_t i = 0; i < count; ++i) pa_set1(lower, mlirOperationGetResult(op, i), mlirValueIsNull(c->extents[i]) ? one : c->extents[i]);
 }
 
 //===-- Views -------------------------------------------------------------------------------------===//
@@ -154,17 +200,28 @@ void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op) {
   pa_set(lower, pa_result(op), (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
 }
 
-//===-- Order -------------------------------------------------------------------------------------===//
-
-// Stack memory for |count| numbers, made once where the function begins.
-static MlirValue stack_numbers(pa_lowering *lower, int64_t count) {
-  pa_builder at = pa_entry_builder(lower);
-  MlirType type = mlirMemRefTypeContiguousGet(lower->i64, 1, &count, mlirAttributeGetNull());
-  int32_t segments[] = {0, 0};
-  MlirOperation made = pa_op(&at, "memref.alloca", PA_RESULTS(type), PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
-  pa_entry_built(lower, &at, made);
-  return mlirOperationIsNull(made) ? (MlirValue){NULL} : mlirOperationGetResult(made, 0);
+void pa_lower_insert_axes(pa_lowering *lower, MlirOperation op) {
+  MlirType type = mlirValueGetType(pa_result(op));
+  MlirAttribute axes = pa_get_attr(op, "axes");
+  intptr_t added = mlirDenseArrayGetNumElements(axes), at = 0;
+  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) || pyarrayArrayTypeGetRank(mlirValueGetType(pa_operand(op, 0))) + added != pyarrayArrayTypeGetRank(type)) {
+    pa_lower_fail(lower, "pyarray.insert_axes makes a view of layout A");
+    return;
+  }
+  pa_array array = pa_array_of(lower, pa_operand(op, 0));
+  MlirOperation parts = pa_strided_metadata(lower, &array);
+  if (mlirOperationIsNull(parts)) return;
+  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK], zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
+  for (intptr_t d = 0; d < pyarrayArrayTypeGetRank(type); ++d) {
+    bool is_new = at < added && mlirDenseI64ArrayGetElement(axes, at) == d;
+    sizes[d] = is_new ? one : mlirOperationGetResult(parts, 2 + d - at);
+    strides[d] = is_new ? zero : mlirOperationGetResult(parts, 2 + array.rank + d - at);
+    at += is_new;
+  }
+  pa_set(lower, pa_result(op), (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
 }
+
+//===-- Order -------------------------------------------------------------------------------------===//
 
 static void put_number(pa_lowering *lower, MlirValue numbers, int64_t at, MlirValue value) {
   pa_op(&lower->builder, "memref.store", PA_OPERANDS(pa_to_i64(lower, value), numbers, pa_int(lower, lower->index, at)));
@@ -214,7 +271,7 @@ void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op) {
     pa_lower_fail(lower, "pyarray.order_dimensions makes views of layout A of its arrays");
     return;
   }
-  MlirValue numbers = stack_numbers(lower, place_of(rank, count));
+  MlirValue numbers = pa_stack_numbers(lower, place_of(rank, count));
   pa_array *arrays = PA_NEW_ARRAY(lower->arena, pa_array, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
     arrays[i] = pa_array_of(lower, pa_operand(op, i));

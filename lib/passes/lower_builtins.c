@@ -219,9 +219,10 @@ static void lower_range(pa_lowering *lower, const pa_builtin_call *call) {
   pa_set(lower, pa_result(call->op), parts, 3);
 }
 
-//===-- Random ------------------------------------------------------------------------------------===//
+//===-- State of the thread -----------------------------------------------------------------------===//
 
-static void lower_random(pa_lowering *lower, const pa_builtin_call *call) {
+// What a function of the runtime without parameters says.
+static void lower_runtime(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, pa_call_runtime(lower, call->row->target, NULL, 0));
 }
 
@@ -232,6 +233,21 @@ static void lower_seed(pa_lowering *lower, const pa_builtin_call *call) {
                 "Seed must be between 0 and 2**32 - 1");
   pa_runtime(lower, call->row->target, seed);
   pa_set(lower, pa_result(call->op), NULL, 0);
+}
+
+static void lower_set_num_threads(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue refused = pa_runtime(lower, call->row->target, pa_argument(lower, call, 0)), zero = pa_int(lower, lower->i32, 0);
+  MlirValue most = pa_call_runtime(lower, "pyarray_rt_max_threads", NULL, 0);
+  pa_raise_values_if(lower, pa_compare_int(lower, PA_NE, refused, zero), "ValueError", "The number of threads must be between 1 and {0}", most,
+                     most, most);
+  pa_set(lower, pa_result(call->op), NULL, 0);
+}
+
+static void lower_set_chunksize(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue previous = pa_runtime(lower, call->row->target, pa_argument(lower, call, 0));
+  pa_raise_if(lower, pa_compare_int(lower, PA_SLT, previous, pa_int(lower, lower->i64, 0)), "ValueError",
+              "chunksize must be greater than or equal to zero");
+  pa_finish(lower, call, previous);
 }
 
 //===-- Operators as functions --------------------------------------------------------------------===//
@@ -252,11 +268,12 @@ static const pa_builtin_rule_row rules[] = {
     {"ABS", lower_abs},     {"CAST", lower_conversion}, {"COMPLEX", lower_complex}, {"DIVMOD", lower_divmod},
     {"INT", lower_int},     {"MINMAX", lower_minmax},   {"POW", lower_pow},         {"RANGE", lower_range},
     {"ROUND", lower_round}, {"FLOOR", lower_floor},     {"BINARY", lower_operator}, {"CONJUGATE", lower_conjugate},
-    {"PART", lower_part},   {"RANDOM", lower_random},   {"SEED", lower_seed},       {NULL, NULL},
+    {"PART", lower_part},   {"RUNTIME", lower_runtime},   {"SEED", lower_seed},
+    {"SET_NUM_THREADS", lower_set_num_threads}, {"SET_CHUNKSIZE", lower_set_chunksize},       {NULL, NULL},
 };
 
 static pa_builtin_rule find_rule(const char *name) {
-  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_reduction_rules, pa_array_rules};
+  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_reduction_rules, pa_array_rules, pa_time_rules, pa_device_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;
@@ -272,10 +289,13 @@ static const struct {
   char first, result;
 } forms[] = {
     {"RANGE", 3, 6, 's', 'r'},          {"COPY", 1, 1, 'a', 'a'},   {"ITEM", 1, 1, 'a', 's'},  {"NEW_ARRAY", 0, 33, 's', 'a'},
-    {"NEW_ARRAY_LIKE", 1, 2, 'a', 'a'}, {"FOREIGN_ARRAY", 1, 33, 'p', 'a'}, {"LEN", 1, 1, '?', 's'},    {"RANDOM", 0, 0, '?', 's'}, {"SEED", 1, 1, 's', 'n'},
+    {"NEW_ARRAY_LIKE", 1, 2, 'a', 'a'}, {"FOREIGN_ARRAY", 1, 33, 'p', 'a'}, {"LEN", 1, 1, '?', 's'},    {"RUNTIME", 0, 0, '?', 's'}, {"SEED", 1, 1, 's', 'n'}, {"SET_NUM_THREADS", 1, 1, 's', 'n'},
     {"DIVMOD", 2, 2, 's', 't'},         {"MODF", 1, 1, 's', 't'},   {"FREXP", 1, 1, 's', 't'}, {"MINMAX", 1, 4096, 's', 's'},
     {"DIST", 0, 8192, 's', 's'},        {"HYPOT", 1, 4096, 's', 's'}, {"INT_FOLD", 1, 4096, 's', 's'},
     {"FSUM", 1, 4096, 'v', 's'},        {"PROD", 1, 4097, 'v', 's'}, {"SUMPROD", 1, 8193, 'v', 's'},
+    {"DEVICE_INDEX", 0, 0, '?', 's'},   {"LANES_BELOW", 0, 0, '?', 's'},   {"GRID", 0, 0, '?', '?'},    {"DEVICE_CALL", 0, 3, 's', '?'}, {"BARRIER", 0, 0, '?', 'n'},
+    {"MATCH_ALL", 2, 2, 's', 't'},      {"DEVICE_ARRAY", 1, 32, 's', 'a'}, {"CONST_ARRAY", 1, 1, 'a', 'a'},
+    {"ATOMIC", 2, 34, 'a', 's'},        {"ATOMIC_CAS", 3, 35, 'a', 's'}, {"PRINT", 0, 4096, '?', 'n'},
 };
 
 static bool is_form(MlirType type, char form) {
@@ -305,7 +325,7 @@ static bool is_well_formed(const pa_builtin *row, MlirOperation op) {
       least = forms[i].least, most = forms[i].most, first = forms[i].first, result = forms[i].result;
   if (count < least || count > most || !is_form(mlirValueGetType(pa_result(op)), result)) return false;
   for (int i = 0; i < count; ++i)
-    if (!is_form(mlirValueGetType(pa_operand(op, i)), i && first != 'v' ? 's' : first)) return false;
+    if (!is_form(mlirValueGetType(pa_operand(op, i)), i && first != 'v' && first != '?' ? 's' : first)) return false;
   bool foreign = strcmp(row->lowering, "FOREIGN_ARRAY") == 0;
   if (!foreign && strcmp(row->lowering, "NEW_ARRAY") != 0) return true;
   intptr_t rank = pyarrayArrayTypeGetRank(mlirValueGetType(pa_result(op)));

@@ -125,6 +125,9 @@ void pa_lower_compare(pa_lowering *lower, MlirOperation op) {
   MlirValue result;
   if (numbers && (a == b || kind < PYARRAY_COMPARE_IS)) {
     result = pa_compare_numbers(lower, kind, pa_get1(lower, lhs), a, pa_get1(lower, rhs), b);
+  } else if (equality && (pyarrayTypeIsPointer(mlirValueGetType(lhs)) || pyarrayTypeIsPointer(mlirValueGetType(rhs)))) {
+    MlirValue left = pa_address_of(lower, lhs), right = pa_address_of(lower, rhs);
+    result = pa_compare_int(lower, negated ? PA_NE : PA_EQ, left, right);
   } else if (!mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs)) && equality) {
     result = pa_int(lower, lower->i1, negated); // None and a number, say
   } else if (equality) {

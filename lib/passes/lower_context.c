@@ -1,35 +1,9 @@
-// Of pyarray-lower: maps, level-4 types, the value map, what is known of level-3 values, and op-building shorthands.
+// Of pyarray-lower: level-4 types, the value map, what is known of level-3 values, and op-building shorthands.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lower_internal.h"
-
-//===-- Maps --------------------------------------------------------------------------------------===//
-
-static struct pa_map_entry *map_entry(const pa_map *map, const void *key) {
-  size_t mask = map->capacity - 1;
-  size_t at = ((uintptr_t)key >> 3) * 0x9E3779B97F4A7C15u >> 24;
-  while (map->entries[at & mask].key && map->entries[at & mask].key != key) ++at;
-  return &map->entries[at & mask];
-}
-
-void *pa_map_get(const pa_map *map, const void *key) { return map->capacity ? map_entry(map, key)->value : NULL; }
-
-static void grow_map(pa_arena *arena, pa_map *map) {
-  pa_map old = *map;
-  map->capacity = old.capacity ? 2 * old.capacity : 64;
-  map->entries = PA_NEW_ARRAY(arena, struct pa_map_entry, map->capacity);
-  for (size_t i = 0; i < old.capacity; ++i)
-    if (old.entries[i].key) *map_entry(map, old.entries[i].key) = old.entries[i];
-}
-
-void pa_map_put(pa_arena *arena, pa_map *map, const void *key, void *value) {
-  if (2 * (map->count + 1) > map->capacity) grow_map(arena, map);
-  struct pa_map_entry *entry = map_entry(map, key);
-  if (!entry->key) ++map->count;
-  *entry = (struct pa_map_entry){key, value};
-}
 
 void pa_lower_fail(pa_lowering *lower, const char *format, ...) {
   if (pa_failed(&lower->builder)) return;
@@ -65,9 +39,12 @@ MlirType pa_lower_array_type(pa_lowering *lower, MlirType type) {
     return lower->i64;
   }
   int64_t shape[PA_MAX_RANK], strides[PA_MAX_RANK], dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
-  for (intptr_t axis = 0; axis < rank; ++axis) {
+  int64_t step = 1; // of axis in layout C, while extents are known
+  for (intptr_t axis = rank - 1; axis >= 0; --axis) {
     shape[axis] = pyarrayArrayTypeGetExtent(type, axis);
-    strides[axis] = has_unit_stride(pyarrayArrayTypeGetLayout(type), axis, rank) ? 1 : dynamic;
+    bool known = pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_C && step > 0;
+    strides[axis] = known ? step : has_unit_stride(pyarrayArrayTypeGetLayout(type), axis, rank) ? 1 : dynamic;
+    step = known && shape[axis] > 0 ? step * shape[axis] : 0;
   }
   MlirAttribute layout = mlirStridedLayoutAttrGet(lower->context, dynamic, rank, strides);
   return mlirMemRefTypeGet(pa_element_memory(lower, element), rank, shape, layout, mlirAttributeGetNull());
@@ -245,6 +222,12 @@ static bool argument_non_negative(sign_search *search, MlirValue value) {
   }
 }
 
+// Places in the block and the grid, and their extents.
+static bool is_device_index(MlirOperation builtin) {
+  const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name")));
+  return row && (strcmp(row->lowering, "DEVICE_INDEX") == 0 || strcmp(row->lowering, "GRID") == 0);
+}
+
 static bool result_non_negative(sign_search *search, MlirOperation op, intptr_t i) {
   switch (pa_kind(&search->lower->names, op)) {
   case PA_OP_FOR:
@@ -258,8 +241,9 @@ static bool result_non_negative(sign_search *search, MlirOperation op, intptr_t 
   case PA_OP_ITER_LENGTH: return true;
   case PA_OP_ITER_ITEM: return range_of_non_negative(search, pa_operand(op, 0));
   case PA_OP_GETITEM:
-  case PA_OP_UNPACK: { // of a shape
+  case PA_OP_UNPACK: { // of a shape or of places in a grid
     MlirOperation object = pa_definition(pa_operand(op, 0));
+    if (kind_of(search->lower, object) == PA_OP_BUILTIN) return is_device_index(object);
     return kind_of(search->lower, object) == PA_OP_GETATTR &&
            pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(object, "name")), "shape");
   }
@@ -273,7 +257,7 @@ static bool result_non_negative(sign_search *search, MlirOperation op, intptr_t 
   }
   case PA_OP_BUILTIN: {
     MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
-    if (pa_ref_equal(name, "builtins.len")) return true;
+    if (pa_ref_equal(name, "builtins.len") || is_device_index(op)) return true;
     bool least = pa_ref_equal(name, "builtins.min"), all = true, any = false;
     if (!least && !pa_ref_equal(name, "builtins.max")) return false;
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) {
@@ -479,6 +463,15 @@ static bool is_float_reduction(const pa_lowering *lower, MlirOperation loop) {
 MlirAttribute pa_loop_annotation(const pa_lowering *lower, MlirOperation loop) {
   const char *text = NULL;
   if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) text = "#llvm.loop_annotation<disableNonforced = true>";
-  else if (is_float_reduction(lower, loop)) text = "#llvm.loop_annotation<unroll = <count = 8 : i32>>";
+  else if (!lower->fixed_cores && is_float_reduction(lower, loop)) text = "#llvm.loop_annotation<unroll = <count = 8 : i32>>";
   return text ? mlirAttributeParseGet(lower->context, pa_ref(text)) : (MlirAttribute){NULL};
+}
+
+MlirValue pa_stack_numbers(pa_lowering *lower, int64_t count) {
+  pa_builder at = pa_entry_builder(lower);
+  MlirType type = mlirMemRefTypeContiguousGet(lower->i64, 1, &count, mlirAttributeGetNull());
+  int32_t segments[] = {0, 0};
+  MlirOperation made = pa_op(&at, "memref.alloca", PA_RESULTS(type), PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
+  pa_entry_built(lower, &at, made);
+  return mlirOperationIsNull(made) ? (MlirValue){NULL} : mlirOperationGetResult(made, 0);
 }

@@ -75,16 +75,25 @@ MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *mes
 
 //===-- Raises ------------------------------------------------------------------------------------===//
 
+// The address (i64) of numbers in stack memory.
+static MlirValue put_on_stack(pa_lowering *lower, const MlirValue *values, int count) {
+  MlirValue numbers = pa_stack_numbers(lower, count);
+  for (int i = 0; i < count; ++i) pa_op(&lower->builder, "memref.store", PA_OPERANDS(values[i], numbers, pa_int(lower, lower->index, i)));
+  return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
+}
+
 // Records the error in the frame at the current place and passes it through those that the code was inlined into.
-// |values|: those of the message, three or none.
+// |values|: those of the message.
 static void raise_here(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count,
-                       const MlirValue *values) {
+                       const MlirValue *values, int value_count) {
   MlirLocation location = lower->builder.location;
   MlirValue site = site_number(lower, next_frame(lower, &location), exception, arguments, count);
   if (!*exception)
     pa_runtime(lower, "pyarray_rt_propagate", site);
-  else if (values)
-    pa_runtime(lower, "pyarray_rt_raise_values", site, values[0], values[1], values[2]);
+  else if (value_count > 3 && !lower->device)
+    pa_runtime(lower, "pyarray_rt_raise_many", site, put_on_stack(lower, values, value_count), pa_int(lower, lower->i64, value_count));
+  else if (value_count)
+    pa_runtime(lower, "pyarray_rt_raise_values", site, values[0], values[value_count > 1 ? 1 : 0], values[value_count > 2 ? 2 : 0]);
   else
     pa_runtime(lower, "pyarray_rt_raise", site);
   while (!mlirLocationIsNull(location)) {
@@ -94,27 +103,32 @@ static void raise_here(pa_lowering *lower, const char *exception, const MlirAttr
 }
 
 void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count) {
-  raise_here(lower, exception, arguments, count, NULL);
+  raise_here(lower, exception, arguments, count, NULL, 0);
 }
 
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message) {
   pa_scope scope = pa_if_begin(lower);
   MlirAttribute argument = pa_text(lower, message);
-  raise_here(lower, exception, &argument, 1, NULL);
+  raise_here(lower, exception, &argument, 1, NULL, 0);
+  pa_if_end(lower, scope, condition);
+}
+
+void pa_raise_many_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message,
+                      const MlirValue *values, int count) {
+  pa_scope scope = pa_if_begin(lower);
+  MlirAttribute argument = pa_text(lower, message);
+  raise_here(lower, exception, &argument, 1, values, count);
   pa_if_end(lower, scope, condition);
 }
 
 void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message,
                         MlirValue a, MlirValue b, MlirValue c) {
-  pa_scope scope = pa_if_begin(lower);
-  MlirAttribute argument = pa_text(lower, message);
-  raise_here(lower, exception, &argument, 1, (MlirValue[]){a, b, c});
-  pa_if_end(lower, scope, condition);
+  pa_raise_many_if(lower, condition, exception, message, (MlirValue[]){a, b, c}, 3);
 }
 
 void pa_propagate_if(pa_lowering *lower, MlirValue condition) {
   pa_scope scope = pa_if_begin(lower);
-  raise_here(lower, "", NULL, 0, NULL);
+  raise_here(lower, "", NULL, 0, NULL, 0);
   pa_if_end(lower, scope, condition);
 }
 
@@ -122,15 +136,32 @@ void pa_propagate_if(pa_lowering *lower, MlirValue condition) {
 
 typedef struct runtime_row {
   const char *name, *result, *parameters; // as written in C
+  const char *kind;                       // of device.def; else ""
 } runtime_row;
 
 static const runtime_row runtime_rows[] = {
-#define PA_RUNTIME(name, result, parameters) {#name, #result, #parameters},
+#define PA_RUNTIME(name, result, parameters) {#name, #result, #parameters, ""},
 #include "runtime/runtime.def"
 #undef PA_RUNTIME
+#define PA_DEVICE(name, result, parameters, kind) {#name, #result, #parameters, #kind},
+#include "device/device.def"
+#undef PA_DEVICE
 };
 
-static const char *const noreturn_functions[] = {"pyarray_rt_raise", "pyarray_rt_raise_values", "pyarray_rt_propagate"};
+// The runtime's functions that lib/device has too, by what their names begin with.
+static const char *const device_prefixes[] = {
+    "pyarray_dev_",         "pyarray_rt_raise", "pyarray_rt_propagate", "pyarray_rt_ipow_", "pyarray_rt_pow_mod",
+    "pyarray_rt_float_",    "pyarray_rt_gcd",   "pyarray_rt_lcm",       "pyarray_rt_isqrt", "pyarray_rt_comb",
+    "pyarray_rt_factorial", "pyarray_rt_perm",  "pyarray_rt_fsum",      "pyarray_rt_sumprod", "pyarray_rt_complex_",
+};
+
+static bool is_on_device(const char *name) {
+  for (size_t i = 0; i < sizeof device_prefixes / sizeof *device_prefixes; ++i)
+    if (strncmp(name, device_prefixes[i], strlen(device_prefixes[i])) == 0) return true;
+  return false;
+}
+
+static const char *const noreturn_functions[] = {"pyarray_rt_raise", "pyarray_rt_raise_values", "pyarray_rt_raise_many", "pyarray_rt_propagate"};
 
 static const runtime_row *find_runtime(const char *name) {
   for (size_t i = 0; i < sizeof runtime_rows / sizeof *runtime_rows; ++i)
@@ -139,8 +170,9 @@ static const runtime_row *find_runtime(const char *name) {
 }
 
 
-// The type that the C declaration at |text| begins with; null for void.
+// The type that the C declaration at |text|, up to the next comma, has; null for void.
 static MlirType type_of_c(const pa_lowering *lower, const char *text) {
+  if (memchr(text, '*', strcspn(text, ","))) return mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
   const struct {
     const char *name;
     MlirType type;
@@ -186,18 +218,31 @@ static MlirValue call(pa_lowering *lower, const char *name, MlirType type, const
   return mlirOperationGetResult(op, 0);
 }
 
+// What passes ask of a declaration: whether it returns, which threads take part (pyarray-gpu-to-cpu), whether it has effects.
+static int describe(pa_lowering *lower, const runtime_row *row, pa_attr out_attributes[2]) {
+  int count = 0;
+  bool is_warp = strcmp(row->kind, "WARP") == 0, is_block = strcmp(row->kind, "BLOCK") == 0;
+  for (size_t i = 0; i < sizeof noreturn_functions / sizeof *noreturn_functions; ++i)
+    if (strcmp(noreturn_functions[i], row->name) == 0) out_attributes[count++] = (pa_attr){"pyarray.noreturn", pa_unit_attr(lower->context)};
+  if (is_warp || is_block) out_attributes[count++] = (pa_attr){"pyarray.sync", pa_text(lower, is_warp ? "warp" : "block")};
+  if (strcmp(row->kind, "PURE") == 0 || strcmp(row->kind, "VALUE") == 0)
+    out_attributes[count++] = (pa_attr){"llvm.readnone", pa_unit_attr(lower->context)};
+  return count;
+}
+
 MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue *operands, int count) {
   const runtime_row *row = find_runtime(name);
   if (!row) {
     pa_lower_fail(lower, "the runtime has no function %s", name);
     return (MlirValue){NULL};
   }
-  bool noreturn = false;
-  for (size_t i = 0; i < sizeof noreturn_functions / sizeof *noreturn_functions; ++i)
-    noreturn |= strcmp(noreturn_functions[i], name) == 0;
-  pa_attr mark = {"pyarray.noreturn", pa_unit_attr(lower->context)};
+  if (lower->device && !is_on_device(name)) {
+    pa_lower_fail(lower, "this operation is not available on a GPU (there is no %s there)", name);
+    return (MlirValue){NULL};
+  }
+  pa_attr attributes[2];
   MlirType type = runtime_type(lower, row);
-  pa_declare(lower, name, type, &mark, noreturn);
+  pa_declare(lower, name, type, attributes, describe(lower, row, attributes));
   return call(lower, name, type, operands, count);
 }
 
@@ -268,7 +313,7 @@ static const pa_values *slots_of(pa_lowering *lower, MlirValue value, int count)
 }
 
 void pa_acquire(pa_lowering *lower, MlirValue value) {
-  if (!pa_holds_arrays(mlirValueGetType(value))) return;
+  if (lower->device || !pa_holds_arrays(mlirValueGetType(value))) return;
   pa_values owners = owners_of(lower, value);
   const pa_values *slots = slots_of(lower, value, owners.count);
   for (int i = 0; i < owners.count; ++i)

@@ -2,7 +2,7 @@
 // lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c and lower_compare.c (numbers), lower_builtins.c,
 // lower_math.c and lower_reduce.c (builtins), lower_array.c (views, elements, attributes), lower_memory.c (new arrays,
 // copies), lower_pointer.c (C pointers), lower_iterate.c (loops), lower_recursion.c (the stack guard), lower_ufunc.c, lower_packed.c, lower_strided.c,
-// lower_overlap.c and lower_broadcast.c (ufuncs).
+// lower_carried.c, lower_overlap.c and lower_broadcast.c (ufuncs).
 //
 // The pass re-emits each function from top to bottom. A level-3 value maps to any number of level-4 values; operations
 // are only read from the old function and only written to the new one. After a failure every builder call does nothing
@@ -12,16 +12,9 @@
 
 #include "ir/builtins.h"
 #include "ir/ir.h"
+#include "support/map.h"
 
 //===-- State -------------------------------------------------------------------------------------===//
-
-typedef struct pa_map {
-  struct pa_map_entry {
-    const void *key;
-    void *value;
-  } * entries;
-  size_t count, capacity;
-} pa_map;
 
 typedef struct pa_types {
   MlirType *items;
@@ -57,12 +50,13 @@ typedef struct pa_lowering {
   MlirValue complex_result; // where runtime functions store a complex number, or null
   MlirValue stack_limit;    // of a recursive function, else null
   bool boundscheck, python_errors, parallel;
+  bool fixed_cores; // in the body of a ufunc whose core dimensions are constants: LLVM unrolls its loops completely
+  bool device;          // for a GPU: arrays are borrowed, nothing is allocated
+  MlirOperation spread; // the loop over prange that is being lowered for several threads, or null
+  int private_copies;   // functions that stand for copies of arrays, in the module
   MlirAttribute fastmath; // null, or the flags of float operations
   const char *function_name;
 } pa_lowering;
-
-void *pa_map_get(const pa_map *map, const void *key);
-void pa_map_put(pa_arena *arena, pa_map *map, const void *key, void *value);
 
 // Fails at the current place; the first failure is kept.
 void pa_lower_fail(pa_lowering *lower, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -164,6 +158,9 @@ void pa_loop_end(pa_lowering *lower, pa_counted_loop loop);
 // pyarray-hoist-checks has doubled, and shall unroll a reduction of floats. Null for other loops.
 MlirAttribute pa_loop_annotation(const pa_lowering *lower, MlirOperation loop);
 
+// Stack memory (a memref) for |count| i64, made once where the function begins.
+MlirValue pa_stack_numbers(pa_lowering *lower, int64_t count);
+
 // Inserts at the top of the entry block.
 pa_builder pa_entry_builder(pa_lowering *lower);
 void pa_entry_built(pa_lowering *lower, const pa_builder *builder, MlirOperation op);
@@ -179,6 +176,9 @@ MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *mes
 // |message| names the i64 values as {0}, {1}, {2}.
 void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message,
                         MlirValue a, MlirValue b, MlirValue c);
+// |message| names any of the |count| values so, and shapes, |n| values from number |i| on, as {i:n}.
+void pa_raise_many_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message,
+                      const MlirValue *values, int count);
 void pa_propagate_if(pa_lowering *lower, MlirValue condition);
 
 // Calls a function of lib/runtime/runtime.def, declaring it on first use. Null where it has no result.
@@ -239,7 +239,7 @@ typedef struct pa_builtin_rule_row {
   const char *name;
   pa_builtin_rule rule;
 } pa_builtin_rule_row;
-extern const pa_builtin_rule_row pa_math_rules[], pa_reduction_rules[], pa_array_rules[]; // ending in a null name
+extern const pa_builtin_rule_row pa_math_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -280,6 +280,8 @@ pa_array pa_array_of(pa_lowering *lower, MlirValue value);
 MlirValue pa_extent(pa_lowering *lower, const pa_array *array, int axis);               // i64
 MlirValue pa_load(pa_lowering *lower, const pa_array *array, const MlirValue *indices); // index type
 void pa_store(pa_lowering *lower, const pa_array *array, const MlirValue *indices, MlirValue value);
+// The position (i64) that the level-3 index means on |axis|; raises where it is out of bounds and checks are on.
+MlirValue pa_position(pa_lowering *lower, const pa_array *array, int axis, MlirValue index);
 MlirValue pa_cast_memref(pa_lowering *lower, MlirValue memref, MlirType type);
 // Item |index| (i64, within bounds) of the first axis: an element, or a view of the level-3 type |item|.
 void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue index, MlirType item,
@@ -307,6 +309,7 @@ void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *sourc
 
 //===-- C pointers (lower_pointer.c) --------------------------------------------------------------===//
 
+MlirValue pa_address_of(pa_lowering *lower, MlirValue value); // of a C pointer, i64; 0 of anything else
 void pa_lower_pointer_getitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_pointer_setitem(pa_lowering *lower, MlirOperation op);
 
@@ -314,6 +317,7 @@ void pa_lower_pointer_setitem(pa_lowering *lower, MlirOperation op);
 
 void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op);
 void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op);
+void pa_lower_insert_axes(pa_lowering *lower, MlirOperation op);
 void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op);
 
 //===-- Ufuncs (lower_ufunc.c, lower_packed.c, lower_strided.c, lower_overlap.c) -------------------===//
@@ -330,6 +334,7 @@ int pa_tuple_offset(pa_lowering *lower, MlirType tuple, intptr_t index);
 void pa_lower_tuple_item(pa_lowering *lower, MlirOperation op); // getitem of a tuple
 void pa_lower_unpack(pa_lowering *lower, MlirOperation op);
 void pa_lower_for(pa_lowering *lower, MlirOperation op);
+void pa_lower_private(pa_lowering *lower, MlirOperation op);
 void pa_lower_iter_length(pa_lowering *lower, MlirOperation op);
 void pa_lower_iter_item(pa_lowering *lower, MlirOperation op);
 MlirValue pa_range_length(pa_lowering *lower, MlirValue range);

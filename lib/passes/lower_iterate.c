@@ -245,6 +245,8 @@ static void unroll(pa_lowering *lower, MlirOperation op) {
 
 //===-- prange ------------------------------------------------------------------------------------===//
 
+static const char partials_message[] = "Unable to allocate the partial results of a parallel loop";
+
 // How the carried value with that word is combined at level 4, where integers have no sign.
 static MlirAttribute reduction_at_level_4(pa_lowering *lower, MlirAttribute word, pa_scalar scalar) {
   const char *text = pa_attr_text(lower->arena, word);
@@ -275,13 +277,30 @@ static MlirAttribute threads_wanted(pa_lowering *lower, MlirOperation op) {
   return mlirArrayAttrGet(lower->context, count, kinds);
 }
 
+// pyarray-split-grid makes the copies, since it has the parts: until then a function stands for each.
+void pa_lower_private(pa_lowering *lower, MlirOperation op) {
+  pa_array array = pa_array_of(lower, pa_operand(op, 0));
+  MlirValue copy = array.memref;
+  if (mlirOperationEqual(mlirOperationGetParentOperation(op), lower->spread) && !pa_failed(&lower->builder)) {
+    const char *name = pa_arena_format(lower->arena, "pyarray_private%d", lower->private_copies++);
+    MlirType type = mlirValueGetType(copy);
+    pa_declare(lower, name, mlirFunctionTypeGet(lower->context, 1, &type, 1, &type), NULL, 0);
+    copy = pa_value(&lower->builder, "func.call", PA_OPERANDS(copy), PA_RESULTS(type),
+                    PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}, {"pyarray.private", reduction_at_level_4(lower, pa_get_attr(op, "kind"), array.element)},
+                             {"pyarray.memory_site", pa_site(lower, "MemoryError", partials_message)}));
+  }
+  pa_set(lower, pa_result(op), (MlirValue[]){copy, pa_int(lower, lower->i64, 0)}, 2);
+}
+
 static void lower_parallel(pa_lowering *lower, MlirOperation op, MlirValue count) {
   MlirBlock body = pa_body(op, 0);
   pa_scope scope = pa_open(lower, &lower->index, 1);
   lower->parallel = false;
+  lower->spread = op;
   set_item(lower, mlirBlockGetArgument(body, 0), pa_operand(op, 0), pa_to_i64(lower, mlirBlockGetArgument(scope.block, 0)));
   pa_lower_block(lower, body);
   lower->parallel = true;
+  lower->spread = (MlirOperation){NULL};
   MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
   int32_t segments[] = {1, 1, 1, 0};
   MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
@@ -328,8 +347,10 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   set_carried(lower, body, values);
   bool outer = lower->parallel;
   lower->parallel = outer && !threads; // within an iteration, nothing is spread further
+  if (threads) lower->spread = op;
   pa_lower_block(lower, body);
   lower->parallel = outer;
+  if (threads) lower->spread = (MlirOperation){NULL};
   flat_list yielded = flatten_operands(lower, mlirBlockGetTerminator(body), 0);
   MlirRegion region = pa_close(lower, scope, "scf.yield", yielded.values, yielded.count);
 
@@ -338,7 +359,7 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   MlirOperation loop = pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, inits.count + 3),
                              PA_RESULT_ARRAY(inits.types.items, inits.count), PA_REGIONS(region),
                              PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)}, {"pyarray.threads", reductions},
-                                      {"pyarray.memory_site", threads ? pa_site(lower, "MemoryError", "Unable to allocate the partial results of a parallel loop")
+                                      {"pyarray.memory_site", threads ? pa_site(lower, "MemoryError", partials_message)
                                                                       : mlirAttributeGetNull()}));
   if (mlirOperationIsNull(loop)) return;
   for (int i = 0; i < inits.count; ++i) values[i] = mlirOperationGetResult(loop, i);

@@ -104,6 +104,9 @@ pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extent
   pa_array array = {.type = type,
                     .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)),
                     .rank = (int)pyarrayArrayTypeGetRank(type)};
+  if (lower->device)
+    pa_lower_fail(lower, "an array would be made here, but nothing is allocated on a GPU\nhint: store to the elements of an array "
+                         "that was passed, one by one");
   MlirValue bytes = byte_count(lower, array.element, extents, array.rank);
   MlirValue buffer = allocate_bytes(lower, bytes, contents);
   array.owner = pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", buffer, lower->index));
@@ -274,6 +277,10 @@ void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *sourc
   for (int axis = 0; axis < target->rank; ++axis) target_extents[axis] = pa_extent(lower, target, axis);
   for (int axis = 0; axis < source->rank; ++axis) source_extents[axis] = pa_extent(lower, source, axis);
   check_broadcast(lower, target_extents, target->rank, source_extents, source->rank);
+  if (lower->device) { // no memory for a copy: views that overlap are copied in order
+    copy_elements(lower, target, source, source_extents);
+    return;
+  }
   pa_address_range(lower, target, target_extents, &low[0], &high[0]);
   pa_address_range(lower, source, source_extents, &low[1], &high[1]);
   MlirValue overlap = pa_compare_int(lower, PA_ULT, low[0], high[1]);

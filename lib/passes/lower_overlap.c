@@ -48,21 +48,27 @@ static MlirValue are_apart(pa_lowering *lower, const extent *a, const extent *b)
   return pa_or(lower, pa_compare_int(lower, PA_ULE, a->high, b->low), pa_compare_int(lower, PA_ULE, b->high, a->low));
 }
 
+// What the stride of a dimension of extent 1 is has no meaning; broadcasting makes it 0.
+static MlirValue is_single(pa_lowering *lower, const pa_array *array, int axis) {
+  return pa_compare_int(lower, PA_SLE, pa_extent(lower, array, axis), pa_int(lower, lower->i64, 1));
+}
+
 static MlirValue are_same(pa_lowering *lower, const pa_array *a, const extent *x, const pa_array *b, const extent *y) {
   if (a->rank != b->rank || a->element != b->element) return pa_int(lower, lower->i1, 0);
   MlirValue same = pa_compare_int(lower, PA_EQ, x->low, y->low);
-  for (int axis = 0; axis < a->rank; ++axis)
-    same = pa_and(lower, same, pa_compare_int(lower, PA_EQ, x->strides[axis], y->strides[axis]));
+  for (int axis = 0; axis < a->rank; ++axis) {
+    MlirValue equal = pa_compare_int(lower, PA_EQ, x->strides[axis], y->strides[axis]);
+    same = pa_and(lower, same, pa_or(lower, equal, is_single(lower, a, axis)));
+  }
   return same;
 }
 
-// An output all of whose points lie apart.
+// An output that is nowhere broadcast. That as_strided has made its points overlap otherwise is not looked for.
 static MlirValue is_spread(pa_lowering *lower, const pa_array *array, const extent *measured) {
   MlirValue spread = pa_int(lower, lower->i1, 1);
   for (int axis = 0; axis < array->rank; ++axis) {
     MlirValue moves = pa_compare_int(lower, PA_NE, measured->strides[axis], pa_int(lower, lower->index, 0));
-    MlirValue single = pa_compare_int(lower, PA_SLE, pa_extent(lower, array, axis), pa_int(lower, lower->i64, 1));
-    spread = pa_and(lower, spread, pa_or(lower, moves, single));
+    spread = pa_and(lower, spread, pa_or(lower, moves, is_single(lower, array, axis)));
   }
   return spread;
 }

@@ -43,6 +43,11 @@ static element_place place_of(pa_lowering *lower, MlirOperation op) {
   return place;
 }
 
+MlirValue pa_address_of(pa_lowering *lower, MlirValue value) {
+  if (!pyarrayTypeIsPointer(mlirValueGetType(value))) return pa_int(lower, lower->i64, 0);
+  return pa_convert(lower, "llvm.ptrtoint", pa_get1(lower, value), lower->i64);
+}
+
 void pa_lower_pointer_getitem(pa_lowering *lower, MlirOperation op) {
   element_place place = place_of(lower, op);
   if (pa_failed(&lower->builder)) return;

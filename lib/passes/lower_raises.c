@@ -15,7 +15,7 @@
 //
 // Blocks that nothing reaches any more are removed. The function marked pyarray.entry also gets its type as the
 // attribute pyarray.entry_type, since pyarray-emit-entry needs the shapes of its parameters after the conversion to
-// llvm.
+// llvm. In a gpu.module kernels (gpu.func) have no status: the error block ends the thread.
 #include "ir/ir.h"
 #include "pass.h"
 
@@ -26,8 +26,8 @@ typedef struct lowering {
   MlirContext context;
   MlirAttribute *noreturn; // symbol references to the functions that do not return
   size_t noreturn_count, noreturn_capacity;
-  MlirIdentifier call_name, alloca_name;
-  MlirOperation module;
+  MlirIdentifier call_name, alloca_name, kernel_name; // the last: gpu.func
+  MlirOperation module; // or gpu.module
 } lowering;
 
 //===-- Facts -------------------------------------------------------------------------------------===//
@@ -35,7 +35,7 @@ typedef struct lowering {
 static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
 
 static void collect_noreturn(lowering *low) {
-  PA_FOR_EACH_OP(op, pa_module_body(low->module)) {
+  PA_FOR_EACH_OP(op, pa_body(low->module, 0)) {
     if (!has_attr(op, "pyarray.noreturn")) continue;
     low->noreturn =
         pa_arena_grow(low->arena, low->noreturn, low->noreturn_count, &low->noreturn_capacity, sizeof *low->noreturn);
@@ -240,6 +240,10 @@ static void return_failure(pa_arena *arena, pa_builder *builder, MlirType functi
 static pa_status build_error_block(const lowering *low, MlirOperation function, const block_fact *entry,
                                    MlirBlock error) {
   pa_builder builder = {.context = low->context, .block = error, .location = mlirOperationGetLocation(function)};
+  if (mlirIdentifierEqual(mlirOperationGetName(function), low->kernel_name)) { // the thread ends
+    pa_op(&builder, "gpu.return");
+    return builder.failure;
+  }
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
   MlirType status = mlirFunctionTypeGetNumResults(type) ? mlirFunctionTypeGetResult(type, 0) : (MlirType){NULL};
   if (mlirTypeIsNull(status) || !mlirTypeIsAInteger(status))
@@ -288,25 +292,36 @@ static pa_status lower_function(const lowering *low, MlirOperation function) {
   return PA_OK;
 }
 
-static pa_status run(pa_pass_context *context, MlirOperation module) {
-  lowering low = {.arena = context->arena,
-                  .context = context->context,
-                  .call_name = mlirIdentifierGet(context->context, pa_ref("func.call")),
-                  .alloca_name = mlirIdentifierGet(context->context, pa_ref("memref.alloca")),
-                  .module = module};
+// The functions of |module|, a builtin.module or a gpu.module, and of gpu.modules in it.
+static pa_status lower_module(lowering low, MlirOperation module) {
+  low.module = module;
+  low.noreturn_count = 0;
   collect_noreturn(&low);
-  MlirIdentifier function = mlirIdentifierGet(context->context, pa_ref("func.func"));
-  PA_FOR_EACH_OP(op, pa_module_body(module)) {
-    if (!mlirIdentifierEqual(mlirOperationGetName(op), function)) continue;
+  MlirIdentifier function = mlirIdentifierGet(low.context, pa_ref("func.func"));
+  MlirIdentifier gpu_module = mlirIdentifierGet(low.context, pa_ref("gpu.module"));
+  PA_FOR_EACH_OP(op, pa_body(module, 0)) {
+    MlirIdentifier name = mlirOperationGetName(op);
+    if (mlirIdentifierEqual(name, gpu_module)) PA_TRY(lower_module(low, op));
+    bool kernel = mlirIdentifierEqual(name, low.kernel_name);
+    if (!kernel && !mlirIdentifierEqual(name, function)) continue;
     if (low.noreturn_count) PA_TRY(lower_function(&low, op));
     if (has_attr(op, "pyarray.entry")) pa_set_attr(op, "pyarray.entry_type", pa_get_attr(op, "function_type"));
   }
   return PA_OK;
 }
 
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  lowering low = {.arena = context->arena,
+                  .context = context->context,
+                  .call_name = mlirIdentifierGet(context->context, pa_ref("func.call")),
+                  .alloca_name = mlirIdentifierGet(context->context, pa_ref("memref.alloca")),
+                  .kernel_name = mlirIdentifierGet(context->context, pa_ref("gpu.func"))};
+  return lower_module(low, module);
+}
+
 const pa_pass pa_pass_lower_raises = {
     .argument = "pyarray-lower-raises",
     .summary = "End blocks at raises and release what a function owns when it fails",
-    .dependent_dialects = (const char *const[]){"cf", "func", "memref", "arith", "ub", NULL},
+    .dependent_dialects = (const char *const[]){"cf", "func", "gpu", "memref", "arith", "ub", NULL},
     .run = run,
 };

@@ -45,6 +45,7 @@ MlirAttribute pa_symbol_of(pa_lowering *lower, MlirOperation function) {
 
 void pa_find_recursive(pa_lowering *lower, const MlirOperation *functions, size_t count) {
   for (size_t i = 0; i < count; ++i) {
+    if (pa_is_device_function(functions[i])) continue; // the driver sets a thread's stack, and nothing says where it ends
     call_search search = {.lower = lower, .goal = functions[i]};
     if (!calls_goal(&search, pa_body(functions[i], 0))) continue;
     MlirAttribute symbol = pa_symbol_of(lower, functions[i]);

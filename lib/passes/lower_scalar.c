@@ -84,6 +84,7 @@ MlirValue pa_truth(pa_lowering *lower, MlirValue value, pa_scalar scalar) {
 static MlirValue truth_of(pa_lowering *lower, MlirValue value) {
   MlirType type = mlirValueGetType(value);
   if (pa_scalar_of(type) != PA_NOT_SCALAR) return pa_truth(lower, pa_get1(lower, value), pa_scalar_of(type));
+  if (pyarrayTypeIsPointer(type)) return pa_compare_int(lower, PA_NE, pa_address_of(lower, value), pa_int(lower, lower->i64, 0));
   if (pyarrayTypeIsRange(type))
     return pa_compare_int(lower, PA_NE, pa_range_length(lower, value), pa_int(lower, lower->i64, 0));
   bool truth = pyarrayTypeIsCallable(type) || (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) > 0);

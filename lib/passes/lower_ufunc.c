@@ -8,12 +8,15 @@
 //     memref.store %s, %o[%i]
 //   }
 // With more loop dimensions the last is a loop of its own, within one over the others; an elementwise ufunc may take it by
-// blocks (lower_packed.c). A sequential ufunc becomes scf.for.
+// blocks (lower_packed.c). One that carries its output becomes scf.for (lower_carried.c).
+//
+// One for a GPU (`grid`) becomes one scf.parallel with the attribute pyarray.grid over all loop dimensions (pyarray-map-grid).
 //
 // In parallel functions the last dimension is cut into blocks, and one scf.parallel over these and the other dimensions is
 // marked for threads (pyarray.threads).
 #include <string.h>
 
+#include "mlir-c/Dialect/LLVM.h"
 #include "lower_ufunc.h"
 #include "support/core_signature.h"
 #include "ufunc_cost.h"
@@ -22,6 +25,8 @@ enum {
   PA_THREAD_WORK = 20000,       // of a block of points, in simple operations
   PA_MOST_BLOCK_POINTS = 16384, // and its limits
   PA_LEAST_BLOCK_POINTS = 1,
+  PA_PREFETCH_DISTANCE = 4096, // bytes
+  PA_CACHE_LINE = 64,
 };
 
 //===-- Strides -----------------------------------------------------------------------------------===//
@@ -67,7 +72,52 @@ static MlirValue number_view(pa_lowering *lower, MlirValue number, MlirType type
   return pa_cast_memref(lower, array.memref, pa_lower_array_type(lower, type));
 }
 
-static void set_argument(pa_lowering *lower, const pa_ufunc *u, MlirValue argument, const pa_ufunc_operand *operand) {
+// |memref| as the contiguous array of known extents that |type| says. A cast would be folded into its users, and forgotten.
+static MlirValue fixed_view(pa_lowering *lower, MlirValue memref, MlirType type) {
+  pa_array array = {.type = type, .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)), .rank = (int)pyarrayArrayTypeGetRank(type), .memref = memref};
+  int64_t sizes[PA_MAX_RANK], strides[PA_MAX_RANK], offset, dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
+  MlirType fixed = pa_lower_array_type(lower, type);
+  MlirOperation parts = pa_strided_metadata(lower, &array);
+  if (mlirOperationIsNull(parts) || mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(fixed, strides, &offset))) return memref;
+  for (int axis = 0; axis < array.rank; ++axis) sizes[axis] = pyarrayArrayTypeGetExtent(type, axis);
+  int32_t segments[] = {1, 1, 0, 0};
+  return pa_value(&lower->builder, "memref.reinterpret_cast", PA_RESULTS(fixed),
+                  PA_OPERANDS(mlirOperationGetResult(parts, 0), mlirOperationGetResult(parts, 1)),
+                  PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(lower->context, 1, &dynamic)},
+                           {"static_sizes", mlirDenseI64ArrayGet(lower->context, array.rank, sizes)},
+                           {"static_strides", mlirDenseI64ArrayGet(lower->context, array.rank, strides)},
+                           {"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)}));
+}
+
+// Asks for the core that is PA_PREFETCH_DISTANCE ahead, if a core is more than a cache line: most of the time goes to memory then,
+// and the processor's own prefetching does not keep up. An address behind the end does no harm.
+static void prefetch_core(pa_lowering *lower, MlirValue memref, MlirType type) {
+  pa_array array = {.type = type, .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)), .rank = (int)pyarrayArrayTypeGetRank(type), .memref = memref};
+  int64_t bytes = pa_scalar_bytes(array.element);
+  MlirOperation parts = pa_strided_metadata(lower, &array);
+  if (mlirOperationIsNull(parts)) return;
+  MlirValue item = pa_int(lower, lower->i64, bytes);
+  for (int axis = 0; axis < array.rank; ++axis) bytes *= pyarrayArrayTypeGetExtent(type, axis);
+  if (bytes <= PA_CACHE_LINE) return; // these LLVM may vectorise
+  MlirType pointer = mlirLLVMPointerTypeGet(lower->context, 0);
+  MlirValue start = pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", memref, lower->index));
+  start = pa_binary(lower, "arith.addi", start, pa_binary(lower, "arith.muli", pa_to_i64(lower, mlirOperationGetResult(parts, 1)), item));
+  for (int64_t at = 0; at < bytes; at += PA_CACHE_LINE) {
+    MlirValue address = pa_binary(lower, "arith.addi", start, pa_int(lower, lower->i64, PA_PREFETCH_DISTANCE + at));
+    pa_op(&lower->builder, "llvm.intr.prefetch", PA_OPERANDS(pa_convert(lower, "llvm.inttoptr", address, pointer)),
+          PA_ATTRS({"rw", mlirIntegerAttrGet(lower->i32, 0)}, {"hint", mlirIntegerAttrGet(lower->i32, 3)}, {"cache", mlirIntegerAttrGet(lower->i32, 1)}));
+  }
+}
+
+static bool has_known_extents(MlirType type) {
+  for (intptr_t axis = 0; axis < pyarrayArrayTypeGetRank(type); ++axis)
+    if (pyarrayArrayTypeGetExtent(type, axis) < 0) return false;
+  return pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_C;
+}
+
+static void set_argument(pa_lowering *lower, const pa_ufunc *u, int number) {
+  MlirValue argument = mlirBlockGetArgument(u->body, number);
+  const pa_ufunc_operand *operand = &u->operands[number];
   MlirType type = mlirValueGetType(argument);
   if (!pyarrayTypeIsArray(type)) {
     pa_set1(lower, argument, pa_is_number(operand) ? operand->number : pa_load(lower, &operand->array, u->indices));
@@ -76,12 +126,15 @@ static void set_argument(pa_lowering *lower, const pa_ufunc *u, MlirValue argume
   MlirValue positions[PA_MAX_RANK], zero = pa_int(lower, lower->i64, 0);
   for (int axis = 0; axis < u->rank; ++axis) positions[axis] = pa_to_i64(lower, u->indices[axis]);
   MlirValue memref = pa_is_number(operand) ? number_view(lower, operand->number, type) : pa_core_view(lower, &operand->array, positions, u->rank, type);
+  if (has_known_extents(type)) {
+    memref = fixed_view(lower, memref, type);
+    if (number < u->input_count) prefetch_core(lower, memref, type);
+  }
   pa_set(lower, argument, (MlirValue[]){memref, zero}, 2);
 }
 
 static void lower_point(pa_lowering *lower, const pa_ufunc *u) {
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(u->body); ++i)
-    set_argument(lower, u, mlirBlockGetArgument(u->body, i), &u->operands[i]);
+  for (int i = 0; i < mlirBlockGetNumArguments(u->body); ++i) set_argument(lower, u, i);
   pa_lower_block(lower, u->body);
   MlirOperation yield = mlirBlockGetTerminator(u->body);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
@@ -113,6 +166,13 @@ static bool is_elementwise(const pa_ufunc *u) {
   return true;
 }
 
+// By their types all arrays are contiguous.
+static bool is_dense(const pa_ufunc *u) {
+  for (int i = 0; i < u->input_count + u->output_count; ++i)
+    if (!pa_is_number(&u->operands[i]) && (u->rank != 1 || pyarrayArrayTypeGetLayout(u->operands[i].array.type) != PYARRAY_LAYOUT_C)) return false;
+  return true;
+}
+
 static void lower_points(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high) {
   pa_scope scope = pa_parallel_begin(lower, &u->indices[u->rank - 1]);
   lower_point(lower, u);
@@ -120,9 +180,11 @@ static void lower_points(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirVal
 }
 
 static void lower_row(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high) {
-  if (u->packed || u->unit_strides)
+  if (u->unit_strides && is_dense(u))
+    lower_points(lower, u, low, high);
+  else if (u->packed || u->unit_strides)
     pa_lower_packed_row(lower, u, low, high);
-  else if (is_elementwise(u) && u->cost < PA_EXPENSIVE_POINT)
+  else if (u->strided || (is_elementwise(u) && u->cost < PA_EXPENSIVE_POINT))
     pa_lower_strided_row(lower, u, low, high);
   else
     lower_points(lower, u, low, high);
@@ -135,7 +197,7 @@ static pa_scope grid_begin(pa_lowering *lower, int count) {
   return pa_open(lower, types, count);
 }
 
-static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, bool threads) {
+static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, const char *marker) {
   MlirValue operands[3 * PA_MAX_RANK];
   for (int i = 0; i < count; ++i) {
     operands[i] = pa_int(lower, lower->index, 0);
@@ -144,7 +206,7 @@ static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extent
   }
   MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
   pa_op(&lower->builder, "scf.parallel", PA_OPERAND_ARRAY(operands, 3 * count), PA_REGIONS(region),
-        PA_ATTRS({"operandSegmentSizes", parallel_segments(lower, count)}, {"pyarray.threads", threads ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
+        PA_ATTRS({"operandSegmentSizes", parallel_segments(lower, count)}, {marker ? marker : "pyarray.threads", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
 }
 
 static void lower_rows(pa_lowering *lower, pa_ufunc *u) {
@@ -157,7 +219,7 @@ static void lower_rows(pa_lowering *lower, pa_ufunc *u) {
   pa_scope scope = grid_begin(lower, outer);
   for (int i = 0; i < outer; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
   lower_row(lower, u, zero, u->extents[outer]);
-  grid_end(lower, scope, u->extents, outer, false);
+  grid_end(lower, scope, u->extents, outer, NULL);
 }
 
 static int64_t block_points(const pa_ufunc *u) {
@@ -177,23 +239,14 @@ static void lower_on_threads(pa_lowering *lower, pa_ufunc *u) {
   lower->parallel = false; // within a block, nothing is spread further
   lower_row(lower, u, low, high);
   lower->parallel = true;
-  grid_end(lower, scope, extents, u->rank, true);
+  grid_end(lower, scope, extents, u->rank, "pyarray.threads");
 }
 
-// Rare, and not to be vectorised: LLVM's loop passes are not worth their time here.
-static void lower_sequentially(pa_lowering *lower, pa_ufunc *u) {
-  MlirAttribute plain = mlirAttributeParseGet(lower->context, pa_ref("#llvm.loop_annotation<disableNonforced = true>"));
-  MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
-  pa_scope scopes[PA_MAX_RANK];
-  for (int axis = 0; axis < u->rank; ++axis) {
-    scopes[axis] = pa_open(lower, &lower->index, 1);
-    u->indices[axis] = mlirBlockGetArgument(scopes[axis].block, 0);
-  }
+static void lower_on_grid(pa_lowering *lower, pa_ufunc *u) {
+  pa_scope scope = grid_begin(lower, u->rank);
+  for (int i = 0; i < u->rank; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
   lower_point(lower, u);
-  for (int axis = u->rank - 1; axis >= 0; --axis) {
-    MlirRegion region = pa_close(lower, scopes[axis], "scf.yield", NULL, 0);
-    pa_op(&lower->builder, "scf.for", PA_OPERANDS(zero, u->extents[axis], one), PA_REGIONS(region), PA_ATTRS({"loop_annotation", plain}));
-  }
+  grid_end(lower, scope, u->extents, u->rank, "pyarray.grid");
 }
 
 //===-- Operands ----------------------------------------------------------------------------------===//
@@ -222,6 +275,7 @@ static bool read_ufunc(pa_lowering *lower, MlirOperation op, pa_ufunc *u) {
   u->rank = (int)pyarrayArrayTypeGetRank(output) - core.operands[core.input_count].rank;
   u->packed = has(op, "packed") && u->rank > 0;
   u->unit_strides = has(op, "unit_strides") && u->rank > 0;
+  u->strided = has(op, "strided") && u->rank > 0;
   u->cost = pa_ufunc_cost(&lower->names, u->body);
   u->operands = PA_NEW_ARRAY(lower->arena, pa_ufunc_operand, count);
   for (int i = 0; i < count; ++i)
@@ -233,12 +287,19 @@ static bool read_ufunc(pa_lowering *lower, MlirOperation op, pa_ufunc *u) {
 
 //===-- Core dimensions ---------------------------------------------------------------------------===//
 
-// Whether the last core dimension of every operand is contiguous; null where there is none.
+// By the type of its block argument.
+static bool has_contiguous_core(const pa_ufunc *u, int number) {
+  if (number >= mlirBlockGetNumArguments(u->body)) return false;
+  MlirType type = mlirValueGetType(mlirBlockGetArgument(u->body, number));
+  return pyarrayTypeIsArray(type) && pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_C;
+}
+
+// Whether the last core dimension of every operand is contiguous; null where that is known, or there is none.
 static MlirValue has_unit_cores(pa_lowering *lower, const pa_ufunc *u) {
   MlirValue all = {NULL}, one = pa_int(lower, lower->index, 1);
   for (int i = 0; i < u->input_count + u->output_count; ++i) {
     const pa_array *array = &u->operands[i].array;
-    if (pa_is_number(&u->operands[i]) || array->rank == u->rank) continue;
+    if (pa_is_number(&u->operands[i]) || array->rank == u->rank || has_contiguous_core(u, i)) continue;
     MlirValue unit = pa_compare_int(lower, PA_EQ, pa_stride_of(lower, array, array->rank - 1), one);
     all = mlirValueIsNull(all) ? unit : pa_and(lower, all, unit);
   }
@@ -263,7 +324,9 @@ static void lower_grid(pa_lowering *lower, pa_ufunc *u) {
 static void lower_cores(pa_lowering *lower, pa_ufunc *u) {
   MlirValue unit = has_unit_cores(lower, u);
   if (mlirValueIsNull(unit)) {
+    lower->fixed_cores = true;
     lower_grid(lower, u);
+    lower->fixed_cores = false;
     return;
   }
   size_t bytes = (size_t)(u->input_count + u->output_count) * sizeof *u->operands;
@@ -286,8 +349,10 @@ void pa_lower_ufunc(pa_lowering *lower, MlirOperation op) {
     pa_lower_fail(lower, "operands of pyarray.ufunc differ in loop dimensions; run pyarray-expand-broadcasting first");
   else if (u.rank == 0)
     lower_point(lower, &u);
-  else if (has(op, "sequential"))
-    lower_sequentially(lower, &u);
+  else if (has(op, "grid"))
+    lower_on_grid(lower, &u);
+  else if (has(op, "carried"))
+    pa_lower_carried(lower, &u);
   else
     lower_cores(lower, &u);
 }

@@ -1,4 +1,4 @@
-// What lower_ufunc.c and lower_packed.c share.
+// What lower_ufunc.c, lower_packed.c, lower_strided.c and lower_carried.c share.
 #ifndef PYARRAY_LIB_PASSES_LOWER_UFUNC_H
 #define PYARRAY_LIB_PASSES_LOWER_UFUNC_H
 
@@ -13,7 +13,7 @@ typedef struct pa_ufunc {
   MlirOperation op;
   MlirBlock body;
   int input_count, output_count, rank; // of the loop
-  bool packed, unit_strides;
+  bool packed, unit_strides, strided;
   int64_t cost; // of a point
   pa_ufunc_operand *operands;
   MlirValue extents[PA_MAX_RANK]; // index type
@@ -33,6 +33,8 @@ void pa_parallel_end(pa_lowering *lower, pa_scope scope, MlirValue low, MlirValu
 pa_array pa_ufunc_row(pa_lowering *lower, const pa_ufunc *u, const pa_array *array);
 // The points [low, high) of that row, of an elementwise ufunc: one after the other, or by contiguous blocks.
 void pa_lower_strided_row(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high);
+// A ufunc whose first input is its output, one point later.
+void pa_lower_carried(pa_lowering *lower, pa_ufunc *u);
 void pa_lower_packed_row(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high);
 
 #endif // PYARRAY_LIB_PASSES_LOWER_UFUNC_H

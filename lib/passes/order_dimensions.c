@@ -33,8 +33,7 @@ static int loop_rank(MlirOperation op) {
   if (pa_core_signature_parse(text.data, text.length, &core)) return 0;
   MlirValue output = mlirOperationGetOperand(op, core.input_count);
   int rank = (int)pyarrayArrayTypeGetRank(mlirValueGetType(output)) - core.operands[core.input_count].rank;
-  bool sequential = !mlirAttributeIsNull(pa_get_attr(op, "sequential"));
-  return sequential || rank < 2 || is_ordered(output) ? 0 : rank;
+  return rank < 2 || is_ordered(output) ? 0 : rank;
 }
 
 static pa_status order(ordering *o, MlirOperation op, int rank) {
@@ -60,7 +59,8 @@ static pa_status order(ordering *o, MlirOperation op, int rank) {
 
 static pa_status visit(void *data, MlirOperation op) {
   ordering *o = data;
-  bool expanded = pa_kind(&o->names, op) == PA_OP_UFUNC && !mlirAttributeIsNull(pa_get_attr(op, "expanded"));
+  bool expanded = pa_kind(&o->names, op) == PA_OP_UFUNC && !mlirAttributeIsNull(pa_get_attr(op, "expanded")) &&
+                  mlirAttributeIsNull(pa_get_attr(op, "grid")); // whoever launches it has ordered them
   int rank = expanded ? loop_rank(op) : 0;
   return rank ? order(o, op, rank) : PA_OK;
 }

@@ -52,9 +52,9 @@ static bool read_ufunc(specializing *s) {
 }
 
 static bool is_candidate(specializing *s) {
-  static const char *const done[] = {"packed", "unit_strides", "sequential"};
+  static const char *const done[] = {"packed", "unit_strides", "strided", "carried", "grid"};
   if (pa_kind(&s->names, s->op) != PA_OP_UFUNC) return false;
-  for (int i = 0; i < 3; ++i)
+  for (intptr_t i = 0; i < PA_COUNT(done); ++i)
     if (!mlirAttributeIsNull(pa_get_attr(s->op, done[i]))) return false;
   MlirBlock body = pa_body(s->op, 0);
   return mlirOperationGetNumOperands(mlirBlockGetTerminator(body)) && read_ufunc(s) && !has_loops(&s->names, body);

@@ -236,14 +236,23 @@ int64_t pa_grain_of(pa_splitting *s, MlirOperation loop) { return PA_CHUNK_COST 
 
 void pa_split_parallel(pa_splitting *s, pa_builder *at, MlirOperation parallel) {
   intptr_t dimensions = mlirBlockGetNumArguments(pa_body(parallel, 0));
-  MlirValue *extents = PA_NEW_ARRAY(s->arena, MlirValue, dimensions);
+  pa_private_copies copies = {0};
+  at->failure = pa_find_private(s, parallel, &copies);
+  if (pa_failed(at)) return;
+  MlirValue *extents = PA_NEW_ARRAY(s->arena, MlirValue, dimensions + pa_private_capacity(&copies)); // and what copies need
   for (intptr_t d = 0; d < dimensions; ++d) extents[d] = mlirOperationGetOperand(parallel, dimensions + d);
   MlirValue count = count_iterations(at, extents, dimensions);
-  pa_chunk chunk = pa_chunk_begin(s, parallel, extents + 1, (size_t)dimensions - 1);
-  chunk.grain = pa_constant_int(at, mlirIntegerTypeGet(at->context, 64), pa_grain_of(s, parallel));
+  MlirValue grain = pa_constant_int(at, mlirIntegerTypeGet(at->context, 64), pa_grain_of(s, parallel));
+  grain = pa_private_grain(s, at, &copies, count, grain);
+  if (copies.count) pa_allocate_private(s, at, &copies, pa_call_integers(s, at, "pyarray_rt_parallel_parts", (MlirValue[]){count, grain}, 2));
+  intptr_t extra = dimensions + pa_private_values(&copies, extents + dimensions);
+  pa_chunk chunk = pa_chunk_begin(s, parallel, extents + 1, (size_t)extra - 1);
+  chunk.grain = grain;
   pa_builder inside;
-  MlirRegion region = pa_chunk_open(s, at, &chunk, extents, dimensions, &inside);
+  MlirRegion region = pa_chunk_open(s, at, &chunk, extents, extra, &inside);
+  pa_open_private(s, &inside, &copies, extents + dimensions);
   emit_chunk_loop(&inside, parallel, extents);
   pa_chunk_close(s, at, &chunk, &inside, region);
   pa_chunk_launch(s, at, &chunk, count);
+  pa_combine_private(s, at, &copies);
 }

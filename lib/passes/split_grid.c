@@ -104,11 +104,10 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names_init(&s.names, context->context);
   MlirOperation op = mlirBlockGetFirstOperation(pa_module_body(module));
   while (!mlirOperationIsNull(op)) { // chunks are put before the function they are part of
-    MlirOperation next = mlirOperationGetNextInBlock(op);
     s.function = op;
     s.chunks = 0;
     if (pa_kind(&s.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0))) PA_TRY(pa_walk(pa_body(op, 0), visit, &s));
-    op = next;
+    op = mlirOperationGetNextInBlock(op);
   }
   return PA_OK;
 }

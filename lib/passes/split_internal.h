@@ -1,5 +1,6 @@
 // What the files of pyarray-split-grid share: split_grid.c (the pass, loops in order), split_chunk.c (functions over a part of
-// the iterations, and their launch), split_reduction.c (loops that carry reductions).
+// the iterations, and their launch), split_reduction.c (loops that carry reductions), split_private.c (copies of arrays that a
+// loop reduces), split_combine.c (what reductions are, memory of the parts).
 #ifndef PYARRAY_LIB_PASSES_SPLIT_INTERNAL_H
 #define PYARRAY_LIB_PASSES_SPLIT_INTERNAL_H
 
@@ -69,6 +70,57 @@ void pa_declare_noreturn(pa_splitting *s, pa_builder *at, const char *name, cons
 
 // Spreads an scf.parallel without results over threads.
 void pa_split_parallel(pa_splitting *s, pa_builder *at, MlirOperation parallel);
+
+//===-- split_combine.c ---------------------------------------------------------------------------===//
+
+// Whether |kind| is a reduction of values of |type|: add, mul, last, min, max, umin, umax, and, or, xor.
+bool pa_is_reduction(const char *kind, MlirType type);
+// What a part begins with: |init| where combining it again changes nothing, else what changes nothing.
+MlirValue pa_neutral(pa_builder *at, const char *kind, MlirType type, MlirValue init);
+MlirValue pa_combine(pa_builder *at, const char *kind, MlirType type, MlirValue a, MlirValue b);
+
+// Calls a function of the runtime that takes and returns int64_t, declaring it on first use.
+MlirValue pa_call_integers(pa_splitting *s, pa_builder *at, const char *name, MlirValue *operands, intptr_t count);
+
+// Memory (i64) that is released where a part raises.
+typedef struct pa_part_memory {
+  MlirValue address, slot;
+} pa_part_memory;
+// Raises MemoryError at raise site |site| where there is none.
+pa_part_memory pa_allocate_parts(pa_splitting *s, pa_builder *at, MlirValue bytes, MlirAttribute site);
+void pa_release_parts(pa_splitting *s, pa_builder *at, pa_part_memory memory);
+bool pa_is_memory_site(MlirAttribute site);
+
+//===-- split_private.c ---------------------------------------------------------------------------===//
+
+// The arrays of which each part of a loop has a copy.
+typedef struct pa_private_copy {
+  MlirOperation call; // stands for the copy in the loop
+  MlirValue array;    // a memref
+  const char *kind;
+  MlirValue offset; // of the copy in the memory of a part, in bytes
+} pa_private_copy;
+
+typedef struct pa_private_copies {
+  pa_private_copy *items;
+  size_t count, capacity;
+  MlirValue bytes, parts; // of one part; their number, 0 where the only part works on the arrays themselves
+  pa_part_memory memory;
+} pa_private_copies;
+
+// How many values a part captures for its copies, at most.
+static inline intptr_t pa_private_capacity(const pa_private_copies *copies) { return (intptr_t)copies->count + 3; }
+
+// In this order; without copies, they do nothing.
+pa_status pa_find_private(pa_splitting *s, MlirOperation loop, pa_private_copies *out_copies);
+// The grain of the loop: |grain|, or one that allows for the copies.
+MlirValue pa_private_grain(pa_splitting *s, pa_builder *at, pa_private_copies *copies, MlirValue count, MlirValue grain);
+void pa_allocate_private(pa_splitting *s, pa_builder *at, pa_private_copies *copies, MlirValue parts);
+// Writes the values that a part captures, and returns how many.
+intptr_t pa_private_values(const pa_private_copies *copies, MlirValue *out_values);
+// At the beginning of the part; |values| as the part has them. The calls in the loop are replaced.
+void pa_open_private(pa_splitting *s, pa_builder *at, pa_private_copies *copies, const MlirValue *values);
+void pa_combine_private(pa_splitting *s, pa_builder *at, pa_private_copies *copies);
 
 //===-- split_reduction.c -------------------------------------------------------------------------===//
 

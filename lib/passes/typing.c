@@ -1,5 +1,6 @@
 // Types of scalar operators: Numba's rules for scalars (Python int is int64, mixed integers widen to 64 bits), with one
-// improvement: a non-negative int literal beside an unsigned operand is unsigned, so that uint64 + 1 stays uint64.
+// improvement: a non-negative int literal beside a uint64 is unsigned, so that uint64 + 1 stays uint64. Beside narrower unsigned
+// integers it is int64, which holds the values of both.
 #include "typing.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ bool pa_literal_int(pa_fact fact, int64_t *out_value) {
 pa_fact pa_literal_fact(MlirContext context, MlirAttribute value) {
   if (mlirAttributeIsAUnit(value)) return (pa_fact){pyarrayNoneTypeGet(context), value};
   if (mlirAttributeIsAString(value)) return (pa_fact){pyarrayStrTypeGet(context), value};
+  if (pyarrayAttributeIsTicks(value)) return (pa_fact){pyarrayTicksAttrGetType(value), value};
   return (pa_fact){mlirAttributeGetType(value), value};
 }
 
@@ -99,6 +101,7 @@ MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b) {
   if (mlirTypeIsNull(b) || mlirTypeEqual(a, b)) return a;
   pa_scalar x = pa_scalar_of(a), y = pa_scalar_of(b);
   if (x != PA_NOT_SCALAR && y != PA_NOT_SCALAR) return pa_scalar_type(typing->context, pa_promote(x, y));
+  if (pa_is_time(a) && pa_is_time(b)) return pa_join_times(typing, a, b);
   if (mlirTypeIsATuple(a) && mlirTypeIsATuple(b)) return join_tuples(typing, a, b);
   if (pyarrayTypeIsArray(a) && pyarrayTypeIsArray(b)) return join_arrays(typing, a, b);
   return (MlirType){NULL};
@@ -108,7 +111,9 @@ pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to,
   if (mlirTypeEqual(from, to)) return PA_OK;
   pa_scalar x = pa_scalar_of(from), y = pa_scalar_of(to);
   if (x != PA_NOT_SCALAR && y != PA_NOT_SCALAR && (!pa_is_complex(x) || pa_is_complex(y))) return PA_OK;
-  if (mlirTypeEqual(pa_join_types(typing, from, to), to) && x == PA_NOT_SCALAR) return PA_OK;
+  bool times = pa_is_time(from) || pa_is_time(to);
+  if (times && pa_is_time_castable(from, to)) return PA_OK;
+  if (!times && mlirTypeEqual(pa_join_types(typing, from, to), to) && x == PA_NOT_SCALAR) return PA_OK;
   return pa_typing_fail(typing, PA_CODE_TYPING, "%s: cannot convert %s to %s", what, text_of(typing, from),
                         text_of(typing, to));
 }
@@ -124,8 +129,10 @@ static pa_status no_operator(const pa_typing *typing, const char *symbol, pa_fac
     return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
                           "operator '%s' on whole arrays (%s and %s) is not compiled yet\nhint: loop over the elements",
                           symbol, text_of(typing, lhs.type), text_of(typing, rhs.type));
-  return pa_typing_fail(typing, PA_CODE_TYPING, "no operator '%s' for operands of types %s and %s", symbol,
-                        text_of(typing, lhs.type), text_of(typing, rhs.type));
+  bool pointer = pyarrayTypeIsPointer(lhs.type) || pyarrayTypeIsPointer(rhs.type);
+  return pa_typing_fail(typing, PA_CODE_TYPING, "no operator '%s' for operands of types %s and %s%s", symbol,
+                        text_of(typing, lhs.type), text_of(typing, rhs.type),
+                        pointer ? "\nhint: read elements as p[i], or make an array of the memory: carray(p, shape)" : "");
 }
 
 // Which type two integers (or bools) are computed in: 64 bits wide.
@@ -134,7 +141,7 @@ static pa_scalar integer_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fact r
   bool a_unsigned = pa_is_unsigned(a), b_unsigned = pa_is_unsigned(b);
   if (a_unsigned && b_unsigned) return PA_U64;
   if (!a_unsigned && !b_unsigned) return PA_I64;
-  if ((a_unsigned && pa_literal_int(rhs, &value) && value >= 0) || (b_unsigned && pa_literal_int(lhs, &value) && value >= 0))
+  if ((a == PA_U64 && pa_literal_int(rhs, &value) && value >= 0) || (b == PA_U64 && pa_literal_int(lhs, &value) && value >= 0))
     return PA_U64;
   if (a == PA_BOOL || b == PA_BOOL) return PA_U64;
   return a == PA_U64 || b == PA_U64 ? PA_F64 : PA_I64;
@@ -159,7 +166,7 @@ static pa_scalar power_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fact rhs
   *out_keep_exponent = literal && (!is_integral(a) || exponent >= 0);
   if (is_integral(a) && is_integral(b)) {
     if (literal && exponent < 0) return PA_F64;
-    return pa_is_unsigned(a) ? PA_U64 : PA_I64;
+    return a == PA_U64 || (pa_is_unsigned(a) && !pa_is_signed(b)) ? PA_U64 : PA_I64;
   }
   if (*out_keep_exponent) return a;
   return arithmetic_result(a, b, lhs, rhs);
@@ -188,7 +195,11 @@ pa_status pa_type_binary(const pa_typing *typing, pyarray_binary_kind kind, pa_f
   pa_scalar a = pa_scalar_of(lhs.type), b = pa_scalar_of(rhs.type), result = PA_NOT_SCALAR;
   if (kind == PYARRAY_BINARY_ADD && mlirTypeIsATuple(lhs.type) && mlirTypeIsATuple(rhs.type))
     return type_tuple_concatenation(typing, lhs, rhs, out);
-  if (a == PA_NOT_SCALAR || b == PA_NOT_SCALAR) return no_operator(typing, binary_symbols[kind], lhs, rhs);
+  if (a == PA_NOT_SCALAR || b == PA_NOT_SCALAR) {
+    bool fits = false;
+    PA_TRY(pa_type_time_binary(typing, kind, lhs.type, rhs.type, out, &fits));
+    return fits ? PA_OK : no_operator(typing, binary_symbols[kind], lhs, rhs);
+  }
   bool integral = is_integral(a) && is_integral(b), keep_exponent = false;
   bool complex = pa_is_complex(a) || pa_is_complex(b);
   switch (kind) {
@@ -235,7 +246,7 @@ pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_r
   else if (pa_literal_int(operand, &value)) known = value != 0;
   else if (pyarrayTypeIsStr(type) && !mlirAttributeIsNull(operand.literal))
     known = mlirStringAttrGetValue(operand.literal).length > 0;
-  else if (pa_scalar_of(type) == PA_NOT_SCALAR)
+  else if (pa_scalar_of(type) == PA_NOT_SCALAR && !pa_is_time(type) && !pyarrayTypeIsPointer(type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "the truth value of %s is not defined%s", text_of(typing, type),
                           pyarrayTypeIsArray(type) ? "\nhint: compare its size, or loop over its elements" : "");
   if (known >= 0) out_result->literal = mlirBoolAttrGet(typing->context, known);
@@ -253,13 +264,16 @@ static pa_status type_not(const pa_typing *typing, pa_fact operand, pa_operator 
 pa_status pa_type_unary(const pa_typing *typing, pyarray_unary_kind kind, pa_fact operand, pa_operator *out) {
   if (kind == PYARRAY_UNARY_NOT) return type_not(typing, operand, out);
   pa_scalar scalar = pa_scalar_of(operand.type), result = scalar;
+  if (pyarrayTypeIsTimedelta(operand.type) && kind != PYARRAY_UNARY_INVERT)
+    return *out = (pa_operator){operand.type, {NULL}, operand.type, {NULL}}, PA_OK;
   if (scalar == PA_NOT_SCALAR || (kind == PYARRAY_UNARY_INVERT && !is_integral(scalar)))
     return pa_typing_fail(typing, PA_CODE_TYPING, "no unary operator '%s' for an operand of type %s", unary_symbols[kind],
                           text_of(typing, operand.type));
   if (pa_is_integer(scalar)) result = pa_is_unsigned(scalar) ? PA_U64 : PA_I64;
   if (scalar == PA_BOOL && kind != PYARRAY_UNARY_INVERT) result = PA_I64;
   MlirType type = pa_scalar_type(typing->context, result);
-  *out = (pa_operator){type, {NULL}, type, {NULL}};
+  bool own_width = pa_is_unsigned(scalar) && kind != PYARRAY_UNARY_POS; // as in Numba and NumPy: ~uint8(0) is 255
+  *out = (pa_operator){own_width ? operand.type : type, {NULL}, type, {NULL}};
   int64_t value;
   if (result == PA_I64 && pa_literal_int(operand, &value) && value != INT64_MIN) {
     int64_t folded = kind == PYARRAY_UNARY_NEG ? -value : kind == PYARRAY_UNARY_POS ? value : ~value;
@@ -270,8 +284,14 @@ pa_status pa_type_unary(const pa_typing *typing, pyarray_unary_kind kind, pa_fac
 
 //===-- Comparisons -------------------------------------------------------------------------------===//
 
+// Two pointers, or one and None, which is NULL.
+static bool are_pointers(MlirType a, MlirType b) {
+  return (pyarrayTypeIsPointer(a) && (pyarrayTypeIsPointer(b) || pyarrayTypeIsNone(b))) || (pyarrayTypeIsNone(a) && pyarrayTypeIsPointer(b));
+}
+
 static pa_status type_identity(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
   bool same_type = mlirTypeEqual(lhs.type, rhs.type);
+  if (are_pointers(lhs.type, rhs.type)) return *out = (pa_operator){lhs.type, rhs.type, mlirIntegerTypeGet(typing->context, 1), {NULL}}, PA_OK;
   bool decided = pyarrayTypeIsNone(lhs.type) || pyarrayTypeIsNone(rhs.type) || pyarrayTypeIsCallable(lhs.type) || !same_type;
   if (!decided && pa_scalar_of(lhs.type) == PA_NOT_SCALAR) return no_operator(typing, compare_symbols[kind], lhs, rhs);
   *out = (pa_operator){lhs.type, rhs.type, mlirIntegerTypeGet(typing->context, 1), {NULL}};
@@ -334,8 +354,13 @@ pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa
     return PA_OK;
   }
   if (mlirTypeIsATuple(lhs.type) && mlirTypeIsATuple(rhs.type)) return type_tuple_comparison(typing, kind, lhs, rhs, out);
-  if (is_equality(kind) && (pyarrayTypeIsNone(lhs.type) || pyarrayTypeIsNone(rhs.type)))
+  if (is_equality(kind) && (pyarrayTypeIsNone(lhs.type) || pyarrayTypeIsNone(rhs.type) || are_pointers(lhs.type, rhs.type)))
     return type_identity(typing, kind == PYARRAY_COMPARE_EQ ? PYARRAY_COMPARE_IS : PYARRAY_COMPARE_ISNOT, lhs, rhs, out);
+  if (pa_is_time(lhs.type) || pa_is_time(rhs.type)) {
+    bool fits = false;
+    PA_TRY(pa_type_time_compare(typing, kind, lhs.type, rhs.type, out, &fits));
+    return fits ? PA_OK : no_operator(typing, compare_symbols[kind], lhs, rhs);
+  }
   pa_scalar a = pa_scalar_of(lhs.type), b = pa_scalar_of(rhs.type);
   bool complex = pa_is_complex(a) || pa_is_complex(b);
   if (a == PA_NOT_SCALAR || b == PA_NOT_SCALAR || (complex && !is_equality(kind)))

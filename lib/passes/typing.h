@@ -44,6 +44,15 @@ pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa
                           pa_operator *out_operator);
 pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_result);
 
+// Datetimes and timedeltas (typing_datetime.c), as NumPy has them. |*out_fits| is set where the operator has such operands.
+MlirType pa_join_times(const pa_typing *typing, MlirType a, MlirType b);  // null when they do not unify
+bool pa_is_time_castable(MlirType from, MlirType to);
+bool pa_can_cast_time(MlirType from, MlirType to);  // NumPy's casting rule "safe"
+pa_status pa_type_time_binary(const pa_typing *typing, pyarray_binary_kind kind, MlirType lhs, MlirType rhs,
+                              pa_operator *out_operator, bool *out_fits);
+pa_status pa_type_time_compare(const pa_typing *typing, pyarray_compare_kind kind, MlirType lhs, MlirType rhs,
+                               pa_operator *out_operator, bool *out_fits);
+
 // Arrays and tuples (typing_array.c). |indices| have had tuple-valued subscripts spread.
 pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result);
 // |out_value|: what the stored value is cast to.
@@ -74,5 +83,8 @@ typedef struct pa_call_plan {
 // |arguments| are in parameter order; a null type marks one that was left out.
 pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, const pa_fact *arguments, int count,
                           pa_call_plan *out_plan);
+
+// Fails where a function for a GPU (|device|) calls what a GPU has not, or another one a device operation (typing_device.c).
+pa_status pa_check_target(const pa_typing *typing, const pa_builtin *builtin, bool device);
 
 #endif  // PYARRAY_LIB_PASSES_TYPING_H

@@ -154,7 +154,11 @@ pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact
       return pa_typing_fail(typing, PA_CODE_TYPING, "cannot store %s to an element or view of type %s",
                             text_of(typing, value.type), text_of(typing, target.type));
     *out_value = value.type;
-    return pa_check_castable(typing, pyarrayArrayTypeGetElement(value.type), element, "item assignment");
+    MlirType stored = pyarrayArrayTypeGetElement(value.type);
+    if ((pa_is_time(stored) || pa_is_time(element)) && !mlirTypeEqual(stored, element))
+      return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "storing %s to elements of type %s is not compiled yet\nhint: loop over the elements",
+                            text_of(typing, value.type), text_of(typing, element));
+    return pa_check_castable(typing, stored, element, "item assignment");
   }
   *out_value = element;
   return pa_check_castable(typing, value.type, element, "item assignment");
@@ -173,8 +177,9 @@ static pa_fact extents_tuple(const pa_typing *typing, intptr_t rank) {
   return pa_fact_of(mlirTupleTypeGet(typing->context, rank, types));
 }
 
-static pa_fact dtype_callable(const pa_typing *typing, pa_scalar scalar) {
-  const char *name = scalar == PA_BOOL ? "numpy.bool_" : pa_arena_format(typing->arena, "numpy.%s", pa_scalar_name(scalar));
+static pa_fact dtype_callable(const pa_typing *typing, MlirType element) {
+  bool boolean = pa_scalar_of(element) == PA_BOOL;
+  const char *name = boolean ? "numpy.bool_" : pa_arena_format(typing->arena, "numpy.%s", text_of(typing, element));
   return pa_fact_of(pyarrayCallableTypeGet(pa_string_attr(typing->context, name)));
 }
 
@@ -187,10 +192,10 @@ static pa_fact transposed(const pa_typing *typing, MlirType array) {
 // A null type: there is no such attribute.
 static pa_fact array_attribute(const pa_typing *typing, MlirType array, const char *name) {
   intptr_t rank = pyarrayArrayTypeGetRank(array);
-  pa_scalar element = pa_scalar_of(pyarrayArrayTypeGetElement(array));
+  MlirType element = pyarrayArrayTypeGetElement(array);
   if (strcmp(name, "shape") == 0 || strcmp(name, "strides") == 0) return extents_tuple(typing, rank);
   if (strcmp(name, "ndim") == 0) return int_literal(typing, rank);
-  if (strcmp(name, "itemsize") == 0) return int_literal(typing, pa_scalar_bytes(element));
+  if (strcmp(name, "itemsize") == 0) return int_literal(typing, pa_is_time(element) ? 8 : pa_scalar_bytes(pa_scalar_of(element)));
   if (strcmp(name, "size") == 0 || strcmp(name, "nbytes") == 0) return pa_fact_of(pa_scalar_type(typing->context, PA_I64));
   if (strcmp(name, "T") == 0) return rank < 2 ? pa_fact_of(array) : transposed(typing, array);
   if (strcmp(name, "dtype") == 0) return dtype_callable(typing, element);

@@ -227,7 +227,7 @@ static pa_status type_part(pa_rule_call *call) {
 
 //===-- Arrays ------------------------------------------------------------------------------------===//
 
-// The scalar type that a dtype argument (np.float32, float, a.dtype) names.
+// The number type that a dtype argument names.
 static pa_status dtype_of(const pa_rule_call *call, int i, pa_scalar *out_scalar) {
   MlirType type = call->arguments[i].type;
   if (pyarrayTypeIsCallable(type) && mlirAttributeIsAString(pyarrayCallableTypeGetName(type))) {
@@ -249,6 +249,19 @@ static pa_status dtype_of(const pa_rule_call *call, int i, pa_scalar *out_scalar
       if (pa_ref_equal(text, pa_scalar_name((pa_scalar)scalar))) return *out_scalar = (pa_scalar)scalar, PA_OK;
   }
   return wrong_type(call, i, "a dtype such as np.float64");
+}
+
+pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type) {
+  MlirType type = call->arguments[i].type;
+  MlirAttribute name = pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : call->arguments[i].literal;
+  MlirStringRef text = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : (MlirStringRef){0};
+  size_t prefix = pyarrayTypeIsCallable(type) && text.length > 6 && memcmp(text.data, "numpy.", 6) == 0 ? 6 : 0;
+  pa_time time;
+  if (text.length && pa_time_from_dtype(mlirStringRefCreate(text.data + prefix, text.length - prefix), &time))
+    return *out_type = pa_time_type(call->typing->context, time), PA_OK;
+  pa_scalar scalar;
+  PA_TRY(dtype_of(call, i, &scalar));
+  return *out_type = scalar_type(call, scalar), PA_OK;
 }
 
 static bool has_dtype(const pa_rule_call *call, int i) { return given(call, i) && !pyarrayTypeIsNone(call->arguments[i].type); }
@@ -274,35 +287,38 @@ static pa_status add_extents(pa_rule_call *call, int i, intptr_t *out_rank) {
 static bool is_full(const pa_rule_call *call) { return strcmp(call->builtin->target, "full") == 0; }
 
 // np.full's fill value decides the dtype when none is given.
-static pa_status array_element(pa_rule_call *call, pa_scalar otherwise, pa_scalar *out_element) {
+static pa_status array_element(pa_rule_call *call, MlirType otherwise, MlirType *out_element) {
   int dtype = is_full(call) ? 2 : 1;
   *out_element = otherwise;
-  if (has_dtype(call, dtype)) PA_TRY(dtype_of(call, dtype, out_element));
-  if (!is_full(call)) return PA_OK;
-  PA_TRY(need_number(call, 1));
-  return pa_check_castable(call->typing, call->arguments[1].type, scalar_type(call, *out_element), call->builtin->name);
+  if (has_dtype(call, dtype)) PA_TRY(pa_dtype_argument(call, dtype, out_element));
+  return is_full(call) ? pa_check_castable(call->typing, call->arguments[1].type, *out_element, call->builtin->name) : PA_OK;
+}
+
+static pa_status need_fill_value(const pa_rule_call *call) {
+  return is_full(call) && !pa_is_time(call->arguments[1].type) ? need_number(call, 1) : PA_OK;
 }
 
 static pa_status type_new_array(pa_rule_call *call) {
-  pa_scalar element;
+  MlirType element;
   intptr_t rank;
-  if (is_full(call)) PA_TRY(need_number(call, 1));
-  PA_TRY(array_element(call, is_full(call) ? scalar_of(call, 1) : PA_F64, &element));
+  PA_TRY(need_fill_value(call));
+  PA_TRY(array_element(call, is_full(call) ? call->arguments[1].type : scalar_type(call, PA_F64), &element));
   PA_TRY(add_extents(call, 0, &rank));
-  if (is_full(call)) add_argument(call, 1, scalar_type(call, element));
-  return finish(call, pa_array_type(call->typing->context, rank, scalar_type(call, element), PYARRAY_LAYOUT_C, false));
+  if (is_full(call)) add_argument(call, 1, element);
+  return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
 }
 
 static pa_status type_new_array_like(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
-  pa_scalar element;
-  PA_TRY(array_element(call, pa_scalar_of(pyarrayArrayTypeGetElement(array)), &element));
+  MlirType element;
+  PA_TRY(need_fill_value(call));
+  PA_TRY(array_element(call, pyarrayArrayTypeGetElement(array), &element));
   add_argument(call, 0, array);
-  if (is_full(call)) add_argument(call, 1, scalar_type(call, element));
+  if (is_full(call)) add_argument(call, 1, element);
   pyarray_layout layout = pyarrayArrayTypeGetLayout(array);
   if (layout == PYARRAY_LAYOUT_A) layout = PYARRAY_LAYOUT_C;
-  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), scalar_type(call, element), layout, false));
+  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), element, layout, false));
 }
 
 static pa_status type_copy(pa_rule_call *call) {
@@ -358,6 +374,15 @@ static pa_status type_seed(pa_rule_call *call) {
   return finish(call, pyarrayNoneTypeGet(call->typing->context));
 }
 
+//===-- Threads -----------------------------------------------------------------------------------===//
+
+static pa_status type_threads(pa_rule_call *call) { return finish_scalar(call, PA_I64); }
+
+static pa_status type_set_threads(pa_rule_call *call) {
+  PA_TRY(type_ints(call, 1));
+  return finish(call, pyarrayNoneTypeGet(call->typing->context));
+}
+
 //===-- Table -------------------------------------------------------------------------------------===//
 
 static const pa_typing_rule_row rules[] = {
@@ -372,11 +397,11 @@ static const pa_typing_rule_row rules[] = {
     {"RANGE", type_range}, {"ROUND", type_round}, {"ULP", type_real1}, {"PART", type_part},
     {"NEW_ARRAY", type_new_array}, {"NEW_ARRAY_LIKE", type_new_array_like}, {"COPY", type_copy}, {"ITEM", type_item},
     {"FOREIGN_ARRAY", type_foreign_array},
-    {"RANDOM", type_random}, {"SEED", type_seed}, {NULL, NULL},
+    {"RANDOM", type_random}, {"SEED", type_seed}, {"THREADS", type_threads}, {"SET_THREADS", type_set_threads}, {NULL, NULL},
 };
 
 static pa_typing_rule find_rule(const char *name) {
-  const pa_typing_rule_row *tables[] = {rules, pa_math_typing};
+  const pa_typing_rule_row *tables[] = {rules, pa_math_typing, pa_time_typing, pa_device_typing};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_typing_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;
@@ -397,7 +422,8 @@ pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, co
   out_plan->sources = PA_NEW_ARRAY(typing->arena, pa_source, bound);
   out_plan->operands = PA_NEW_ARRAY(typing->arena, MlirType, bound);
   pa_rule_call call = {typing, builtin, arguments, count, out_plan};
-  pa_typing_rule rule = find_rule(builtin->typing);
+  pa_typing_rule rule = pa_find_time_rule(&call);
+  if (!rule) rule = find_rule(builtin->typing);
   if (rule) return rule(&call);
   return pa_typing_fail(typing, PA_CODE_INTERNAL, "builtin %s has no typing rule %s", builtin->name, builtin->typing);
 }

@@ -1,4 +1,5 @@
-// What the files of typing rules share: typing_builtins.c (dispatch, Python's builtins, arrays) and typing_math.c (math). A rule
+// What the files of typing rules share: typing_builtins.c (dispatch, Python's builtins, arrays), typing_math.c (math) and
+// typing_datetime.c (datetimes and timedeltas). A rule
 // fills in the plan of a call.
 #ifndef PYARRAY_LIB_PASSES_TYPING_RULES_H
 #define PYARRAY_LIB_PASSES_TYPING_RULES_H
@@ -20,7 +21,11 @@ typedef struct pa_typing_rule_row {
   const char *name;
   pa_typing_rule rule;
 } pa_typing_rule_row;
-extern const pa_typing_rule_row pa_math_typing[];
+extern const pa_typing_rule_row pa_math_typing[], pa_time_typing[], pa_device_typing[];
+// The rule of a function that has times among its arguments; NULL where there are none, or it has no rule of its own for them.
+pa_typing_rule pa_find_time_rule(const pa_rule_call *call);
+// The type that argument |i|, a dtype such as np.float32, float, a.dtype or 'M8[D]', names.
+pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type);
 
 //===-- Helpers -----------------------------------------------------------------------------------===//
 

@@ -36,6 +36,8 @@ typedef struct wrapping {
   MlirType *parameters; // of the C function
   MlirAttribute *attributes;
   intptr_t parameter_count;
+  struct c_argument *arguments;
+  intptr_t argument_count;
   MlirType result; // of the C function
   MlirAttribute result_attributes;
 } wrapping;
@@ -49,6 +51,13 @@ typedef struct c_type {
   const char *extension; // attribute of parameter and result, or NULL
   int sse;               // registers that an argument takes
 } c_type;
+
+// How a parameter of C comes: an argument that fits the registers left only in part, which only complex numbers do, lies on the
+// stack as a whole, which LLVM's IR says by a pointer with the attribute byval.
+typedef struct c_argument {
+  const c_type *type;
+  bool on_stack;
+} c_argument;
 
 static const c_type c_types[] = {
     {'?', {"i8"}, "i8", "llvm.zeroext", 0},
@@ -107,31 +116,35 @@ static pa_status fail_at_type(const wrapping *w, const char *what, const char *c
                               what, name_at(w, code)));
 }
 
-// An argument that fits the registers left only in part goes to the stack as a whole, which parameters of LLVM's IR do
-// not say.
-static pa_status take_registers(const wrapping *w, const c_type *type, int *used) {
-  bool complex = type->code == 'F' || type->code == 'D';
-  if (complex && *used + type->sse > SSE_REGISTERS)
-    return fail(
-        w, "a C callback cannot have a complex argument behind so many floating-point arguments\nhint: put it first");
-  *used += type->sse;
-  return PA_OK;
+// A struct of the two parts, where the caller has put it.
+static MlirAttribute on_stack_attributes(const wrapping *w, const c_type *type) {
+  const char *text = type->code == 'F' ? "{llvm.byval = !llvm.struct<(f32, f32)>, llvm.align = 8 : i64}" : "{llvm.byval = !llvm.struct<(f64, f64)>, llvm.align = 8 : i64}";
+  return mlirAttributeParseGet(w->context, pa_ref(text));
+}
+
+static void add_parameter(wrapping *w, MlirType type, MlirAttribute attributes) {
+  w->attributes[w->parameter_count] = attributes;
+  w->parameters[w->parameter_count++] = type;
 }
 
 static pa_status read_parameters(wrapping *w, const char **code) {
   size_t most = 2 * strlen(w->code) + 1;
   w->parameters = PA_NEW_ARRAY(w->arena, MlirType, most);
   w->attributes = PA_NEW_ARRAY(w->arena, MlirAttribute, most);
+  w->arguments = PA_NEW_ARRAY(w->arena, c_argument, most);
   int registers = 0;
   for (int number = 1; **code && **code != '>'; ++number) {
     const char *start = *code;
     const c_type *type = next_type(code);
     if (!type || type->code == 'n') return fail_at_type(w, pa_arena_format(w->arena, "argument %d", number), start);
-    PA_TRY(take_registers(w, type, &registers));
-    for (int part = 0; part < 2 && type->parts[part]; ++part) {
-      w->attributes[w->parameter_count] = parameter_attributes(w, type);
-      w->parameters[w->parameter_count++] = parse_type(w, type->parts[part]);
+    bool complex = type->code == 'F' || type->code == 'D', on_stack = complex && registers + type->sse > SSE_REGISTERS;
+    w->arguments[w->argument_count++] = (c_argument){type, on_stack};
+    if (on_stack) {
+      add_parameter(w, mlirLLVMPointerTypeGet(w->context, 0), on_stack_attributes(w, type));
+      continue;
     }
+    registers += type->sse;
+    for (int part = 0; part < 2 && type->parts[part]; ++part) add_parameter(w, parse_type(w, type->parts[part]), parameter_attributes(w, type));
   }
   return PA_OK;
 }
@@ -203,8 +216,9 @@ static MlirValue vector_of_complex(const wrapping *w, pa_builder *builder, MlirV
 }
 
 // The function's argument of type |type|, of C parameters from |at| on.
-static MlirValue from_c(const wrapping *w, pa_builder *builder, char code, const MlirValue *at, MlirType type) {
-  switch (code) {
+static MlirValue from_c(const wrapping *w, pa_builder *builder, const c_argument *argument, const MlirValue *at, MlirType type) {
+  if (argument->on_stack) return pa_value(builder, "llvm.load", PA_OPERANDS(at[0]), PA_RESULTS(type), PA_ATTRS({"alignment", pa_i64_attr(w->context, 4)}));
+  switch (argument->type->code) {
   case '?': return is_nonzero(w, builder, at[0]);
   case 'F': return complex_of_vector(w, builder, at[0], type);
   case 'D': return join_parts(w, builder, at[0], at[1], type);
@@ -239,13 +253,13 @@ static MlirOperation emit_call(const wrapping *w, pa_builder *builder, const cha
 static pa_status call_function(const wrapping *w, pa_builder *builder, MlirBlock entry, MlirValue *out_returned) {
   intptr_t expected = mlirLLVMFunctionTypeGetNumInputs(w->lowered), count = 0, at = 0;
   MlirValue *arguments = PA_NEW_ARRAY(w->arena, MlirValue, expected + 1);
-  for (const char *code = w->code; *code != '>' && count < expected; ++count) {
-    const c_type *type = next_type(&code);
+  for (; count < w->argument_count && count < expected; ++count) {
+    const c_argument *argument = &w->arguments[count];
     MlirValue parts[2] = {mlirBlockGetArgument(entry, at++)};
-    if (type->parts[1]) parts[1] = mlirBlockGetArgument(entry, at++);
-    arguments[count] = from_c(w, builder, type->code, parts, mlirLLVMFunctionTypeGetInput(w->lowered, count));
+    if (argument->type->parts[1] && !argument->on_stack) parts[1] = mlirBlockGetArgument(entry, at++);
+    arguments[count] = from_c(w, builder, argument, parts, mlirLLVMFunctionTypeGetInput(w->lowered, count));
   }
-  if (count != expected || at != w->parameter_count)
+  if (count != expected || count != w->argument_count)
     return pa_fail_at(PA_CODE_INVALID, builder->location,
                       "pyarray.cfunc does not fit the parameters of the entry function");
   MlirType type = mlirLLVMFunctionTypeGetReturnType(w->lowered);

@@ -7,15 +7,33 @@
 // becomes
 //   func.func @f$0.loop(%a: !pyarray.array<?xf64, A>, %b: !pyarray.array<?xf64, A>, %o: !pyarray.array<?xf64, A>)
 //       -> !pyarray.none attributes {pyarray.entry} {
-//     %ok = pyarray.independent ins(%a, %b : ...) outs(%o : ...) : i1
-//     scf.if %ok { pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) { ... pyarray.call @f$0 ... } }
-//     else { pyarray.ufunc ... sequential { ... } }
+//     pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) { ... pyarray.call @f$0 ... }
+//   }
 //
-// The sequential copy is for ufunc.accumulate and reduce, where a point reads what the one before it wrote. Gufuncs have
-// neither, and NumPy makes copies of their operands where these overlap.
+// Operands never share memory, except where they are the same elements. The attribute `pyarray.loop_form` asks for a copy of
+// the loop that is for some operands alone; python/ext/ufunc_loop.c chooses among them:
+//
+//   contiguous   every operand, of an elementwise kernel, is contiguous. The entry returns whether its points are so cheap that
+//                operands with other strides are better not copied for it.
+//   strided      an elementwise kernel whose operands have any strides
+//   carried      ufunc.reduce and accumulate: the first input is the output, one point later
+//   fixed        the core dimensions have the sizes in the signature, and are contiguous
+//   dense        so are they, and the cores of one point after the other
+//
+// In kernels for a GPU (pyarray.kernel), the attribute `pyarray.operands` has the types of the operands: numbers, and arrays with all
+// their loop dimensions. Elements that differ in type from the function's parameters and results are converted. The points are for
+// the threads of a grid:
+//
+//   func.func @f$0.loop(%a: f64, %x: !pyarray.array<?xf32, C>, %o: !pyarray.array<?xf32, C>) -> !pyarray.none
+//       attributes {pyarray.entry, pyarray.kernel} {
+//     pyarray.ufunc "(),()->()" ins(%a, %x : ...) outs(%o : ...) grid expanded { ... pyarray.call @f$0 ... }
+//   }
+#include <string.h>
+
 #include "ir/ir.h"
 #include "pass.h"
 #include "support/core_signature.h"
+#include "ufunc_cost.h"
 
 typedef struct wrapping {
   pa_arena *arena;
@@ -24,10 +42,14 @@ typedef struct wrapping {
   MlirAttribute signature;
   pa_core_signature core;
   int count;             // operands
+  const char *form;      // "" where there is none
   bool returns;          // the kernel returns its outputs, else it writes to parameters
   MlirType *arguments;   // of the body
   MlirType *operands;    // of the new entry
   MlirType type, result; // the kernel's
+  MlirType entry_result;
+  MlirAttribute given; // pyarray.operands, or null
+  const pa_names *names;
 } wrapping;
 
 //===-- Checks ------------------------------------------------------------------------------------===//
@@ -37,6 +59,22 @@ static const char *signature_text(const wrapping *w) { return pa_attr_text(w->ar
 static pa_status fail(const wrapping *w, const char *what) {
   return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(w->kernel), "the signature is %s, but %s", signature_text(w),
                     what);
+}
+
+static bool has_form(const wrapping *w, const char *form) { return strcmp(w->form, form) == 0; }
+
+// Of the form that is asked for, NULL for "".
+static const char *attribute_of_form(const wrapping *w) {
+  return has_form(w, "contiguous") ? "unit_strides" : has_form(w, "strided") ? "strided" : has_form(w, "carried") ? "carried" : NULL;
+}
+
+static bool has_fixed_cores(const wrapping *w) { return has_form(w, "fixed") || has_form(w, "dense"); }
+
+static pa_status read_form(wrapping *w) {
+  MlirAttribute form = pa_get_attr(w->kernel, "pyarray.loop_form");
+  w->form = mlirAttributeIsNull(form) ? "" : pa_attr_text(w->arena, form);
+  if (w->form && (!*w->form || attribute_of_form(w) || has_fixed_cores(w))) return PA_OK;
+  return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.loop_form is \"contiguous\", \"strided\", \"carried\", \"fixed\" or \"dense\"");
 }
 
 static pa_status read_signature(wrapping *w) {
@@ -55,11 +93,21 @@ static pa_status check_parameter(const wrapping *w, int number) {
   MlirType type = w->arguments[number];
   bool scalar = pa_scalar_of(type) != PA_NOT_SCALAR;
   if (scalar ? rank == 0 : pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) == (rank ? rank : 1)) {
-    if (scalar || pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_A) return PA_OK;
+    if (scalar || pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_A || (has_fixed_cores(w) && rank)) return PA_OK;
     return fail(w, pa_arena_format(w->arena, "argument %d of the function is %s; core dimensions have layout A", number + 1,
                                    pa_type_text(w->arena, type)));
   }
   return fail(w, pa_arena_format(w->arena, "argument %d of the function is %s", number + 1, pa_type_text(w->arena, type)));
+}
+
+// Where there are core dimensions, or the kernel writes its outputs, the forms for numbers do not exist.
+static pa_status check_form(const wrapping *w) {
+  bool is_elementwise = w->returns, has_scalars = true;
+  for (int i = 0; i < w->count; ++i) is_elementwise = is_elementwise && !w->core.operands[i].rank;
+  for (int i = 0; is_elementwise && i < w->core.input_count; ++i) has_scalars = has_scalars && !pyarrayTypeIsArray(w->arguments[i]);
+  if (attribute_of_form(w) && !(is_elementwise && has_scalars)) return fail(w, "the form of its loop is for functions of numbers");
+  bool carries = w->core.output_count == 1 && w->core.input_count > 0 && mlirTypeEqual(w->operands[0], w->operands[w->count - 1]);
+  return has_form(w, "carried") && !carries ? fail(w, "an output cannot be carried to the first input") : PA_OK;
 }
 
 static intptr_t result_count(MlirType type) { return mlirTypeIsATuple(type) ? mlirTupleTypeGetNumTypes(type) : 1; }
@@ -77,6 +125,39 @@ static pa_status check_results(const wrapping *w) {
       return fail(w, pa_arena_format(w->arena, "the function returns %s", pa_type_text(w->arena, w->result)));
   }
   return PA_OK;
+}
+
+static bool is_grid(const wrapping *w) { return !mlirAttributeIsNull(w->given); }
+static MlirType element_of(MlirType type) { return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type; }
+
+// Views of cores are of the parameter's own type; numbers are converted.
+static bool takes_operand(const wrapping *w, int number, MlirType parameter, MlirType operand) {
+  bool is_view = pyarrayTypeIsArray(parameter), is_array = pyarrayTypeIsArray(operand), is_output = number >= w->core.input_count;
+  if (pa_scalar_of(element_of(operand)) == PA_NOT_SCALAR || (is_view && !mlirTypeEqual(element_of(parameter), element_of(operand)))) return false;
+  if (!is_array) return !is_output && !w->core.operands[number].rank;
+  return pyarrayArrayTypeGetRank(operand) > w->core.operands[number].rank && !(is_output && pyarrayArrayTypeIsReadonly(operand));
+}
+
+static pa_status read_operands(wrapping *w) {
+  bool listed = mlirAttributeIsAArray(w->given) && mlirArrayAttrGetNumElements(w->given) == w->count;
+  if (!listed || *w->form) return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.operands has a type for each operand of a loop without form");
+  int inputs = (int)mlirFunctionTypeGetNumInputs(w->type);
+  for (int i = 0; i < w->count; ++i) {
+    MlirAttribute type = mlirArrayAttrGetElement(w->given, i);
+    if (mlirAttributeIsAType(type)) w->operands[i] = mlirTypeAttrGetValue(type);
+    MlirType parameter = i < inputs ? w->arguments[i] : result_type(w, i - w->core.input_count);
+    if (!mlirAttributeIsAType(type) || !takes_operand(w, i, parameter, w->operands[i]))
+      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.operands: the type of operand %d does not fit the function", i + 1);
+  }
+  return PA_OK;
+}
+
+static MlirType operand_type(const wrapping *w, const pa_core_operand *core, MlirType element) {
+  bool is_dense = has_form(w, "dense");
+  int64_t shape[1 + PA_MAX_CORE_DIMENSIONS];
+  for (int i = 0; i <= core->rank; ++i) shape[i] = is_dense && i ? w->core.dimensions[core->dimensions[i - 1]].size : mlirShapedTypeGetDynamicSize();
+  pyarray_layout layout = is_dense || has_form(w, "contiguous") ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A;
+  return pyarrayArrayTypeGet(w->context, 1 + core->rank, shape, element, layout, false);
 }
 
 static pa_status read_kernel(wrapping *w) {
@@ -99,10 +180,9 @@ static pa_status read_kernel(wrapping *w) {
   if (w->returns) PA_TRY(check_results(w));
   for (int i = 0; i < w->count; ++i) {
     MlirType type = i < parameters ? w->arguments[i] : result_type(w, i - w->core.input_count);
-    MlirType element = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
-    w->operands[i] = pa_array_type(w->context, 1 + w->core.operands[i].rank, element, PYARRAY_LAYOUT_A, false);
+    w->operands[i] = operand_type(w, &w->core.operands[i], element_of(type));
   }
-  return PA_OK;
+  return is_grid(w) ? read_operands(w) : check_form(w);
 }
 
 //===-- The new entry -----------------------------------------------------------------------------===//
@@ -113,11 +193,16 @@ static pa_builder inside(const pa_builder *outer, MlirBlock block) {
   return builder;
 }
 
+static MlirValue convert(pa_builder *builder, MlirValue value, MlirType type) {
+  if (mlirValueIsNull(value) || mlirTypeEqual(mlirValueGetType(value), type)) return value;
+  return pa_value(builder, "pyarray.cast", PA_OPERANDS(value), PA_RESULTS(type));
+}
+
 // The kernel's outputs as |out_values|; how many there are.
 static intptr_t emit_call(const wrapping *w, pa_builder *builder, MlirBlock block, MlirValue *out_values) {
   intptr_t parameters = mlirBlockGetNumArguments(block), count = w->returns ? w->core.output_count : 0;
   MlirValue *values = PA_NEW_ARRAY(w->arena, MlirValue, parameters + 1);
-  for (intptr_t i = 0; i < parameters; ++i) values[i] = mlirBlockGetArgument(block, i);
+  for (intptr_t i = 0; i < parameters; ++i) values[i] = convert(builder, mlirBlockGetArgument(block, i), w->arguments[i]);
   MlirAttribute callee = mlirFlatSymbolRefAttrGet(w->context, mlirStringAttrGetValue(pa_get_attr(w->kernel, "sym_name")));
   out_values[0] = pa_value(builder, "pyarray.call", PA_OPERAND_ARRAY(values, parameters), PA_RESULTS(w->result), PA_ATTRS({"callee", callee}));
   if (!mlirTypeIsATuple(w->result) || !count) return count;
@@ -130,10 +215,14 @@ static intptr_t emit_call(const wrapping *w, pa_builder *builder, MlirBlock bloc
 
 static MlirRegion make_body(const wrapping *w, pa_builder *outer) {
   MlirBlock block;
-  MlirRegion region = pa_region(outer->location, w->arguments, mlirFunctionTypeGetNumInputs(w->type), &block);
+  intptr_t parameters = mlirFunctionTypeGetNumInputs(w->type);
+  MlirType *arguments = PA_NEW_ARRAY(w->arena, MlirType, parameters + 1);
+  for (intptr_t i = 0; i < parameters; ++i) arguments[i] = pyarrayTypeIsArray(w->arguments[i]) ? w->arguments[i] : element_of(w->operands[i]);
+  MlirRegion region = pa_region(outer->location, arguments, parameters, &block);
   pa_builder builder = inside(outer, block);
   MlirValue *values = PA_NEW_ARRAY(w->arena, MlirValue, w->count + 1);
   intptr_t count = emit_call(w, &builder, block, values);
+  for (intptr_t i = 0; i < count; ++i) values[i] = convert(&builder, values[i], element_of(w->operands[w->core.input_count + i]));
   pa_op(&builder, "pyarray.yield", PA_OPERAND_ARRAY(values, count));
   outer->failure = builder.failure;
   return region;
@@ -144,39 +233,14 @@ static MlirAttribute segments(const wrapping *w) {
   return mlirDenseI32ArrayGet(w->context, 2, sizes);
 }
 
-static void emit_ufunc(const wrapping *w, pa_builder *builder, MlirValue *operands, bool sequential) {
-  pa_op(builder, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, w->count), PA_REGIONS(make_body(w, builder)),
-        PA_ATTRS({"signature", w->signature}, {"operandSegmentSizes", segments(w)},
-                 {"expanded", pa_unit_attr(w->context)}, {"sequential", sequential ? pa_unit_attr(w->context) : mlirAttributeGetNull()}));
-}
-
-static MlirRegion branch(const wrapping *w, pa_builder *outer, MlirValue *operands, bool sequential) {
-  MlirBlock block;
-  MlirRegion region = pa_region(outer->location, NULL, 0, &block);
-  pa_builder builder = inside(outer, block);
-  emit_ufunc(w, &builder, operands, sequential);
-  pa_op(&builder, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
-  outer->failure = builder.failure;
-  return region;
-}
-
-static bool is_elementwise(const wrapping *w) {
-  for (int i = 0; i < w->count; ++i)
-    if (w->core.operands[i].rank) return false;
-  return w->returns;
-}
-
 static void fill_entry(const wrapping *w, pa_builder *builder, MlirValue *operands) {
-  if (is_elementwise(w)) {
-    MlirValue independent = pa_value(builder, "pyarray.independent", PA_OPERAND_ARRAY(operands, w->count),
-                                     PA_RESULTS(mlirIntegerTypeGet(w->context, 1)), PA_ATTRS({"operandSegmentSizes", segments(w)}));
-    MlirRegion then = branch(w, builder, operands, false), otherwise = branch(w, builder, operands, true);
-    pa_op(builder, "scf.if", PA_OPERANDS(independent), PA_REGIONS(then, otherwise));
-  } else {
-    emit_ufunc(w, builder, operands, false);
-  }
-  MlirValue none = pa_value(builder, "pyarray.constant", PA_RESULTS(pyarrayNoneTypeGet(w->context)), PA_ATTRS({"value", pa_unit_attr(w->context)}));
-  pa_op(builder, "func.return", PA_OPERANDS(none));
+  const char *form = is_grid(w) ? "grid" : attribute_of_form(w);
+  pa_op(builder, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, w->count), PA_REGIONS(make_body(w, builder)),
+        PA_ATTRS({"signature", w->signature}, {"operandSegmentSizes", segments(w)}, {"expanded", pa_unit_attr(w->context)},
+                 {form ? form : "packed", form ? pa_unit_attr(w->context) : mlirAttributeGetNull()}));
+  bool is_cheap = pa_ufunc_cost(w->names, pa_body(w->kernel, 0)) < PA_EXPENSIVE_POINT;
+  MlirAttribute result = has_form(w, "contiguous") ? mlirIntegerAttrGet(w->entry_result, is_cheap) : pa_unit_attr(w->context);
+  pa_op(builder, "func.return", PA_OPERANDS(pa_value(builder, "pyarray.constant", PA_RESULTS(w->entry_result), PA_ATTRS({"value", result}))));
 }
 
 static pa_status make_entry(const wrapping *w, MlirOperation module) {
@@ -187,16 +251,18 @@ static pa_status make_entry(const wrapping *w, MlirOperation module) {
   MlirValue *operands = PA_NEW_ARRAY(w->arena, MlirValue, w->count + 1);
   for (int i = 0; i < w->count; ++i) operands[i] = mlirBlockGetArgument(block, i);
   fill_entry(w, &builder, operands);
-  MlirType none = pyarrayNoneTypeGet(w->context);
-  MlirType type = mlirFunctionTypeGet(w->context, w->count, w->operands, 1, &none);
+  MlirType type = mlirFunctionTypeGet(w->context, w->count, w->operands, 1, &w->entry_result);
   const char *name = pa_arena_format(w->arena, "%s.loop", pa_attr_text(w->arena, pa_get_attr(w->kernel, "sym_name")));
   builder.block = pa_module_body(module);
   pa_op(&builder, "func.func", PA_REGIONS(region),
         PA_ATTRS({"sym_name", pa_string_attr(w->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"pyarray.entry", pa_unit_attr(w->context)}, {"pyarray.options", pa_get_attr(w->kernel, "pyarray.options")},
-                 {"pyarray.qualname", pa_get_attr(w->kernel, "pyarray.qualname")}));
+                 {"pyarray.qualname", pa_get_attr(w->kernel, "pyarray.qualname")}, {"pyarray.kernel", pa_get_attr(w->kernel, "pyarray.kernel")}));
   mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.entry"));
+  mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.kernel"));
+  mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.operands"));
   mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.ufunc"));
+  mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.loop_form"));
   pa_set_attr(w->kernel, "sym_visibility", pa_string_attr(w->context, "private"));
   return builder.failure;
 }
@@ -204,8 +270,13 @@ static pa_status make_entry(const wrapping *w, MlirOperation module) {
 //===-- The pass ----------------------------------------------------------------------------------===//
 
 static pa_status wrap(pa_pass_context *context, MlirOperation module, MlirOperation kernel) {
-  wrapping w = {.arena = context->arena, .context = context->context, .kernel = kernel, .signature = pa_get_attr(kernel, "pyarray.ufunc")};
+  pa_names names;
+  pa_names_init(&names, context->context);
+  wrapping w = {.arena = context->arena, .context = context->context, .kernel = kernel, .signature = pa_get_attr(kernel, "pyarray.ufunc"), .names = &names,
+                .given = pa_get_attr(kernel, "pyarray.operands")};
   if (mlirAttributeIsNull(w.signature)) return PA_OK;
+  PA_TRY(read_form(&w));
+  w.entry_result = has_form(&w, "contiguous") ? mlirIntegerTypeGet(w.context, 1) : pyarrayNoneTypeGet(w.context);
   PA_TRY(read_signature(&w));
   PA_TRY(read_kernel(&w));
   return make_entry(&w, module);

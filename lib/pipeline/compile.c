@@ -10,6 +10,7 @@
 #include "frontend/frontend.h"
 #include "ir/builtins.h"
 #include "pipelines.h"
+#include "support/core_signature.h"
 #include "support/type_code.h"
 
 typedef struct compilation {
@@ -27,6 +28,10 @@ static double now(void) {
 }
 
 //===-- Stages ------------------------------------------------------------------------------------===//
+
+static bool is_ptx(const compilation *c) { return c->request->target && strcmp(c->request->target, "cuda") == 0; }
+// Also where the CPU emulates one.
+static bool is_gpu(const compilation *c) { return c->request->target && strncmp(c->request->target, "cuda", 4) == 0; }
 
 static pa_status malformed_type_code(const compilation *c) {
   return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%.120s'", c->request->type_code);
@@ -46,14 +51,26 @@ static void append_argument_code(pa_string *out, MlirType type) {
     pa_type_to_code(out, type);
 }
 
-// Views of core dimensions may have any strides, whatever layout the signature declares.
-static MlirType core_type(compilation *c, MlirType type) {
+// Views of core dimensions may have any strides, whatever layout the signature declares. In the forms "fixed" and "dense"
+// they are contiguous, and the signature has their extents.
+static MlirType core_type(compilation *c, MlirType type, const pa_core_operand *core, const pa_core_signature *signature) {
   if (!pyarrayTypeIsArray(type)) return type;
   intptr_t rank = pyarrayArrayTypeGetRank(type);
+  bool fixed = signature && core->rank == rank;
   int64_t *shape = PA_NEW_ARRAY(&c->arena, int64_t, rank + 1);
-  for (intptr_t axis = 0; axis < rank; ++axis) shape[axis] = pyarrayArrayTypeGetExtent(type, axis);
-  return pyarrayArrayTypeGet(c->session->context, rank, shape, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
-                             pyarrayArrayTypeIsReadonly(type));
+  for (intptr_t axis = 0; axis < rank; ++axis)
+    shape[axis] = fixed ? signature->dimensions[core->dimensions[axis]].size : pyarrayArrayTypeGetExtent(type, axis);
+  return pyarrayArrayTypeGet(c->session->context, rank, shape, pyarrayArrayTypeGetElement(type),
+                             fixed ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
+}
+
+// Of the forms "fixed" and "dense"; false elsewhere.
+static bool fixed_signature(const compilation *c, pa_core_signature *out_signature) {
+  const char *text = c->request->ufunc, *form = c->request->loop_form;
+  if (!text || !form || (strcmp(form, "fixed") != 0 && strcmp(form, "dense") != 0) || pa_core_signature_parse(text, strlen(text), out_signature)) return false;
+  for (int i = 0; i < out_signature->dimension_count; ++i)
+    if (out_signature->dimensions[i].size < 0) return false;
+  return true;
 }
 
 // Sets pyarray.instantiate on |function| from the request's type code, "dq>" or "dq>d".
@@ -61,10 +78,13 @@ static pa_status request_instance(compilation *c, MlirOperation function) {
   const char *code = c->request->type_code;
   MlirType *arguments = PA_NEW_ARRAY(&c->arena, MlirType, strlen(code) + 1), result;
   intptr_t count = 0, results = 0;
+  pa_core_signature core;
+  bool fixed = fixed_signature(c, &core);
   while (*code && *code != '>') {
     arguments[count] = argument_type(c->session->context, &code);
     if (mlirTypeIsNull(arguments[count])) return malformed_type_code(c);
-    if (c->request->ufunc) arguments[count] = core_type(c, arguments[count]);
+    bool is_operand = fixed && count < core.input_count + core.output_count;
+    if (c->request->ufunc) arguments[count] = core_type(c, arguments[count], &core.operands[is_operand ? count : 0], is_operand ? &core : NULL);
     ++count;
   }
   if (*code++ != '>') return malformed_type_code(c);
@@ -98,13 +118,17 @@ static pa_status import_function(compilation *c) {
   MlirOperation module = mlirModuleGetOperation(c->module);
   pa_frontend_options options = {.error_model = request->error_model, .inline_policy = request->inline_policy,
                                  .boundscheck = request->boundscheck, .fastmath = request->fastmath,
-                                 .parallel = request->parallel};
+                                 .parallel = request->parallel, .target = is_gpu(c) ? "cuda" : NULL};
+  if (request->lineinfo) pa_set_attr(module, "pyarray.line_tables", pa_unit_attr(c->session->context));
   if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
   const char *symbol;
   PA_TRY(pa_frontend_import(module, request->function, &options, &c->arena, &symbol));
   MlirOperation function = pa_lookup(module, pa_ref(symbol));
   if (request->ufunc) pa_set_attr(function, "pyarray.ufunc", pa_string_attr(c->session->context, request->ufunc));
+  if (request->loop_form) pa_set_attr(function, "pyarray.loop_form", pa_string_attr(c->session->context, request->loop_form));
   if (request->cfunc) pa_set_attr(function, "pyarray.cfunc", pa_string_attr(c->session->context, request->type_code));
+  if (is_gpu(c) && !request->device) pa_set_attr(function, "pyarray.kernel", pa_unit_attr(c->session->context));
+  if (request->export_name) pa_set_attr(function, "pyarray.export_name", pa_string_attr(c->session->context, request->export_name));
   return request_instance(c, function);
 }
 
@@ -124,7 +148,7 @@ static pa_status run_stage(compilation *c, const pa_stage *stage) {
 
 // Runs the stages up to the one that leads to |level| ("llvm" for all).
 static pa_status run_stages(compilation *c, const char *level) {
-  for (const pa_stage *stage = pa_stages(); stage->level; ++stage) {
+  for (const pa_stage *stage = pa_stages(c->request->target); stage->level; ++stage) {
     PA_TRY(run_stage(c, stage));
     if (strcmp(stage->level, level) == 0) break;
   }
@@ -156,6 +180,7 @@ static pa_status complete_type_code(compilation *c, pa_string *out) {
 static void open_compilation(compilation *c, const pyarray_compile_request *request, pyarray_compile_result *result) {
   memset(result, 0, sizeof *result);
   *c = (compilation){.request = request, .result = result, .session = pa_session_take()};
+  if (is_gpu(c)) pa_session_add_gpu(c->session);
   pa_arena_init(&c->arena);
   c->module = mlirModuleCreateEmpty(mlirLocationUnknownGet(c->session->context));
 }
@@ -190,15 +215,33 @@ static pa_codegen_options codegen_options(const compilation *c) {
   options.fastmath = c->request->fastmath;
   options.accurate_math = c->request->accurate_math;
   options.verify = is_verified(c->request);
-  if (c->request->debug) options.opt_level = PA_CODEGEN_DEBUG_LEVEL;
+  if (c->request->debug || c->request->no_opt) options.opt_level = PA_CODEGEN_DEBUG_LEVEL;
+  options.no_fma = c->request->no_fma;
+  options.max_registers = c->request->max_registers;
+  options.max_threads = c->request->max_threads;
+  options.min_blocks = c->request->min_blocks;
+  options.libdevice = c->request->libdevice;
   return options;
+}
+
+static pa_status generate_ptx(compilation *c, const pa_codegen_options *options) {
+  pa_string text = {0};
+  pa_codegen_kernel kernel;
+  PA_TRY(pa_codegen_ptx(mlirModuleGetOperation(c->module), options, &kernel, &text));
+  c->result->object = take_text(&text, &c->result->object_size);
+  c->result->entry = kernel.name;
+  c->result->shared_bytes = kernel.shared_bytes;
+  return PA_OK;
 }
 
 static pa_status emit_object(compilation *c) {
   pa_codegen_options options = codegen_options(c);
   pa_status status;
   Py_BEGIN_ALLOW_THREADS
-  status = pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result->object, &c->result->object_size);
+  if (is_ptx(c))
+    status = generate_ptx(c, &options);
+  else
+    status = pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result->object, &c->result->object_size);
   Py_END_ALLOW_THREADS
   return status ? status : check_interrupt();
 }
@@ -209,7 +252,7 @@ static pa_status compile_object(compilation *c) {
   PA_TRY(import_function(c));
   PA_TRY(check_argument_count(c));
   double imported = now();
-  const pa_stage *stage = pa_stages();
+  const pa_stage *stage = pa_stages(c->request->target);
   PA_TRY(run_stage(c, stage++));
   pa_status status = complete_type_code(c, &code);
   c->result->type_code = take_text(&code, NULL);
@@ -248,7 +291,9 @@ static pa_status show(compilation *c, const char *level, pa_string *out) {
     PA_TRY(run_stages(c, "optimized"));
     return pa_report_parallel(module, &c->arena, out);
   }
+  if (strcmp(level, "nvvm") == 0) level = "llvm"; // of the target "cuda"
   if (strcmp(level, "untyped") != 0) PA_TRY(run_stages(c, level));
+  if (is_ptx(c) && strcmp(level, "asm") == 0) return pa_codegen_ptx(module, &options, NULL, out);
   if (strcmp(level, "llvm-ir") == 0) return pa_codegen_llvm_ir(module, &options, false, out);
   if (strcmp(level, "llvm-ir-optimized") == 0) return pa_codegen_llvm_ir(module, &options, true, out);
   if (strcmp(level, "asm") == 0) return pa_codegen_assembly(module, &options, out);
@@ -268,6 +313,7 @@ static void inspect_request(const pyarray_compile_request *request, const char *
 
 static void free_result(pyarray_compile_result *result) {
   free(result->object);
+  free(result->entry);
   free(result->type_code);
   free(result->sites);
   free(result->message);

@@ -14,9 +14,11 @@ typedef struct pa_session {
   MlirContext context;
   pa_string diagnostics;
   unsigned uses;
+  bool gpu;  // has what pyarrayRegisterGpuDialects adds
 } pa_session;
 
 pa_session *pa_session_take(void);
+void pa_session_add_gpu(pa_session *session);
 void pa_session_give_back(pa_session *session);
 
 // Runs elements of a textual pipeline on |module|. A failing pass of ours gives its own status.

@@ -10,23 +10,74 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.capi.h.inc"
 #include "pyarray-c/Passes.h"
 
-static const pa_stage stages[] = {
-#define PA_STAGE(level, summary, pipeline) {level, pipeline},
+// A row of stages.def for the target that is being listed, and nothing for other targets.
+#define FOR_CPU_ANY(row, ...) row(__VA_ARGS__)
+#define FOR_CPU_CPU(row, ...) row(__VA_ARGS__)
+#define FOR_CPU_HOST(row, ...) row(__VA_ARGS__)
+#define FOR_CPU_ON_CPU(row, ...)
+#define FOR_CPU_CUDA(row, ...)
+#define FOR_ON_CPU_ANY(row, ...) row(__VA_ARGS__)
+#define FOR_ON_CPU_CPU(row, ...)
+#define FOR_ON_CPU_HOST(row, ...) row(__VA_ARGS__)
+#define FOR_ON_CPU_ON_CPU(row, ...) row(__VA_ARGS__)
+#define FOR_ON_CPU_CUDA(row, ...)
+#define FOR_CUDA_ANY(row, ...) row(__VA_ARGS__)
+#define FOR_CUDA_CPU(row, ...)
+#define FOR_CUDA_HOST(row, ...)
+#define FOR_CUDA_ON_CPU(row, ...)
+#define FOR_CUDA_CUDA(row, ...) row(__VA_ARGS__)
+
+#define ROW(level, summary, pipeline) {level, pipeline},
+static const pa_stage cpu_stages[] = {
+#define PA_STAGE(target, ...) FOR_CPU_##target(ROW, __VA_ARGS__)
+#include "stages.def"
+#undef PA_STAGE
+    {0},
+};
+static const pa_stage on_cpu_stages[] = {
+#define PA_STAGE(target, ...) FOR_ON_CPU_##target(ROW, __VA_ARGS__)
+#include "stages.def"
+#undef PA_STAGE
+    {0},
+};
+static const pa_stage cuda_stages[] = {
+#define PA_STAGE(target, ...) FOR_CUDA_##target(ROW, __VA_ARGS__)
 #include "stages.def"
 #undef PA_STAGE
     {0},
 };
 
-const pa_stage *pa_stages(void) { return stages; }
+const pa_stage *pa_stages(const char *target) {
+  if (target && strcmp(target, "cuda") == 0) return cuda_stages;
+  return target && strcmp(target, "cuda-on-cpu") == 0 ? on_cpu_stages : cpu_stages;
+}
 
+#define ELEMENTS(level, summary, pipeline) "," pipeline
+#define NAMED_ANY(level, summary, pipeline) {level, "pyarray-to-" level, summary, pipeline},
+#define NAMED_CPU NAMED_ANY
+#define NAMED_HOST NAMED_ANY
+#define NAMED_ON_CPU(level, summary, pipeline) {"cuda-on-cpu-" level, "pyarray-to-cuda-on-cpu-" level, summary, pipeline},
+#define NAMED_CUDA(level, summary, pipeline) {"cuda-" level, "pyarray-to-cuda-" level, summary, pipeline},
 static const pa_named_pipeline pipelines[] = {
     {"cpu", "pyarray-cpu", "From any level to the llvm dialect, for the CPU",
      &""  // without the first comma
-#define PA_STAGE(level, summary, pipeline) "," pipeline
+#define PA_STAGE(target, ...) FOR_CPU_##target(ELEMENTS, __VA_ARGS__)
 #include "stages.def"
 #undef PA_STAGE
      [1]},
-#define PA_STAGE(level, summary, pipeline) {level, "pyarray-to-" level, summary, pipeline},
+    {"cuda-on-cpu", "pyarray-cuda-on-cpu", "From any level to the llvm dialect, for kernels that the CPU runs",
+     &""
+#define PA_STAGE(target, ...) FOR_ON_CPU_##target(ELEMENTS, __VA_ARGS__)
+#include "stages.def"
+#undef PA_STAGE
+     [1]},
+    {"cuda", "pyarray-cuda", "From any level to the llvm and nvvm dialects, for NVIDIA's GPUs",
+     &""
+#define PA_STAGE(target, ...) FOR_CUDA_##target(ELEMENTS, __VA_ARGS__)
+#include "stages.def"
+#undef PA_STAGE
+     [1]},
+#define PA_STAGE(target, ...) NAMED_##target(__VA_ARGS__)
 #include "stages.def"
 #undef PA_STAGE
     {0},

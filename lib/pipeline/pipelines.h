@@ -15,7 +15,8 @@ typedef struct pa_stage {
   const char *pipeline;  // elements of a pipeline on builtin.module
 } pa_stage;
 
-const pa_stage *pa_stages(void);  // in order
+// In order. |target| is that of a compile request: NULL and "cpu" for the CPU, "cuda", "cuda-on-cpu".
+const pa_stage *pa_stages(const char *target);
 
 const pa_named_pipeline *pa_pipelines(void);
 const pa_named_pipeline *pa_find_pipeline(const char *name);  // NULL if there is none

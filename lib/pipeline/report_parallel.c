@@ -51,6 +51,7 @@ static void describe_carried(report *r, MlirOperation loop, bool last, const cha
   bool named = !mlirAttributeIsNull(names) && mlirAttributeIsAArray(names), first = true;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(words); ++i) {
     const char *word = pa_attr_text(r->arena, mlirArrayAttrGetElement(words, i)), *name = NULL;
+    if (strncmp(word, "nat_", 4) == 0) word += 4; // of timedeltas
     if (named && i < mlirArrayAttrGetNumElements(names)) name = pa_attr_text(r->arena, mlirArrayAttrGetElement(names, i));
     bool hidden = !name || !*name || *name == '$'; // whether a variable is bound
     if (!word || hidden || (strcmp(word, "last") == 0) != last) continue;
@@ -59,11 +60,20 @@ static void describe_carried(report *r, MlirOperation loop, bool last, const cha
   }
 }
 
+// Arrays have no names here.
+static void describe_arrays(report *r, MlirOperation loop, pa_string *out) {
+  PA_FOR_EACH_OP(op, pa_body(loop, 0)) {
+    if (pa_kind(&r->names, op) != PA_OP_PRIVATE) continue;
+    pa_string_format(out, "; an array that each thread reduces in a copy (%s)", pa_attr_text(r->arena, pa_get_attr(op, "kind")));
+  }
+}
+
 static const char *describe_parallel(report *r, MlirOperation loop) {
   pa_string text = {0};
   pa_string_puts(&text, "runs on several threads");
   describe_carried(r, loop, false, "; reductions: ", &text);
   describe_carried(r, loop, true, "; value of the last iteration: ", &text);
+  if (!mlirBlockIsNull(pa_body(loop, 0))) describe_arrays(r, loop, &text);
   const char *copy = pa_arena_copy(r->arena, pa_string_text(&text), text.length);
   pa_string_free(&text);
   return copy;

@@ -54,6 +54,17 @@ pa_session *pa_session_take(void) {
   return session;
 }
 
+// The nvvm dialect is large; compilations for the CPU do without.
+void pa_session_add_gpu(pa_session *session) {
+  if (session->gpu) return;
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  pyarrayRegisterGpuDialects(registry);
+  mlirContextAppendDialectRegistry(session->context, registry);
+  mlirDialectRegistryDestroy(registry);
+  mlirContextLoadAllAvailableDialects(session->context);
+  session->gpu = true;
+}
+
 void pa_session_give_back(pa_session *session) {
   pa_string_free(&session->diagnostics);
   if (session->uses >= PA_SESSION_USES) {

@@ -2,6 +2,7 @@
 #include "thread.h"
 
 #include <pthread.h>
+#include <string.h>
 
 //===-- Raised errors -----------------------------------------------------------------------------===//
 
@@ -20,13 +21,15 @@ void pyarray_rt_raise(int32_t site) {
   raised->value_count = 0;
 }
 
-void pyarray_rt_raise_values(int32_t site, int64_t a, int64_t b, int64_t c) {
+void pyarray_rt_raise_many(int32_t site, int64_t values, int64_t count) {
   pyarray_rt_raise(site);
   pa_raised *raised = pa_raised_current();
-  raised->value_count = PA_MAX_VALUES;
-  raised->values[0] = a;
-  raised->values[1] = b;
-  raised->values[2] = c;
+  raised->value_count = count < PA_MAX_VALUES ? (int32_t)count : PA_MAX_VALUES;
+  memcpy(raised->values, (const int64_t *)(uintptr_t)values, (size_t)raised->value_count * sizeof *raised->values);
+}
+
+void pyarray_rt_raise_values(int32_t site, int64_t a, int64_t b, int64_t c) {
+  pyarray_rt_raise_many(site, (int64_t)(uintptr_t)(int64_t[]){a, b, c}, 3);
 }
 
 // Deep recursion keeps its innermost frames.

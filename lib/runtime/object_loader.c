@@ -1,5 +1,6 @@
 // Reading order is the order of loading: read the tables, lay sections out, place them, resolve symbols, relocate,
 // protect.
+#include "cuda/lockstep.h"
 #include "object_internal.h"
 #include "runtime.h"
 #include "vector_math.h"
@@ -285,6 +286,7 @@ static void *find_external(const char *name) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   void *address = pa_runtime_lookup(name);
   if (!address) address = pa_vector_math_lookup(name);
+  if (!address) address = pa_lockstep_lookup(name);
   if (!address) address = find_in_libgcc(name);
   if (!address) address = dlsym(RTLD_DEFAULT, name);
   if (address) return address;

@@ -4,10 +4,6 @@
 
 #include <stdint.h>
 
-// The most threads that a loop may have, fixed when first asked for: PYARRAY_NUM_THREADS, else OMP_NUM_THREADS, else
-// pa_processor_count.
-int64_t pa_max_threads(void);
-
 // "omp", or "serial" where no OpenMP runtime is found. Opens it.
 const char *pa_threading_layer(void);
 

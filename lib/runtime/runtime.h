@@ -51,13 +51,13 @@ pa_allocation_counts pa_allocation_counts_now(void);
 
 //===-- Errors ------------------------------------------------------------------------------------===//
 
-enum { PA_MAX_FRAMES = 64, PA_MAX_VALUES = 3 };
+enum { PA_MAX_FRAMES = 64, PA_MAX_VALUES = 96 };
 
 // The error that compiled code of this thread left with. Sites are numbers in the compiled object's own site table.
 typedef struct pa_raised {
   int32_t count;               // frames recorded; 0 when there is no error
   int32_t site[PA_MAX_FRAMES]; // site[0] raised, the others were passed through, innermost first
-  int32_t value_count;         // 0 or 3
+  int32_t value_count;         // that the message names
   int64_t values[PA_MAX_VALUES];
 } pa_raised;
 

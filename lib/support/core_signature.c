@@ -3,13 +3,13 @@
 #include <string.h>
 
 typedef struct reader {
-  const char *at, *end;
+  const char *at, *end, *begin;
   pa_core_signature *signature;
   const char *error; // the first, NULL while all is well
 } reader;
 
 static void fail(reader *r, const char *error) {
-  if (!r->error) r->error = error;
+  if (!r->error) r->error = error, r->signature->failed_at = (size_t)(r->at - r->begin);
   r->at = r->end;
 }
 
@@ -63,14 +63,16 @@ static void read_dimension(reader *r, pa_core_operand *operand) {
   while (r->at < r->end && (is_letter(*r->at) || is_digit(*r->at))) ++r->at;
   size_t length = (size_t)(r->at - name);
   if (!length) {
-    fail(r, "expected a dimension");
+    fail(r, "expect a dimension name or size");
     return;
   }
   bool optional = take(r, '?');
   int known = find_dimension(r->signature, name, length);
   int number = known >= 0 ? known : add_dimension(r, name, length);
-  if (known >= 0 && r->signature->dimensions[known].optional != optional)
+  if (known >= 0 && r->signature->dimensions[known].optional != optional) {
+    r->at = name;
     fail(r, "a dimension has '?' at every place or at none");
+  }
   if (operand->rank == PA_MAX_CORE_DIMENSIONS) fail(r, "more than 32 core dimensions");
   if (r->error) return;
   r->signature->dimensions[number].optional = optional;
@@ -81,19 +83,19 @@ static void read_operand(reader *r) {
   pa_core_signature *signature = r->signature;
   int number = signature->input_count + signature->output_count;
   if (number == PA_MAX_OPERANDS) {
-    fail(r, "more than 32 operands");
+    fail(r, "more than 64 operands");
     return;
   }
   pa_core_operand *operand = &signature->operands[number];
   operand->rank = 0;
   if (!take(r, '(')) {
-    fail(r, "expected '('");
+    fail(r, "expect '('");
     return;
   }
   if (take(r, ')')) return;
   do read_dimension(r, operand);
   while (!r->error && take(r, ','));
-  if (!take(r, ')')) fail(r, "expected ')'");
+  if (!take(r, ')')) fail(r, "expect ',' or ')'");
 }
 
 static void read_operands(reader *r, int *count) {
@@ -104,11 +106,15 @@ static void read_operands(reader *r, int *count) {
 }
 
 const char *pa_core_signature_parse(const char *text, size_t length, pa_core_signature *out_signature) {
-  reader r = {.at = text, .end = text + length, .signature = out_signature};
+  reader r = {.at = text, .end = text + length, .begin = text, .signature = out_signature};
   out_signature->input_count = out_signature->output_count = out_signature->dimension_count = 0;
   if (peek(&r) != '-') read_operands(&r, &out_signature->input_count);
-  if (!take(&r, '-') || !take(&r, '>')) fail(&r, "expected '->'");
+  bool arrow = peek(&r) == '-' && r.end - r.at > 1 && r.at[1] == '>';
+  if (arrow)
+    r.at += 2;
+  else
+    fail(&r, "expect '->'");
   if (!r.error) read_operands(&r, &out_signature->output_count);
-  if (!r.error && peek(&r)) fail(&r, "text follows the signature");
+  if (!r.error && peek(&r)) fail(&r, "expect ','");
   return r.error;
 }

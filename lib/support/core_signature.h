@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-enum { PA_MAX_OPERANDS = 32, PA_MAX_CORE_DIMENSIONS = 32 };
+// NumPy 2 takes as many operands (NPY_MAXARGS), NumPy 1 takes 32.
+enum { PA_MAX_OPERANDS = 64, PA_MAX_CORE_DIMENSIONS = 32 };
 
 typedef struct pa_core_operand {
   int rank;
@@ -32,9 +33,10 @@ typedef struct pa_core_signature {
     int64_t size; // of "(3)", or -1
     bool optional;
   } dimensions[PA_MAX_CORE_DIMENSIONS];
+  size_t failed_at; // after a failure: where in the text
 } pa_core_signature;
 
-// NULL on success, else what is wrong with |text| (static). |*out_signature| is undefined after a failure.
+// NULL on success, else what is wrong with |text| (static). Of |*out_signature| only |failed_at| is defined after a failure.
 const char *pa_core_signature_parse(const char *text, size_t length, pa_core_signature *out_signature);
 
 #ifdef __cplusplus

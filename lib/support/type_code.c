@@ -20,7 +20,8 @@ static const dtype_row dtypes[] = {
     {'H', PA_DTYPE_UNSIGNED, 2, "uint16"},     {'I', PA_DTYPE_UNSIGNED, 4, "uint32"},
     {'Q', PA_DTYPE_UNSIGNED, 8, "uint64"},     {'f', PA_DTYPE_FLOAT, 4, "float32"},
     {'d', PA_DTYPE_FLOAT, 8, "float64"},       {'F', PA_DTYPE_COMPLEX, 8, "complex64"},
-    {'D', PA_DTYPE_COMPLEX, 16, "complex128"},
+    {'D', PA_DTYPE_COMPLEX, 16, "complex128"},     {'M', PA_DTYPE_DATETIME, 8, "datetime64"},
+    {'m', PA_DTYPE_TIMEDELTA, 8, "timedelta64"},
 };
 
 static const dtype_row *find_dtype(char letter) {
@@ -56,6 +57,15 @@ static const char *parse_rank(const char *at, int *out_rank) {
   return at;
 }
 
+// scalar = number | ( "M" | "m" ) "[" unit "]"
+static const char *parse_scalar(const char *at, pa_type *type) {
+  if (!find_dtype(*at)) return NULL;
+  type->dtype = *at++;
+  if (!pa_dtype_is_time(type->dtype)) return at;
+  size_t length = *at == '[' ? pa_time_unit_parse(at + 1, strlen(at + 1), &type->unit) : 0;
+  return length && at[1 + length] == ']' ? at + length + 2 : NULL;
+}
+
 // array = "[" layout rank scalar; |at| is past the bracket.
 static const char *parse_array(const char *at, pa_type *type) {
   type->kind = PA_TYPE_ARRAY;
@@ -63,14 +73,12 @@ static const char *parse_array(const char *at, pa_type *type) {
   type->readonly = *at >= 'a';
   type->layout = type->readonly ? (char)(*at - 'a' + 'A') : *at;
   at = parse_rank(at + 1, &type->rank);
-  if (!at || !find_dtype(*at)) return NULL;
-  type->dtype = *at;
-  return at + 1;
+  return at ? parse_scalar(at, type) : NULL;
 }
 
 // pointer = "*" pointee; |at| is past the star.
 static const char *parse_pointer(const char *at, pa_type *type) {
-  if (*at != 'n' && !find_dtype(*at)) return NULL;
+  if (*at != 'n' && (!find_dtype(*at) || pa_dtype_is_time(*at))) return NULL;
   type->kind = PA_TYPE_POINTER;
   type->dtype = *at;
   return at + 1;
@@ -84,10 +92,8 @@ static const char *parse_leaf(const char *at, pa_type *type) {
     type->kind = PA_TYPE_NONE;
     return at + 1;
   }
-  if (!find_dtype(*at)) return NULL;
   type->kind = PA_TYPE_SCALAR;
-  type->dtype = *at;
-  return at + 1;
+  return parse_scalar(at, type);
 }
 
 static int64_t leaf_slots(const pa_type *type) {

@@ -1,8 +1,10 @@
 // Type codes: the compact text for types that dispatcher, cache and compiler share (docs/internals.md).
 //
 //   type      = scalar | "n" | "(" type* ")" | "[" layout rank scalar | "*" pointee
-//   scalar    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "f" | "d" | "F" | "D"
-//   pointee   = scalar | "n"                                  "*n": void *
+//   scalar    = number | time
+//   number    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "f" | "d" | "F" | "D"
+//   time      = ( "M" | "m" ) "[" unit "]"                    "M[D]": datetime64[D], "m[25s]": timedelta64[25s]
+//   pointee   = number | "n"                                  "*n": void *
 //   layout    = "C" | "F" | "A", lower case when readonly        rank = decimal, 0 to PA_TYPE_MAX_RANK
 //   signature = { type | "s" } ">" [ type ]                      "dd>d", or arguments alone "dd>"; "s": PA_TYPE_OMITTED
 //
@@ -12,6 +14,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "time_unit.h"
 
 // A whole argument only: a parameter that the call left out, whose default is a str. It takes no slots.
 #define PA_TYPE_OMITTED 's'
@@ -36,6 +40,8 @@ typedef enum pa_dtype_kind {
   PA_DTYPE_UNSIGNED,
   PA_DTYPE_FLOAT,
   PA_DTYPE_COMPLEX,
+  PA_DTYPE_DATETIME,
+  PA_DTYPE_TIMEDELTA,
 } pa_dtype_kind;
 
 // One type, decoded one level deep.
@@ -45,6 +51,7 @@ typedef struct pa_type {
   char layout;          // array: 'C', 'F' or 'A'; else 0
   bool readonly;        // array
   int rank;             // array; else 0
+  pa_time_unit unit;    // where |dtype| is 'M' or 'm'
   const char *elements; // tuple: the first element, or its ')'; else NULL
 } pa_type;
 
@@ -74,7 +81,9 @@ const char *pa_signature_result(const char *code);     // borrowed; NULL where m
 
 //===-- Scalars -----------------------------------------------------------------------------------===//
 
+// Letters alone: of times, 'M' and 'm' without their units.
 bool pa_dtype_is_valid(char dtype);
+static inline bool pa_dtype_is_time(char dtype) { return dtype == 'M' || dtype == 'm'; }
 pa_dtype_kind pa_dtype_kind_of(char dtype); // |dtype| must be valid here and below
 int pa_dtype_size(char dtype);              // bytes per item
 int pa_dtype_slots(char dtype);             // 2 for complex128, else 1

@@ -40,6 +40,7 @@ static PyObject *array_owner_new(int64_t handle) {
 
 typedef struct array_result {
   int type_number;
+  pa_time_unit unit; // of datetimes and timedeltas
   int item_size;
   int rank;
   bool readonly;
@@ -63,6 +64,8 @@ static int numpy_type_number(char dtype) {
   case 'f': return NPY_FLOAT32;
   case 'd': return NPY_FLOAT64;
   case 'F': return NPY_COMPLEX64;
+  case 'M': return NPY_DATETIME;
+  case 'm': return NPY_TIMEDELTA;
   default: return NPY_COMPLEX128;
   }
 }
@@ -72,6 +75,7 @@ static void read_array(const pa_type *type, const uint64_t **slots, array_result
   int rank = type->rank;
   int item_size = pa_dtype_size(type->dtype);
   out_array->type_number = numpy_type_number(type->dtype);
+  out_array->unit = type->unit;
   out_array->item_size = item_size;
   out_array->rank = rank;
   out_array->readonly = type->readonly;
@@ -124,8 +128,9 @@ static PyObject *base_of(int64_t owner, const pa_boxing *boxing) {
 static PyObject *make_array(const array_result *result, const pa_boxing *boxing) {
   PyObject *base = base_of(result->owner, boxing);
   if (!base) return NULL;
-  PyArray_Descr *descr = PyArray_DescrFromType(result->type_number);
-  PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, result->rank, result->shape, result->strides,
+  char time = pa_time_dtype(result->type_number);
+  PyArray_Descr *descr = time ? pa_time_descr(time, result->unit) : PyArray_DescrFromType(result->type_number);
+  PyObject *array = !descr ? NULL : PyArray_NewFromDescr(&PyArray_Type, descr, result->rank, result->shape, result->strides,
                                          result->data, result->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
   if (!array) {
     Py_DECREF(base);
@@ -226,6 +231,7 @@ PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
     const uint64_t *slot = *slots;
     *code = rest;
     *slots += pa_dtype_slots(type.dtype);
+    if (pa_dtype_is_time(type.dtype)) return pa_time_box(type.dtype, type.unit, (int64_t)*slot);
     return box_scalar(type.dtype, slot);
   }
   case PA_TYPE_POINTER: *code = rest; return PyLong_FromUnsignedLongLong(*(*slots)++); // its address

@@ -48,8 +48,16 @@ static conversion scalar_conversion(char from, char to) {
   }
 }
 
+// As NumPy casts safely.
+static conversion time_conversion(const pa_type *from, const pa_type *to) {
+  if (from->dtype != to->dtype) return IMPOSSIBLE;
+  if (pa_time_unit_equal(from->unit, to->unit)) return EXACT;
+  return pa_time_unit_can_cast(from->unit, to->unit, to->dtype == 'm') ? SAFE : IMPOSSIBLE;
+}
+
 static conversion array_conversion(const pa_type *from, const pa_type *to) {
   if (from->rank != to->rank || from->dtype != to->dtype || (from->readonly && !to->readonly)) return IMPOSSIBLE;
+  if (pa_dtype_is_time(from->dtype) && !pa_time_unit_equal(from->unit, to->unit)) return IMPOSSIBLE;
   if (from->layout == to->layout && from->readonly == to->readonly) return EXACT;
   return from->layout == to->layout || to->layout == 'A' ? SAFE : IMPOSSIBLE;
 }
@@ -60,7 +68,12 @@ static conversion type_conversion(const char **from, const char **to) {
   if (!source_end || !target_end || source.kind != target.kind) return IMPOSSIBLE;
   conversion worst = EXACT;
   switch (source.kind) {
-  case PA_TYPE_SCALAR: worst = scalar_conversion(source.dtype, target.dtype); break;
+  case PA_TYPE_SCALAR: {
+    bool times = pa_dtype_is_time(source.dtype) || pa_dtype_is_time(target.dtype);
+    worst = times ? time_conversion(&source, &target) : scalar_conversion(source.dtype, target.dtype);
+    if (worst == IMPOSSIBLE) return IMPOSSIBLE;
+    break;
+  }
   case PA_TYPE_ARRAY: worst = array_conversion(&source, &target); break;
   case PA_TYPE_NONE: break;
   case PA_TYPE_POINTER: return IMPOSSIBLE; // no Python value becomes one
@@ -226,6 +239,10 @@ bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, u
       memcpy(out_slots, slots, count * sizeof *slots);
       slots += count;
       out_slots += count;
+    } else if (source.kind == PA_TYPE_SCALAR && pa_dtype_is_time(source.dtype)) {
+      int64_t count = (int64_t)*slots++;
+      if (!pa_time_convert(&count, source.dtype, source.unit, target.unit)) return does_not_fit(target.dtype);
+      *out_slots++ = (uint64_t)count;
     } else if (source.kind == PA_TYPE_SCALAR) {
       if (!convert_scalar(source.dtype, slots, target.dtype, out_slots)) return false;
       slots += pa_dtype_slots(source.dtype);

@@ -1,5 +1,5 @@
 // The compiler, libpyarray_core.so: found beside this module, opened when something must be compiled or shown.
-#include "ext.h"
+#include "cuda.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -59,6 +59,7 @@ void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compil
       .error_model = dispatcher->numpy_errors ? "numpy" : "python",
       .inline_policy = dispatcher->inline_policy,
       .ufunc = dispatcher->ufunc,
+      .loop_form = dispatcher->loop_form,
       .cfunc = dispatcher->cfunc,
       .boundscheck = dispatcher->boundscheck,
       .fastmath = dispatcher->fastmath,
@@ -66,6 +67,7 @@ void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compil
       .parallel = dispatcher->parallel,
       .debug = dispatcher->debug,
   };
+  if (dispatcher->cuda) pa_cuda_request(dispatcher, out_request);
 }
 
 static const char *outcome_name(pyarray_outcome outcome) {

@@ -6,6 +6,7 @@ typedef struct decorator {
   PyObject_HEAD PyObject *options;
   PyObject *target_options;
   PyObject *codes; // tuple of signatures as type codes
+  bool cuda;       // makes dispatchers of kernels
 } decorator;
 
 static bool compile_declared(pa_dispatcher *dispatcher, PyObject *codes) {
@@ -26,22 +27,27 @@ static PyObject *decorator_call(PyObject *object, PyObject *arguments, PyObject 
     pa_raise_instance(pa_call_helper("_report", "not_a_function", "(O)", function));
     return NULL;
   }
+  if (self->cuda)
+    return PyObject_CallFunctionObjArgs((PyObject *)&pa_cuda_dispatcher_type, function, self->options, self->target_options,
+                                        self->codes, NULL);
   PyObject *dispatcher = pa_dispatcher_new(function, self->options, self->target_options);
   if (dispatcher && !compile_declared((pa_dispatcher *)dispatcher, self->codes)) Py_CLEAR(dispatcher);
   return dispatcher;
 }
 
 static PyObject *decorator_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-  static char *names[] = {"options", "targetoptions", "signatures", NULL};
+  static char *names[] = {"options", "targetoptions", "signatures", "cuda", NULL};
   PyObject *options, *target_options, *codes;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!O!", names, &PyDict_Type, &options, &PyDict_Type,
-                                   &target_options, &PyTuple_Type, &codes))
+  int cuda = 0;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!O!|p", names, &PyDict_Type, &options, &PyDict_Type,
+                                   &target_options, &PyTuple_Type, &codes, &cuda))
     return NULL;
   decorator *self = (decorator *)type->tp_alloc(type, 0);
   if (!self) return NULL;
   self->options = Py_NewRef(options);
   self->target_options = Py_NewRef(target_options);
   self->codes = Py_NewRef(codes);
+  self->cuda = cuda;
   return (PyObject *)self;
 }
 

@@ -76,12 +76,6 @@ static PyObject *call_new_types(pa_dispatcher *self, const char *key, size_t len
   return variant->target ? call_converted(self, variant, slots) : call_variant(self, variant, slots);
 }
 
-static inline bool is_equal_text(const char *a, const char *b, size_t length) {
-  for (size_t i = 0; i < length; ++i)
-    if (a[i] != b[i]) return false;
-  return true;
-}
-
 //===-- Arguments ---------------------------------------------------------------------------------===//
 
 // Unboxes |values| into |arguments|, whose buffers have room for |count| scalars.
@@ -163,7 +157,7 @@ static PyObject *dispatch(pa_dispatcher *self, PyObject *const *values, Py_ssize
   }
   size_t length = (size_t)(arguments.code - code);
   const pa_variant *variant = self->last;
-  if (PA_LIKELY(variant && variant->arguments_length == length && is_equal_text(variant->code, code, length)))
+  if (PA_LIKELY(pa_variant_fits(variant, code, length)))
     return PA_LIKELY(!variant->target) ? call_variant(self, variant, slots) : call_converted(self, variant, slots);
   return call_new_types(self, code, length, slots);
 }
@@ -224,19 +218,24 @@ static Py_ssize_t plain_count_of(PyObject *function) {
   return code->co_kwonlyargcount || code->co_flags & CO_VARARGS ? -1 : code->co_argcount;
 }
 
-PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *target_options) {
-  pa_dispatcher *self = PyObject_GC_New(pa_dispatcher, &pa_dispatcher_type);
-  if (!self) return NULL;
-  memset((char *)self + sizeof(PyObject), 0, sizeof *self - sizeof(PyObject));
+bool pa_dispatcher_init(pa_dispatcher *self, PyObject *function, PyObject *options, PyObject *target_options) {
   self->vectorcall = dispatcher_call;
   self->can_compile = true;
   self->plain_count = plain_count_of(function);
   self->function = Py_NewRef(function);
   self->options = Py_NewRef(options);
   self->target_options = Py_NewRef(target_options);
-  if (!read_options(self, options)) Py_CLEAR(self);
-  if (self) PyObject_GC_Track(self);
-  return (PyObject *)self;
+  bool done = read_options(self, options);
+  PyObject_GC_Track(self);
+  if (!done) Py_DECREF(self);
+  return done;
+}
+
+PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *target_options) {
+  pa_dispatcher *self = PyObject_GC_New(pa_dispatcher, &pa_dispatcher_type);
+  if (!self) return NULL;
+  memset((char *)self + sizeof(PyObject), 0, sizeof *self - sizeof(PyObject));
+  return pa_dispatcher_init(self, function, options, target_options) ? (PyObject *)self : NULL;
 }
 
 // The variants of a ufunc's dispatcher are inner loops: NumPy alone calls them.
@@ -303,6 +302,7 @@ static void dispatcher_dealloc(PyObject *object) {
   pa_variants_free(self->variants);
   pa_variants_free(self->retired);
   free(self->ufunc);
+  PyMem_Free(self->cuda);
   PyObject_GC_Del(object);
 }
 

@@ -29,6 +29,13 @@
 
 // The compiled code of one tuple of argument types. Published variants never change and live as long as their
 // dispatcher, so that a caller may use one without a lock.
+typedef struct pa_image {
+  const void *bytes;
+  size_t size;
+  const char *entry;    // of a kernel: its name; else ""
+  int64_t shared_bytes; // of a kernel: what every launch adds
+} pa_image;
+
 typedef struct pa_variant {
   struct pa_variant *next;
   int32_t (*entry)(const uint64_t *arguments, uint64_t *results); // pyarray_entry
@@ -42,11 +49,25 @@ typedef struct pa_variant {
   // other fields are the target's. NULL for real variants.
   const struct pa_variant *target;
   pa_object *object;
+  struct pa_kernel *kernel;       // instead of |entry| and |object|, where the dispatcher makes kernels
+  int capability;                 // of the devices that |kernel| is for: 90; 0 for the CPU's code
+  struct pa_dispatcher *dispatcher; // of |kernel|, borrowed: whose errors its errors are
   char *sites; // as in pyarray_compile_result, but an empty file stands for the dispatcher's own
   size_t sites_size;
   bool from_cache;
+  bool has_source;     // of a ufunc's loops: |source| tells whether later copies would be of the same function
+  pa_cache_key source;
   double seconds[4];
 } pa_variant;
+
+// Of dispatchers whose functions run on a GPU, or on the CPU in its place (cuda.h).
+typedef struct pa_cuda_options {
+  bool device;     // called by other such functions, never launched
+  bool lineinfo, no_fma, no_opt;
+  char arch[16];   // "sm_90": of the latest compilation
+  int boundscheck; // -1: as debug and the target have it
+  int max_registers, max_threads, min_blocks;
+} pa_cuda_options;
 
 typedef struct pa_dispatcher {
   PyObject_HEAD vectorcallfunc vectorcall;
@@ -64,7 +85,9 @@ typedef struct pa_dispatcher {
   const char *inline_policy; // static text
   char *ufunc;               // NULL, or the signature "(m)->()" of a ufunc whose inner loops are the variants: such a
                              // dispatcher cannot be called
+  const char *loop_form;     // which copy of the loops (pyarray-c/Core.h); static text or NULL
   bool cfunc;                // its one variant is a C callback: it cannot be called either
+  pa_cuda_options *cuda;     // NULL for functions of the CPU
   PyObject *function;        // the plain Python function; NULL only while the garbage collector takes it apart
   PyObject *options;         // dict: every option with its value
   PyObject *target_options;  // dict: as the user gave them
@@ -75,11 +98,14 @@ typedef struct pa_dispatcher {
 } pa_dispatcher;
 
 extern PyTypeObject pa_dispatcher_type;
+extern PyTypeObject pa_cuda_dispatcher_type;
 extern PyTypeObject pa_decorator_type;
 extern PyTypeObject pa_array_owner_type;
 extern PyTypeObject pa_omitted_type;
 
-static inline bool pa_is_dispatcher(PyObject *object) { return Py_TYPE(object) == &pa_dispatcher_type; }
+static inline bool pa_is_dispatcher(PyObject *object) {
+  return Py_TYPE(object) == &pa_dispatcher_type || Py_TYPE(object) == &pa_cuda_dispatcher_type;
+}
 
 #define PA_KEYWORDS(function) ((PyCFunction)(void (*)(void))function), METH_VARARGS | METH_KEYWORDS
 
@@ -88,6 +114,8 @@ extern PyGetSetDef pa_dispatcher_attributes[];
 
 // A new dispatcher; |options| as decorators.py makes them. |target_options| are those the user gave.
 PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *target_options);
+// Of subclasses: fills |self|, zeroed but for its head, and tracks it. On failure it releases |self|.
+bool pa_dispatcher_init(pa_dispatcher *self, PyObject *function, PyObject *options, PyObject *target_options);
 
 //===-- Arguments: unbox.c ------------------------------------------------------------------------===//
 
@@ -117,6 +145,8 @@ typedef struct pa_arguments {
 enum { PA_SPARE = 32, PA_MAX_ARGUMENTS_ON_STACK = PA_SPARE };
 
 pa_refusal pa_unbox(PyObject *value, pa_arguments *arguments);
+// Writes "[C2d" and gives the place behind it; NULL where no compiled code has arrays of |descr|. At most PA_SPARE characters.
+char *pa_array_code(char *code, char layout, int rank, const PyArray_Descr *descr);
 // Stands for an argument that was left out and whose default is a str. Not seen by users.
 extern PyObject *const pa_omitted;
 void pa_unbox_initialize(void); // looks NumPy's scalar types up
@@ -136,6 +166,19 @@ static inline bool pa_small_int(PyObject *value, int64_t *out_value) {
   return true;
 #endif
 }
+
+//===-- Datetimes and timedeltas: times.c ---------------------------------------------------------===//
+
+char pa_time_dtype(int type_number); // 'M', 'm', or 0 for all others
+pa_time_unit pa_time_descr_unit(const PyArray_Descr *descr);
+// False where |value| is neither a numpy.datetime64 nor a numpy.timedelta64.
+bool pa_time_scalar(PyObject *value, char *out_dtype, pa_time_unit *out_unit, int64_t *out_count);
+// Writes "M[D]" and a NUL, at most PA_SPARE characters; returns the place of the NUL.
+char *pa_time_put_code(char *code, char dtype, pa_time_unit unit);
+PyArray_Descr *pa_time_descr(char dtype, pa_time_unit unit); // a new reference, NULL with an exception set
+PyObject *pa_time_box(char dtype, pa_time_unit unit, int64_t count);
+// False without an exception where there is no conversion.
+bool pa_time_convert(int64_t *count, char dtype, pa_time_unit from, pa_time_unit to);
 
 //===-- Results: box.c ----------------------------------------------------------------------------===//
 
@@ -168,11 +211,20 @@ bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, u
 // Finds the variant for the argument types |key|, compiling it if that is allowed. NULL with an exception set.
 // Borrowed.
 const pa_variant *pa_variant_for(pa_dispatcher *dispatcher, const char *key, size_t length);
+// Whether a call with |code|, |length| characters, is one of |variant|'s, which may be NULL.
+static inline bool pa_variant_fits(const pa_variant *variant, const char *code, size_t length) {
+  if (!variant || variant->arguments_length != length) return false;
+  for (size_t i = 0; i < length; ++i)
+    if (variant->code[i] != code[i]) return false;
+  return true;
+}
 // Loads from the cache or compiles "dq>" or "dq>d", and publishes.
 const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code);
 // Compiles every variant again, with the values that globals have now.
 bool pa_variants_recompile(pa_dispatcher *dispatcher);
 void pa_variants_free(pa_variant *first);
+// Whether the function and all that it refers to are what |variant|, a loop of a ufunc, was compiled of. No exception is set.
+bool pa_variant_is_current(pa_dispatcher *dispatcher, const pa_variant *variant);
 // The disk cache, opened on first use; never NULL.
 pa_cache *pa_cache_of_process(void);
 
@@ -187,6 +239,7 @@ void pa_cfunc_bind(pa_dispatcher *dispatcher, pa_variant *variant);
 
 // The core library, loaded on first use. NULL with an exception set.
 const pyarray_core_api *pa_core_load(void);
+PyObject *pa_compile_device(PyObject *module, PyObject *arguments, PyObject *keywords);  // cuda_compile.c
 // Where the core library is; static text, NULL with an exception set.
 const char *pa_core_path(void);
 void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compile_request *out_request);
@@ -217,6 +270,8 @@ Py_ssize_t pa_parameter_count(pa_dispatcher *dispatcher);
 
 // Turns the error that compiled code left in this thread into a Python exception with traceback.
 void pa_raise_from_native(const pa_dispatcher *dispatcher, const pa_variant *variant);
+// The same for |raised|, an error of other threads.
+void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised);
 // Argument |index| of a call is outside the compiled subset.
 void pa_raise_refusal(const pa_dispatcher *dispatcher, Py_ssize_t index, PyObject *value, PyObject *culprit,
                       pa_refusal refusal);

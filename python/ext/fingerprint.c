@@ -7,6 +7,7 @@
 // code, save repr() of numbers beyond 64 bits.
 //
 // A value of a type that is not listed here makes the function uncacheable; it does not make it wrong.
+#include "cuda.h"
 #include "ufunc.h"
 
 #include <cpuid.h>
@@ -19,7 +20,7 @@
 #include <xxhash.h>
 
 // Increase when the meaning of the key or the layout of cached blobs changes.
-enum { FINGERPRINT_VERSION = 2, MAX_DEPTH = 200 };
+enum { FINGERPRINT_VERSION = 3, MAX_DEPTH = 200 };
 
 extern char **environ;
 
@@ -161,6 +162,12 @@ static void put_options(hasher *to, const pa_dispatcher *dispatcher) {
                      dispatcher->debug << 3 | dispatcher->parallel << 4 | dispatcher->accurate_math << 5 | dispatcher->cfunc << 6);
   put_text(to, dispatcher->inline_policy);
   put_text(to, dispatcher->ufunc ? dispatcher->ufunc : "");
+  put_text(to, dispatcher->loop_form ? dispatcher->loop_form : "");
+  if (!dispatcher->cuda) return;
+  const pa_cuda_options *cuda = dispatcher->cuda;
+  put_number(to, cuda->device | cuda->lineinfo << 1 | cuda->no_fma << 2 | cuda->no_opt << 3 | (cuda->boundscheck + 1) << 4);
+  put_number(to, cuda->max_registers);
+  put_number(to, (int64_t)cuda->max_threads << 32 | cuda->min_blocks);
 }
 
 //===-- Values ------------------------------------------------------------------------------------===//
@@ -210,20 +217,28 @@ static void put_frozenset(hasher *to, PyObject *set) {
   if (PyErr_Occurred()) to->failed = true;
 }
 
+// Numbers, and times, which have units.
+static bool put_descr(hasher *to, const PyArray_Descr *descr) {
+  put_number(to, descr->type_num);
+  if (!pa_time_dtype(descr->type_num)) return descr->type_num <= NPY_CDOUBLE;
+  pa_time_unit unit = pa_time_descr_unit(descr);
+  put_number(to, unit.base);
+  put_number(to, unit.multiple);
+  return true;
+}
+
 static void put_array(hasher *to, PyObject *value) {
   PyArrayObject *array = (PyArrayObject *)value;
-  int type_number = PyArray_TYPE(array);
-  if (type_number > NPY_CDOUBLE) {
+  put_tag(to, 'a');
+  if (!put_descr(to, PyArray_DESCR(array))) {
     give_up(to);
     return;
   }
-  PyArrayObject *contiguous = (PyArrayObject *)PyArray_ContiguousFromAny(value, type_number, 0, 0); // native order too
+  PyArrayObject *contiguous = (PyArrayObject *)PyArray_FromAny(value, NULL, 0, 0, NPY_ARRAY_DEFAULT | NPY_ARRAY_NOTSWAPPED, NULL);
   if (!contiguous) {
     to->failed = true;
     return;
   }
-  put_tag(to, 'a');
-  put_number(to, type_number);
   put_number(to, PyArray_NDIM(array));
   for (int i = 0; i < PyArray_NDIM(array); ++i) put_number(to, PyArray_DIM(array, i));
   put_number(to, PyArray_FLAGS(array) & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_WRITEABLE));
@@ -295,9 +310,8 @@ static bool put_library_object(hasher *to, PyObject *value) {
   if (PyArray_DescrCheck(value)) {
     const PyArray_Descr *descr = (PyArray_Descr *)value;
     put_tag(to, 'y');
-    put_number(to, descr->type_num);
     put_number(to, descr->byteorder);
-    return descr->type_num <= NPY_CDOUBLE;
+    return put_descr(to, descr);
   }
   PyObject *type_module = attribute_or_null((PyObject *)Py_TYPE(value), "__module__");
   bool is_type = type_module && PyUnicode_CompareWithASCIIString(type_module, "pyarray.types") == 0;
@@ -534,6 +548,22 @@ static bool put_ufunc(hasher *to, PyObject *value) {
   return true;
 }
 
+// A C callback, or what ctypes calls it by: its function, and its signature. False for everything else.
+static bool put_callback(hasher *to, PyObject *value) {
+  PyObject *parts = PyObject_GetAttrString(value, "__pyarray_cfunc__");
+  PyErr_Clear();
+  bool is_callback = parts && PyTuple_Check(parts) && PyTuple_GET_SIZE(parts) == 2 && pa_is_dispatcher(PyTuple_GET_ITEM(parts, 0)) &&
+                     PyUnicode_Check(PyTuple_GET_ITEM(parts, 1));
+  if (is_callback) {
+    put_tag(to, 'K');
+    put_options(to, (pa_dispatcher *)PyTuple_GET_ITEM(parts, 0));
+    put_str(to, PyTuple_GET_ITEM(parts, 1));
+    put_function(to, ((pa_dispatcher *)PyTuple_GET_ITEM(parts, 0))->function);
+  }
+  Py_XDECREF(parts);
+  return is_callback;
+}
+
 //===-- Any value ---------------------------------------------------------------------------------===//
 
 static void put_value(hasher *to, PyObject *value) {
@@ -579,7 +609,7 @@ static void put_value(hasher *to, PyObject *value) {
     give_up(to); // only reached where the names that are used of it are unknown
   } else if (PyMethod_Check(value)) {
     put_method(to, value);
-  } else if (!put_ufunc(to, value) && !put_numpy_scalar(to, value) && !put_library_object(to, value)) {
+  } else if (!put_ufunc(to, value) && !put_callback(to, value) && !put_numpy_scalar(to, value) && !put_library_object(to, value)) {
     give_up(to);
   }
   --to->depth;
@@ -598,7 +628,15 @@ int pa_fingerprint_of(pa_dispatcher *dispatcher, const char *code, pa_cache_key 
   put_process(&to);
   put_text(&to, code);
   put_options(&to, dispatcher);
-  if (dispatcher->debug) put_str(&to, python_code->co_filename); // debug information holds it
+  if (dispatcher->debug || (dispatcher->cuda && dispatcher->cuda->lineinfo))
+    put_str(&to, python_code->co_filename); // debug information holds it
+  if (dispatcher->cuda) {
+    pa_cuda_target target;
+    if (!pa_cuda_target_now(&target)) to.failed = true;
+    put_number(&to, target.kind);
+    put_number(&to, target.capability);
+    put_number(&to, target.driver_version);
+  }
   if (!to.failed) put_function(&to, dispatcher->function);
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(to.state));

@@ -55,7 +55,7 @@ static bool read_signature(PyObject *signature, char *key, Py_ssize_t length) {
     for (Py_ssize_t i = 0; text && i < length && *text; ++i) {
       if (strncmp(text, "->", 2) == 0) text += 2;
       PyArray_Descr *descr = PyArray_DescrFromType(*text++);
-      key[i] = descr ? pa_ufunc_letter(descr->type_num) : '\0';
+      key[i] = descr ? pa_ufunc_letter(descr) : '\0';
       Py_XDECREF(descr);
       if (!key[i]) break;
     }
@@ -303,6 +303,11 @@ static PyObject *get_target_options(PyObject *self, void *unused) {
   return PyDict_Copy(cast(self)->kernel->dispatcher->target_options);
 }
 
+static PyObject *get_codes(PyObject *self, void *unused) {
+  (void)unused;
+  return pa_ufunc_codes_of(cast(self)->ufunc);
+}
+
 static PyObject *get_is_frozen(PyObject *self, void *unused) {
   (void)unused;
   return PyBool_FromLong(cast(self)->is_frozen);
@@ -332,6 +337,7 @@ PyGetSetDef pa_lazy_attributes[] = {
     {"ufunc", get_ufunc, NULL, "A numpy.ufunc with the loops that there are now.", NULL},
     {"_dispatcher", get_dispatcher, NULL, NULL, NULL},
     {"_frozen", get_is_frozen, NULL, NULL, NULL},
+    {"_codes", get_codes, NULL, NULL, NULL}, // of all loops, those that calls made included
     {"targetoptions", get_target_options, NULL, "The options given to the decorator.", NULL},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},

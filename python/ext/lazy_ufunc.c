@@ -28,7 +28,7 @@ static pa_lazy_ufunc *cast(PyObject *object) { return (pa_lazy_ufunc *)object; }
 
 // In the range that NumPy's own types have; a dtype of another library may have any number.
 static char letter_of_descr(const PyArray_Descr *descr) {
-  char letter = pa_ufunc_letter(descr->type_num);
+  char letter = pa_ufunc_letter(descr);
   if (letter) return letter;
   return (unsigned)descr->type_num <= NPY_HALF ? descr->type : PA_KEY_FOREIGN;
 }
@@ -134,13 +134,13 @@ char pa_lazy_letter_alone(char letter) { return is_weak(letter) ? adopt(letter, 
 
 static char promote(char a, char b) {
   if (!a || a == b) return b;
-  PyArray_Descr *first = PyArray_DescrFromType(pa_ufunc_type_number(a));
-  PyArray_Descr *second = PyArray_DescrFromType(pa_ufunc_type_number(b));
-  PyArray_Descr *both = PyArray_PromoteTypes(first, second);
-  char letter = both ? pa_ufunc_letter(both->type_num) : '\0';
+  PyArray_Descr *first = pa_ufunc_descr(a), *second = pa_ufunc_descr(b);
+  PyArray_Descr *both = first && second ? PyArray_PromoteTypes(first, second) : NULL;
+  char letter = both ? pa_ufunc_letter(both) : '\0';
   Py_XDECREF(both);
-  Py_DECREF(first);
-  Py_DECREF(second);
+  Py_XDECREF(first);
+  Py_XDECREF(second);
+  PyErr_Clear(); // a time and a float have no common type
   return letter;
 }
 
@@ -151,24 +151,26 @@ static char make_exact(const pa_lazy_ufunc *self, const char *key, char *out_exa
   for (const char *at = key; *at; ++at)
     if (!is_number(*at) && !is_weak(*at) && *at != PA_KEY_ABSENT) return *at;
   for (int i = 0; i < nin; ++i)
-    if (is_number(key[i])) common = promote(common, key[i]);
+    if (is_number(key[i]) && !pa_ufunc_is_time(key[i])) common = promote(common, key[i]);
   for (int i = 0; i < nin; ++i) out_exact[i] = is_weak(key[i]) ? adopt(key[i], common) : key[i];
+  common = '\0';
   for (int i = 0; i < nin; ++i) common = promote(common, out_exact[i]); // what outputs have by default
-  for (Py_ssize_t i = nin; key[i]; ++i) out_exact[i] = key[i] == PA_KEY_ABSENT ? common : key[i];
+  for (Py_ssize_t i = nin; key[i]; ++i) {
+    out_exact[i] = key[i] == PA_KEY_ABSENT ? common : key[i];
+    if (!out_exact[i]) return key[i];
+  }
   return '\0';
 }
 
 // The type code of the arguments for operands of the types |exact|, with the result of functions that write outputs.
 static PyObject *code_for(const pa_ufunc_kernel *kernel, const char *exact) {
-  enum { LONGEST = 5 }; // "[A32d"
+  enum { LONGEST = 4 + PA_SPARE }; // "[A32d", "[A32M[25s]"
   char code[PA_MAX_OPERANDS * LONGEST + 3], *end = code;
   for (int i = 0; exact[i]; ++i) {
     int rank = (unsigned char)PyBytes_AS_STRING(kernel->ranks)[i];
     if (rank == 0 && i >= kernel->nin) rank = 1; // a single element, which the function writes
-    if (rank)
-      end += sprintf(end, "[A%d%c", rank, exact[i]);
-    else
-      *end++ = exact[i];
+    if (rank) end += sprintf(end, "[A%d", rank);
+    end = pa_ufunc_put_code(end, exact[i]);
   }
   strcpy(end, kernel->writes_outputs ? ">n" : ">");
   return PyUnicode_FromString(code);
@@ -191,16 +193,16 @@ bool pa_lazy_harden(const pa_lazy_ufunc *self, PyObject **values, const char *ke
 //===-- Loops given by signatures -----------------------------------------------------------------===//
 
 static bool can_cast(char from, char to) {
-  pa_dtype_kind kind = pa_dtype_kind_of(to);
+  pa_dtype_kind kind = pa_dtype_kind_of(pa_ufunc_shown_letter(to));
   switch (from) {
   case PA_KEY_ABSENT: return true;
   case PA_KEY_FOREIGN: return false;
-  case PA_KEY_INT: return kind != PA_DTYPE_BOOL;
-  case PA_KEY_FLOAT: return kind >= PA_DTYPE_FLOAT;
+  case PA_KEY_INT: return kind != PA_DTYPE_BOOL && kind != PA_DTYPE_DATETIME;
+  case PA_KEY_FLOAT: return kind == PA_DTYPE_FLOAT || kind == PA_DTYPE_COMPLEX;
   case PA_KEY_COMPLEX: return kind == PA_DTYPE_COMPLEX;
   }
-  PyArray_Descr *source = PyArray_DescrFromType(is_number(from) ? pa_ufunc_type_number(from) : from);
-  PyArray_Descr *target = PyArray_DescrFromType(pa_ufunc_type_number(to));
+  PyArray_Descr *source = is_number(from) ? pa_ufunc_descr(from) : PyArray_DescrFromType(from);
+  PyArray_Descr *target = pa_ufunc_descr(to);
   bool can = source && target && PyArray_CanCastTypeTo(source, target, NPY_SAFE_CASTING);
   Py_XDECREF(source);
   Py_XDECREF(target);
@@ -213,7 +215,7 @@ static bool has_declared_loop(const pa_lazy_ufunc *self, const char *key) {
   for (int number = 0; ufunc && number < ufunc->ntypes; ++number) {
     bool fits = true;
     for (int i = 0; fits && i < ufunc->nin; ++i)
-      fits = can_cast(key[i], pa_ufunc_letter(ufunc->types[number * ufunc->nargs + i]));
+      fits = can_cast(key[i], pa_ufunc_loop_letter(self->declared, number, i));
     if (fits) return true;
   }
   return false;
@@ -259,7 +261,9 @@ static PyObject *specialize(pa_lazy_ufunc *self, PyObject *code) {
 }
 
 static PyObject *raise_no_loop(const pa_lazy_ufunc *self, const char *key) {
-  pa_raise_instance(pa_call_helper("_ufunc_report", "no_loop", "(Os)", self->kernel->dispatcher->function, key));
+  char shown[PA_MAX_OPERANDS + 1] = "";
+  for (size_t i = 0; key[i]; ++i) shown[i] = pa_ufunc_shown_letter(key[i]);
+  pa_raise_instance(pa_call_helper("_ufunc_report", "no_loop", "(Os)", self->kernel->dispatcher->function, shown));
   return NULL;
 }
 
@@ -279,7 +283,7 @@ static PyObject *resolve_reduction(pa_lazy_ufunc *self, char letter) {
   PyObject *ufunc = pa_lazy_resolve(self, (char[]){letter, letter, '\0'});
   if (!ufunc || ufunc == self->declared || self->is_frozen) return ufunc;
   const PyUFuncObject *found = (const PyUFuncObject *)ufunc;
-  char result = pa_ufunc_letter(found->types[found->nin]);
+  char result = pa_ufunc_loop_letter(ufunc, 0, found->nin);
   if (result != letter) Py_SETREF(ufunc, pa_lazy_resolve(self, (char[]){result, result, '\0'}));
   return ufunc;
 }
@@ -301,6 +305,10 @@ bool pa_lazy_add(pa_lazy_ufunc *self, const char *code) {
   PyObject *declared = append_variant(&self->given, variant) && gather(self)
                            ? pa_ufunc_make(self->kernel, self->given.items, self->given.count)
                            : NULL;
+  if (declared && !pa_ufunc_check_loops(declared)) {
+    --self->given.count;
+    Py_CLEAR(declared);
+  }
   if (!declared) return false;
   Py_XSETREF(self->declared, declared);
   pa_lazy_forget(self);

@@ -1,5 +1,6 @@
 // The module pyarray._pyarray: the dispatcher type, and what the Python layer asks of the runtime and the compiler.
 #define PA_IMPORTS_NUMPY
+#include "cuda.h"
 #include "ufunc.h"
 
 static PyObject *type_code(PyObject *module, PyObject *value) {
@@ -79,7 +80,13 @@ static PyMethodDef functions[] = {
     {"host", host, METH_NOARGS, "(CPU name, features) of this machine. Loads the compiler."},
     {"ufunc_kernel", pa_ufunc_describe, METH_O,
      "(function, signature, options, type codes of loops) of a ufunc made here; None for other objects."},
+    {"ufunc_dispatcher", pa_ufunc_dispatcher, METH_VARARGS,
+     "(object, signature, form): the dispatcher of the loops of a ufunc made here, or of their copies; None for others."},
     {"ufunc_recipe", pa_ufunc_recipe, METH_O, "What the kernel of a ufunc made here was made of, or None."},
+    {"core_signature", pa_read_core_signature, METH_O,
+     "(text without spaces, dimensions of inputs, of outputs) of a gufunc's signature; ValueError where it is malformed."},
+    {"compile_device", PA_KEYWORDS(pa_compile_device),
+     "A function compiled for a GPU, as a dict; with a level, the text of its IR. Loads the compiler."},
     {"_without_own_frames", PA_KEYWORDS(without_own_frames), "Calls a function; exceptions show no frames of ours."},
     {NULL, NULL, 0, NULL},
 };
@@ -107,6 +114,7 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   pa_unbox_initialize();
   pa_cfunc_initialize();
   PyObject *module = PyModule_Create(&definition);
-  if (module && (add_types(module) < 0 || pa_parallel_initialize(module) < 0)) Py_CLEAR(module);
+  if (module && (add_types(module) < 0 || pa_parallel_initialize(module) < 0 || pa_cuda_initialize(module) < 0))
+    Py_CLEAR(module);
   return module;
 }

@@ -57,7 +57,7 @@ static PyObject *set_num_threads(PyObject *module, PyObject *value) {
   if (!read_integer(value, "The number of threads specified must be an integer", &count)) return NULL;
   if (pyarray_rt_set_num_threads(count))
     return PyErr_Format(PyExc_ValueError, "The number of threads must be between 1 and %lld",
-                        (long long)pa_max_threads());
+                        (long long)pyarray_rt_max_threads());
   Py_RETURN_NONE;
 }
 
@@ -128,7 +128,7 @@ static PyObject *get_parallel_chunksize(PyObject *module, PyObject *unused) {
 
 static PyObject *max_threads(PyObject *module, PyObject *unused) {
   (void)module, (void)unused;
-  return PyLong_FromLongLong(pa_max_threads());
+  return PyLong_FromLongLong(pyarray_rt_max_threads());
 }
 
 static PyMethodDef functions[] = {

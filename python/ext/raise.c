@@ -12,7 +12,9 @@
 static bool is_own_frame(PyObject *entry) {
   PyObject *globals = PyFrame_GetGlobals(((PyTracebackObject *)entry)->tb_frame);
   PyObject *package = PyDict_GetItemString(globals, "__package__");
-  bool own = package && PyUnicode_Check(package) && PyUnicode_CompareWithASCIIString(package, "pyarray") == 0;
+  const char *name = package && PyUnicode_Check(package) ? PyUnicode_AsUTF8(package) : NULL;
+  bool own = name && (strcmp(name, "pyarray") == 0 || strncmp(name, "pyarray.", 8) == 0);
+  if (!name) PyErr_Clear();
   Py_DECREF(globals);
   return own;
 }
@@ -206,17 +208,42 @@ static PyObject *evaluate_arguments(const char *text) {
   return value;
 }
 
+// Writes "(2,3)", "(4,)" or "()", as NumPy shows shapes.
+static void put_shape(pa_string *out, const int64_t *extents, long count) {
+  pa_string_puts(out, "(");
+  for (long i = 0; i < count; ++i) pa_string_format(out, i ? ",%lld" : "%lld", (long long)extents[i]);
+  pa_string_puts(out, count == 1 ? ",)" : ")");
+}
+
+// Of the placeholder "{1}" (a number) or "{1:2}" (a shape of two extents from number 1 on) at |text| the length, with what it
+// stands for appended to |out|; 0 where there is none.
+static size_t put_placeholder(pa_string *out, const char *text, const pa_raised *raised) {
+  char *end;
+  if (text[0] != '{' || text[1] < '0' || text[1] > '9') return 0;
+  long first = strtol(text + 1, &end, 10), count = -1;
+  if (*end == ':' && end[1] >= '0' && end[1] <= '9') count = strtol(end + 1, &end, 10);
+  if (*end != '}') return 0;
+  if (first > PA_MAX_VALUES || first + (count < 0 ? 1 : count) > raised->value_count)
+    pa_string_puts(out, "..."); // not kept
+  else if (count < 0)
+    pa_string_format(out, "%lld", (long long)raised->values[first]);
+  else
+    put_shape(out, raised->values + first, count);
+  return (size_t)(end + 1 - text);
+}
+
 static PyObject *fill_placeholders(PyObject *text, const pa_raised *raised) {
-  PyObject *filled = Py_NewRef(text);
-  for (int i = 0; filled && i < raised->value_count && i < PA_MAX_VALUES; ++i) {
-    PyObject *placeholder = PyUnicode_FromFormat("{%d}", i);
-    PyObject *value = PyUnicode_FromFormat("%lld", (long long)raised->values[i]);
-    PyObject *next = placeholder && value ? PyUnicode_Replace(filled, placeholder, value, -1) : NULL;
-    Py_XDECREF(placeholder);
-    Py_XDECREF(value);
-    Py_SETREF(filled, next);
+  const char *at = PyUnicode_AsUTF8(text);
+  if (!at) return NULL;
+  pa_string filled = {0};
+  while (*at) {
+    size_t length = put_placeholder(&filled, at, raised);
+    if (!length) pa_string_append(&filled, at, 1);
+    at += length ? length : 1;
   }
-  return filled;
+  PyObject *result = PyUnicode_FromString(pa_string_text(&filled));
+  pa_string_free(&filled);
+  return result;
 }
 
 static PyObject *exception_arguments(const char *text, const pa_raised *raised) {
@@ -257,13 +284,16 @@ static void add_traceback_entry(const site *place, const pa_dispatcher *dispatch
 void pa_raise_from_native(const pa_dispatcher *dispatcher, const pa_variant *variant) {
   pa_raised raised = *pa_raised_current();
   pa_raised_clear();
-  if (raised.count == 0) {
+  if (raised.count == 0)
     PyErr_SetString(PyExc_SystemError, "pyarray: compiled code failed without saying why");
-    return;
-  }
-  site origin = site_at(variant, raised.site[0]);
+  else
+    pa_raise_recorded(dispatcher, variant, &raised);
+}
+
+void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
+  site origin = site_at(variant, raised->site[0]);
   PyObject *class = exception_class(origin.exception, dispatcher->function);
-  PyObject *arguments = class ? exception_arguments(origin.arguments, &raised) : NULL;
+  PyObject *arguments = class ? exception_arguments(origin.arguments, raised) : NULL;
   PyObject *exception = arguments ? PyObject_CallObject(class, arguments) : NULL;
   if (exception && !PyExceptionInstance_Check(exception)) {
     PyErr_Format(PyExc_TypeError, "calling %R should have returned an instance of BaseException", class);
@@ -272,8 +302,8 @@ void pa_raise_from_native(const pa_dispatcher *dispatcher, const pa_variant *var
   pa_raise_instance(exception);
   Py_XDECREF(arguments);
   Py_XDECREF(class);
-  for (int i = 0; i < raised.count && i < PA_MAX_FRAMES; ++i) {
-    site place = site_at(variant, raised.site[i]);
+  for (int i = 0; i < raised->count && i < PA_MAX_FRAMES; ++i) {
+    site place = site_at(variant, raised->site[i]);
     add_traceback_entry(&place, dispatcher);
   }
 }

@@ -7,19 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-//===-- Type letters ------------------------------------------------------------------------------===//
-
-static const char letters_by_number[NPY_CLONGDOUBLE + 1] = "?bBhHiIqQqQfd\0FD";
-
-char pa_ufunc_letter(int type_number) {
-  return (unsigned)type_number <= NPY_CLONGDOUBLE ? letters_by_number[type_number] : '\0';
-}
-
-int pa_ufunc_type_number(char letter) {
-  const char *found = letter ? memchr(letters_by_number, letter, sizeof letters_by_number) : NULL;
-  return found ? (int)(found - letters_by_number) : -1;
-}
-
 //===-- Kernels -----------------------------------------------------------------------------------===//
 
 static PyObject *doc_of(PyObject *function) {
@@ -33,8 +20,8 @@ static PyObject *doc_of(PyObject *function) {
 static bool read_kernel(pa_ufunc_kernel *self) {
   PyObject *function = self->dispatcher->function;
   self->name = PyUnicode_AsUTF8String(((PyFunctionObject *)function)->func_name);
-  self->doc = doc_of(function);
   if (!self->name) return false;
+  self->doc = doc_of(function);
   if (self->nin + self->nout <= PA_MAX_OPERANDS && PyBytes_GET_SIZE(self->ranks) == self->nin + self->nout) return true;
   PyErr_Format(PyExc_ValueError, "%S() has too many operands: a ufunc takes at most %d inputs and outputs", function,
                PA_MAX_OPERANDS);
@@ -61,13 +48,17 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *arguments, PyObject *k
   self->writable = writable;
   self->ranks = Py_NewRef(ranks);
   self->recipe = Py_NewRef(recipe);
-  if (!read_kernel(self)) Py_CLEAR(self);
+  self->copies = PyDict_New();
+  // On threads compiled code copes with any strides by itself.
+  if (!is_generalized && !self->dispatcher->parallel) self->dispatcher->loop_form = "contiguous";
+  if (!self->copies || !read_kernel(self)) Py_CLEAR(self);
   return (PyObject *)self;
 }
 
 static int kernel_traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(((pa_ufunc_kernel *)object)->dispatcher);
   Py_VISIT(((pa_ufunc_kernel *)object)->recipe);
+  Py_VISIT(((pa_ufunc_kernel *)object)->copies);
   return 0;
 }
 
@@ -80,6 +71,7 @@ static void kernel_dealloc(PyObject *object) {
   Py_XDECREF(self->name);
   Py_XDECREF(self->doc);
   Py_XDECREF(self->recipe);
+  Py_XDECREF(self->copies);
   Py_TYPE(object)->tp_free(object);
 }
 
@@ -97,6 +89,7 @@ static PyObject *kernel_compile(PyObject *object, PyObject *codes) {
   }
   PyObject *ufunc = done == count ? pa_ufunc_make(self, variants, count) : NULL;
   PyMem_Free(variants);
+  if (ufunc && !pa_ufunc_check_loops(ufunc)) Py_CLEAR(ufunc);
   return ufunc;
 }
 
@@ -123,8 +116,8 @@ static const char *put_letter(const char *code, bool allows_arrays, char **out_l
   const char *end = pa_type_next(code, &type);
   bool fits = end && (type.kind == PA_TYPE_SCALAR || (allows_arrays && type.kind == PA_TYPE_ARRAY));
   if (!fits) return NULL;
-  *(*out_letters)++ = type.dtype;
-  return end;
+  *(*out_letters)++ = pa_ufunc_letter_of_type(&type);
+  return (*out_letters)[-1] ? end : NULL;
 }
 
 // The letters of the results |code|, a scalar or a tuple of scalars; how many, or -1.
@@ -164,7 +157,8 @@ typedef struct origin {
   pa_ufunc_loop *loops;
   PyUFuncGenericFunction *functions;
   void **data;
-  char *types;
+  char *types;   // type numbers of all operands of all loops
+  char *letters; // the same as letters
 } origin;
 
 static bool allocate_loops(origin *self, Py_ssize_t count, Py_ssize_t operands) {
@@ -173,7 +167,8 @@ static bool allocate_loops(origin *self, Py_ssize_t count, Py_ssize_t operands) 
   self->functions = calloc(room, sizeof *self->functions);
   self->data = calloc(room, sizeof *self->data);
   self->types = calloc(room, (size_t)operands);
-  return self->loops && self->functions && self->data && self->types;
+  self->letters = calloc(room, (size_t)operands);
+  return self->loops && self->functions && self->data && self->types && self->letters;
 }
 
 // 6 slots and 2 for each core dimension.
@@ -190,10 +185,15 @@ static bool put_loop(origin *self, Py_ssize_t number, const pa_variant *variant)
   char letters[PA_MAX_OPERANDS];
   if (!pa_ufunc_letters(kernel, variant, letters)) return false;
   pa_ufunc_loop *loop = &self->loops[number];
-  *loop = (pa_ufunc_loop){.variant = variant, .dispatcher = kernel->dispatcher, .slot_count = slot_count_of(kernel)};
+  loop->variant = variant;
+  loop->kernel = self->kernel;
+  loop->slot_count = slot_count_of(kernel);
+  loop->packs = kernel->dispatcher->loop_form;
+  loop->carries = !kernel->is_generalized && kernel->nin > 0 && kernel->nout == 1 && letters[0] == letters[kernel->nin];
   for (int i = 0; i < operands; ++i) {
     self->types[number * operands + i] = (char)pa_ufunc_type_number(letters[i]);
-    loop->item_shifts[i] = (uint8_t)__builtin_ctz((unsigned)pa_dtype_size(letters[i]));
+    self->letters[number * operands + i] = letters[i];
+    loop->item_shifts[i] = (uint8_t)__builtin_ctz((unsigned)pa_ufunc_item_size(letters[i]));
   }
   self->functions[number] = pa_ufunc_run;
   self->data[number] = loop;
@@ -229,6 +229,7 @@ static void origin_dealloc(PyObject *object) {
   free(self->functions);
   free(self->data);
   free(self->types);
+  free(self->letters);
   Py_TYPE(object)->tp_free(object);
 }
 
@@ -267,12 +268,27 @@ PyObject *pa_ufunc_make(pa_ufunc_kernel *kernel, const pa_variant *const *varian
   }
   PyUFuncObject *ufunc = (PyUFuncObject *)made;
   ufunc->obj = (PyObject *)from;
+  PyObject_GC_Track(made); // NumPy leaves that to whoever sets |obj|
   for (Py_ssize_t i = 0; i < count; ++i) from->loops[i].ufunc = ufunc;
+  pa_ufunc_set_resolver(made);
   for (int i = 0; i < kernel->nin; ++i)
     if (kernel->writable >> i & 1) ufunc->op_flags[i] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY;
   copy_attribute(made, kernel->dispatcher->function, "__module__");
   copy_attribute(made, kernel->dispatcher->function, "__qualname__");
   return made;
+}
+
+char pa_ufunc_loop_letter(PyObject *ufunc, int number, int operand) {
+  return origin_of(ufunc)->letters[number * ((PyUFuncObject *)ufunc)->nargs + operand];
+}
+
+bool pa_ufunc_check_loops(PyObject *ufunc) {
+  int hidden = pa_ufunc_hidden_loop(ufunc);
+  if (hidden < 0) return true;
+  const origin *from = origin_of(ufunc);
+  pa_raise_instance(pa_call_helper("_ufunc_report", "hidden_loop", "(OO)", from->kernel->dispatcher->function,
+                                   PyList_GET_ITEM(from->codes, hidden)));
+  return false;
 }
 
 //===-- Finding the kernel ------------------------------------------------------------------------===//
@@ -298,6 +314,19 @@ PyObject *pa_ufunc_describe(PyObject *module, PyObject *object) {
   const pa_dispatcher *dispatcher = kernel->dispatcher;
   return Py_BuildValue("(OsNN)", dispatcher->function, dispatcher->ufunc, PyDict_Copy(dispatcher->options),
                        pa_ufunc_codes_of(object));
+}
+
+PyObject *pa_ufunc_dispatcher(PyObject *module, PyObject *arguments) {
+  (void)module;
+  PyObject *object;
+  const char *signature, *form;
+  if (!PyArg_ParseTuple(arguments, "Ozz", &object, &signature, &form)) return NULL;
+  pa_ufunc_kernel *kernel = pa_ufunc_kernel_of(object);
+  if (!kernel) Py_RETURN_NONE;
+  if (!form) return Py_NewRef((PyObject *)kernel->dispatcher);
+  const char *known = pa_ufunc_form(form);
+  if (!known) return PyErr_Format(PyExc_ValueError, "loops have no form '%s'", form);
+  return Py_XNewRef((PyObject *)pa_ufunc_copies_of(kernel, signature ? signature : kernel->dispatcher->ufunc, known));
 }
 
 PyObject *pa_ufunc_recipe(PyObject *module, PyObject *object) {

@@ -8,6 +8,7 @@
 #define PYARRAY_PYTHON_EXT_UFUNC_H
 
 #include "ext.h"
+#include "support/core_signature.h"
 
 #define PY_UFUNC_UNIQUE_SYMBOL pa_numpy_ufunc_api
 #ifndef PA_IMPORTS_NUMPY // module.c alone fills the table
@@ -16,8 +17,6 @@
 #include <numpy/ufuncobject.h>
 
 //===-- Kernels -----------------------------------------------------------------------------------===//
-
-enum { PA_MAX_OPERANDS = 64 };
 
 typedef struct pa_ufunc_kernel {
   PyObject_HEAD pa_dispatcher *dispatcher; // its field |ufunc| is the signature text, "(),()->()" for vectorize
@@ -30,6 +29,7 @@ typedef struct pa_ufunc_kernel {
   PyObject *name;      // bytes
   PyObject *doc;       // bytes or NULL
   PyObject *recipe;    // what pickling needs to make the kernel again; of no meaning here
+  PyObject *copies;    // dict: "(3)->() fixed" to the dispatcher of these copies of the loops
 } pa_ufunc_kernel;
 
 extern PyTypeObject pa_ufunc_kernel_type;
@@ -37,9 +37,29 @@ extern PyTypeObject pa_ufunc_origin_type;
 extern PyTypeObject pa_lazy_ufunc_type;
 extern PyTypeObject pa_override_type;
 
-// Type letters of NumPy's builtin numbers as in type codes; 0 where there is none. |type_number| may be any.
-char pa_ufunc_letter(int type_number);
-int pa_ufunc_type_number(char letter);
+//===-- Types of operands: ufunc_types.c ----------------------------------------------------------===//
+
+// A letter is that of type codes; each datetime or timedelta type, with its unit, has one of its own within this process. 0 where a
+// type has none.
+char pa_ufunc_letter(const PyArray_Descr *descr);
+char pa_ufunc_letter_of_type(const pa_type *type); // of a scalar or an array's element
+char pa_ufunc_time_letter(char dtype, pa_time_unit unit);
+bool pa_ufunc_is_time(char letter);
+int pa_ufunc_type_number(char letter);      // -1 where |letter| is none of these
+PyArray_Descr *pa_ufunc_descr(char letter); // a new reference
+int pa_ufunc_item_size(char letter);
+char *pa_ufunc_put_code(char *code, char letter); // writes its type code, at most PA_SPARE characters; returns the end
+char pa_ufunc_shown_letter(char letter);          // as NumPy has it, without the unit
+// The number of a loop of times that differs from an earlier one in units alone, so that NumPy never takes it; or -1.
+int pa_ufunc_hidden_loop(PyObject *ufunc);
+void pa_ufunc_set_resolver(PyObject *ufunc); // where it has loops of times
+
+//===-- Ufuncs: ufunc.c ---------------------------------------------------------------------------===//
+
+// The letter of an operand of a loop, of a ufunc made here.
+char pa_ufunc_loop_letter(PyObject *ufunc, int number, int operand);
+// False with an exception set where NumPy would never take one of the loops.
+bool pa_ufunc_check_loops(PyObject *ufunc);
 
 // The letters of the operands of a compiled variant: inputs, then outputs. False with an exception set where the
 // function returns something else than its outputs.
@@ -55,21 +75,75 @@ pa_ufunc_kernel *pa_ufunc_kernel_of(PyObject *object);
 PyObject *pa_ufunc_codes_of(PyObject *object);
 // What _pyarray.ufunc_kernel returns.
 PyObject *pa_ufunc_describe(PyObject *module, PyObject *object);
+// What _pyarray.ufunc_dispatcher(object, signature, form) returns: the dispatcher of its loops, or of the copies of the form
+// with this signature (None: the ufunc's own); None for objects that are no ufuncs made here.
+PyObject *pa_ufunc_dispatcher(PyObject *module, PyObject *arguments);
 // What _pyarray.ufunc_recipe returns: the kernel's recipe or None.
 PyObject *pa_ufunc_recipe(PyObject *module, PyObject *object);
 
+// What _pyarray.core_signature returns.
+PyObject *pa_read_core_signature(PyObject *module, PyObject *text);
+
 //===-- Loops -------------------------------------------------------------------------------------===//
+
+enum { PA_MAX_FIXED_COPIES = 4, PA_MAX_FIXED_DIMENSIONS = 8 };
+
+// A copy of the loop for some operands alone (lib/passes/wrap_ufunc.c), compiled when it would have been of use for long
+// enough. Read and written by several threads.
+typedef struct pa_loop_copy {
+  const pa_variant *_Atomic variant;        // NULL while it is not compiled
+  _Atomic int64_t work;                     // done without it; INT64_MIN: it cannot be had
+  npy_intp sizes[PA_MAX_FIXED_DIMENSIONS];  // of the core dimensions, in a copy for these; 0: the copy is free
+  bool is_dense;                            // and for one point after the other
+} pa_loop_copy;
 
 typedef struct pa_ufunc_loop {
   const pa_variant *variant;
-  const pa_dispatcher *dispatcher;
+  pa_ufunc_kernel *kernel;    // borrowed
   const PyUFuncObject *ufunc; // borrowed from itself: it has the dimensions of the operands
   size_t slot_count;
+  bool packs;   // |variant| is for contiguous operands alone
+  bool carries; // the first input has the type of the only output
+  _Atomic bool is_cheap; // operands with other strides are better not copied; false until |variant| has been called
+  pa_loop_copy strided, carried, fixed[PA_MAX_FIXED_COPIES];
   uint8_t item_shifts[PA_MAX_OPERANDS]; // log2 of the item sizes
 } pa_ufunc_loop;
 
 // NumPy's inner loop of every ufunc made here; |data| is a pa_ufunc_loop.
 void pa_ufunc_run(char **pointers, const npy_intp *dimensions, const npy_intp *steps, void *data);
+
+// Calls compiled code; false with an exception set, after which the loop does nothing until NumPy has taken it.
+bool pa_ufunc_enter(const pa_ufunc_loop *loop, const pa_variant *variant, const uint64_t *slots, uint64_t *out_result);
+// Any other failure: says that an exception is set.
+void pa_ufunc_has_raised(void);
+// Fills the slots of one operand without core dimensions: |count| points from |pointer| on, |step| in bytes.
+uint64_t *pa_ufunc_put_elements(uint64_t *slot, const char *pointer, npy_intp count, npy_intp step, int shift);
+
+static inline int pa_ufunc_rank(const pa_ufunc_loop *loop, int operand) {
+  return loop->ufunc->core_enabled ? loop->ufunc->core_num_dims[operand] : 0;
+}
+// The byte steps of the core dimensions of an operand, which follow those of the loop dimension.
+static inline const npy_intp *pa_ufunc_core_steps(const pa_ufunc_loop *loop, int operand, const npy_intp *steps) {
+  const PyUFuncObject *ufunc = loop->ufunc;
+  return steps + ufunc->nargs + (ufunc->core_enabled ? ufunc->core_offsets[operand] : 0);
+}
+
+// The loop, or its copy for the sizes of the core dimensions. An exception may be set.
+const pa_variant *pa_ufunc_code_for_cores(pa_ufunc_loop *loop, const npy_intp *dimensions, const npy_intp *steps);
+// An elementwise loop for contiguous operands, by blocks: the others are copied.
+void pa_ufunc_run_packed(pa_ufunc_loop *loop, char **pointers, npy_intp count, const npy_intp *steps);
+
+//===-- Copies of loops: ufunc_copies.c -----------------------------------------------------------===//
+
+// The static text equal to |form|, NULL where there is none.
+const char *pa_ufunc_form(const char *form);
+// Each gives the copy's code, or NULL where there is none (yet): |work| is then added up, and decides when it is compiled.
+const pa_variant *pa_ufunc_strided_copy(pa_ufunc_loop *loop, int64_t work);
+const pa_variant *pa_ufunc_carried_copy(pa_ufunc_loop *loop, int64_t work);
+// For contiguous cores of the dimensions |sizes|, one point after the other or not; |points| of the loop.
+const pa_variant *pa_ufunc_fixed_copy(pa_ufunc_loop *loop, const npy_intp *sizes, int64_t points, bool is_dense);
+// The dispatcher of the copies of a form (pyarray-c/Core.h) with this signature. Borrowed; NULL with an exception set.
+pa_dispatcher *pa_ufunc_copies_of(pa_ufunc_kernel *kernel, const char *signature, const char *form);
 
 //===-- DUFunc ------------------------------------------------------------------------------------===//
 

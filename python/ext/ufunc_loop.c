@@ -4,9 +4,14 @@
 //   (),()->()  pointers p q r, dimensions N, steps 8 0 8   ->   p p 0 N 1 0 | q q 0 N 0 0 | r r 0 N 1 0
 //   (m)->()    pointers p r, dimensions N m, steps 80 8 16 ->   p p 0 N m 10 2 0 | r r 0 N 1 0
 //
-// Byte steps that are no multiple of the item size (a complex field of a record) have no stride in elements: then it goes
-// point by point. Compiled code itself sees to it that accumulate's points, which read what the one before wrote, are done
-// in order.
+// Which code runs:
+//
+//   elementwise, operands contiguous               the loop; on threads with any strides
+//   operands constant or with strides              its strided copy (ufunc_copies.c), else the loop by blocks (ufunc_pack.c)
+//   an output is a later point's input             reduce, accumulate: the carried copy, else the loop point by point
+//   core dimensions, small                         the copy for these sizes (ufunc_cores.c), else the loop
+//   byte steps that are no multiple of the item    point by point; cores are copied (a complex field of a record has no
+//   size                                           stride in elements)
 #include "ufunc.h"
 
 #include <stdlib.h>
@@ -25,20 +30,27 @@ static bool is_exception_pending(void) {
   return has_raised;
 }
 
-static bool enter(const pa_ufunc_loop *loop, const uint64_t *slots) {
-  uint64_t no_results;
-  if (PA_LIKELY(!loop->variant->entry(slots, &no_results))) return true;
+void pa_ufunc_has_raised(void) { has_raised = true; }
+
+bool pa_ufunc_enter(const pa_ufunc_loop *loop, const pa_variant *variant, const uint64_t *slots, uint64_t *out_result) {
+  if (PA_LIKELY(!variant->entry(slots, out_result))) return true;
   PyGILState_STATE state = PyGILState_Ensure();
-  pa_raise_from_native(loop->dispatcher, loop->variant);
+  pa_raise_from_native(loop->kernel->dispatcher, variant);
   has_raised = true;
   PyGILState_Release(state);
   return false;
 }
 
+static bool enter(const pa_ufunc_loop *loop, const uint64_t *slots) {
+  uint64_t result;
+  return pa_ufunc_enter(loop, loop->variant, slots, &result);
+}
+
 //===-- Operands ----------------------------------------------------------------------------------===//
 
-static int rank_of(const pa_ufunc_loop *loop, int operand) {
-  return loop->ufunc->core_enabled ? loop->ufunc->core_num_dims[operand] : 0;
+static int rank_of(const pa_ufunc_loop *loop, int operand) { return pa_ufunc_rank(loop, operand); }
+static const npy_intp *core_steps_of(const pa_ufunc_loop *loop, int operand, const npy_intp *steps) {
+  return pa_ufunc_core_steps(loop, operand, steps);
 }
 
 // The sizes of the core dimensions of an operand.
@@ -46,12 +58,6 @@ static void read_core_sizes(const pa_ufunc_loop *loop, int operand, const npy_in
   const PyUFuncObject *ufunc = loop->ufunc;
   const int *indices = ufunc->core_enabled ? ufunc->core_dim_ixs + ufunc->core_offsets[operand] : NULL;
   for (int i = 0, rank = rank_of(loop, operand); i < rank; ++i) out_sizes[i] = dimensions[1 + indices[i]];
-}
-
-// The byte steps of its core dimensions, which follow those of the loop dimension.
-static const npy_intp *core_steps_of(const pa_ufunc_loop *loop, int operand, const npy_intp *steps) {
-  const PyUFuncObject *ufunc = loop->ufunc;
-  return steps + ufunc->nargs + (ufunc->core_enabled ? ufunc->core_offsets[operand] : 0);
 }
 
 // |count| points from |pointer| on; |core_steps| in bytes.
@@ -101,9 +107,8 @@ typedef enum way { ALL_AT_ONCE, BY_POINT, BY_COPY } way;
 
 static way choose_way(const pa_ufunc_loop *loop, const npy_intp *steps) {
   npy_intp odd = 0;
-  bool elementwise = !loop->ufunc->core_enabled;
   for (int i = 0; i < loop->ufunc->nargs; ++i) {
-    if (!elementwise && PA_UNLIKELY(has_odd_core_steps(loop, i, steps))) return BY_COPY;
+    if (PA_UNLIKELY(has_odd_core_steps(loop, i, steps))) return BY_COPY;
     odd |= steps[i] & step_mask(loop, i);
   }
   return PA_LIKELY(!odd) ? ALL_AT_ONCE : BY_POINT;
@@ -205,10 +210,121 @@ static void run_by_copy(const pa_ufunc_loop *loop, uint64_t *slots, char **point
   free(copies);
 }
 
+//===-- Elementwise -------------------------------------------------------------------------------===//
+
+uint64_t *pa_ufunc_put_elements(uint64_t *slot, const char *pointer, npy_intp count, npy_intp step, int shift) {
+  return put_operand(slot, pointer, count, step, 0, NULL, NULL, shift);
+}
+
+typedef struct extent {
+  uintptr_t low, high;
+} extent;
+
+static extent extent_of(const char *pointer, npy_intp count, npy_intp step, int shift) {
+  uintptr_t first = (uintptr_t)pointer, last = first + (uintptr_t)((count - 1) * step), size = (uintptr_t)1 << shift;
+  return step < 0 ? (extent){last, first + size} : (extent){first, last + size};
+}
+
+static bool are_apart(extent a, extent b) { return a.high <= b.low || b.high <= a.low; }
+
+// Whether operand |other| shares no memory with output |output|, or is the same elements.
+static bool is_harmless(const pa_ufunc_loop *loop, int output, int other, char **pointers, npy_intp count, const npy_intp *steps) {
+  bool is_same = other < loop->ufunc->nin && pointers[output] == pointers[other] && steps[output] == steps[other] && steps[output];
+  return is_same || are_apart(extent_of(pointers[output], count, steps[output], loop->item_shifts[output]),
+                              extent_of(pointers[other], count, steps[other], loop->item_shifts[other]));
+}
+
+// No point writes what another one reads or writes.
+static bool is_independent(const pa_ufunc_loop *loop, char **pointers, npy_intp count, const npy_intp *steps) {
+  if (count == 1) return true;
+  for (int output = loop->ufunc->nin; output < loop->ufunc->nargs; ++output) {
+    if (PA_UNLIKELY(!steps[output])) return false;
+    for (int other = 0; other < output; ++other)
+      if (PA_UNLIKELY(!is_harmless(loop, output, other, pointers, count, steps))) return false;
+  }
+  return true;
+}
+
+// The first input is the output, one point later, and the others are apart from both.
+static bool is_carried(const pa_ufunc_loop *loop, char **pointers, npy_intp count, const npy_intp *steps) {
+  int output = loop->ufunc->nin;
+  if (!loop->carries || steps[0] != steps[output] || pointers[0] + steps[0] != pointers[output]) return false;
+  for (int other = 1; other < output; ++other)
+    if (!is_harmless(loop, output, other, pointers, count, steps)) return false;
+  return true;
+}
+
+static void run_in_order(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions, const npy_intp *steps) {
+  const pa_variant *carried = NULL;
+  uint64_t result;
+  if (is_carried(loop, pointers, dimensions[0], steps)) carried = pa_ufunc_carried_copy(loop, dimensions[0]);
+  if (PA_UNLIKELY(has_raised)) return;
+  if (!carried) {
+    run_by_point(loop, slots, pointers, dimensions, steps);
+    return;
+  }
+  put_operands(loop, slots, pointers, dimensions[0], dimensions, steps);
+  pa_ufunc_enter(loop, carried, slots, &result);
+}
+
+static bool are_contiguous_or_constant(const pa_ufunc_loop *loop, const npy_intp *steps) {
+  for (int i = 0; i < loop->ufunc->nargs; ++i)
+    if (steps[i] != (npy_intp)1 << loop->item_shifts[i] && (steps[i] || i >= loop->ufunc->nin)) return false;
+  return true;
+}
+
+static void run_strided(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, npy_intp count, const npy_intp *steps) {
+  uint64_t result;
+  const pa_variant *strided = are_contiguous_or_constant(loop, steps) ? NULL : pa_ufunc_strided_copy(loop, count);
+  if (PA_UNLIKELY(has_raised)) return;
+  if (!strided) {
+    pa_ufunc_run_packed(loop, pointers, count, steps);
+    return;
+  }
+  put_operands(loop, slots, pointers, count, NULL, steps);
+  pa_ufunc_enter(loop, strided, slots, &result);
+}
+
+static void run_elementwise(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions, const npy_intp *steps) {
+  npy_intp count = dimensions[0], not_unit = 0, odd = 0;
+  for (int i = 0; i < loop->ufunc->nargs; ++i) {
+    odd |= steps[i] & step_mask(loop, i);
+    not_unit |= steps[i] ^ (npy_intp)1 << loop->item_shifts[i];
+  }
+  if (PA_UNLIKELY(odd)) {
+    run_by_point(loop, slots, pointers, dimensions, steps);
+  } else if (PA_UNLIKELY(!is_independent(loop, pointers, count, steps))) {
+    run_in_order(loop, slots, pointers, dimensions, steps);
+  } else if (PA_LIKELY(!not_unit || !loop->packs || count == 1)) {
+    put_operands(loop, slots, pointers, count, dimensions, steps);
+    enter(loop, slots);
+  } else {
+    run_strided(loop, slots, pointers, count, steps);
+  }
+}
+
+//===-- Core dimensions ---------------------------------------------------------------------------===//
+
+static void run_cores(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions, const npy_intp *steps) {
+  uint64_t result;
+  const pa_variant *code = pa_ufunc_code_for_cores(loop, dimensions, steps);
+  if (PA_UNLIKELY(has_raised)) return;
+  put_operands(loop, slots, pointers, dimensions[0], dimensions, steps);
+  pa_ufunc_enter(loop, code, slots, &result);
+}
+
+static void run_generalized(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions, const npy_intp *steps) {
+  switch (choose_way(loop, steps)) {
+  case ALL_AT_ONCE: run_cores(loop, slots, pointers, dimensions, steps); break;
+  case BY_POINT: run_by_point(loop, slots, pointers, dimensions, steps); break;
+  case BY_COPY: run_by_copy(loop, slots, pointers, dimensions, steps); break;
+  }
+}
+
 //===-- The loop ----------------------------------------------------------------------------------===//
 
 void pa_ufunc_run(char **pointers, const npy_intp *dimensions, const npy_intp *steps, void *data) {
-  const pa_ufunc_loop *loop = data;
+  pa_ufunc_loop *loop = data;
   uint64_t on_stack[STACK_SLOTS];
   if (dimensions[0] <= 0 || is_exception_pending()) return;
   uint64_t *slots = loop->slot_count <= STACK_SLOTS ? on_stack : malloc(loop->slot_count * sizeof *slots);
@@ -216,13 +332,9 @@ void pa_ufunc_run(char **pointers, const npy_intp *dimensions, const npy_intp *s
     raise_no_memory();
     return;
   }
-  switch (choose_way(loop, steps)) {
-  case ALL_AT_ONCE:
-    put_operands(loop, slots, pointers, dimensions[0], dimensions, steps);
-    enter(loop, slots);
-    break;
-  case BY_POINT: run_by_point(loop, slots, pointers, dimensions, steps); break;
-  case BY_COPY: run_by_copy(loop, slots, pointers, dimensions, steps); break;
-  }
+  if (PA_LIKELY(!loop->ufunc->core_enabled))
+    run_elementwise(loop, slots, pointers, dimensions, steps);
+  else
+    run_generalized(loop, slots, pointers, dimensions, steps);
   if (slots != on_stack) free(slots);
 }

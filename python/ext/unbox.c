@@ -41,6 +41,16 @@ static void put_bytes(const void *value, size_t size, char dtype, pa_arguments *
   if (dtype == 'D') *arguments->slot++ = slots[1];
 }
 
+static bool unbox_time(PyObject *value, pa_arguments *arguments) {
+  char dtype;
+  pa_time_unit unit;
+  int64_t count;
+  if (!pa_time_scalar(value, &dtype, &unit, &count)) return false;
+  arguments->code = pa_time_put_code(arguments->code, dtype, unit);
+  *arguments->slot++ = (uint64_t)count;
+  return true;
+}
+
 static bool unbox_numpy_scalar(PyObject *value, pa_arguments *arguments) {
   PyTypeObject *type = Py_TYPE(value);
   for (const scalar_type *row = scalar_types; row < scalar_types + SCALAR_TYPES; ++row) {
@@ -48,7 +58,7 @@ static bool unbox_numpy_scalar(PyObject *value, pa_arguments *arguments) {
     put_bytes((const char *)value + row->offset, row->size, row->dtype, arguments);
     return true;
   }
-  return false;
+  return unbox_time(value, arguments);
 }
 
 //===-- Python scalars ----------------------------------------------------------------------------===//
@@ -90,14 +100,26 @@ static pa_refusal refuse(pa_arguments *arguments, PyObject *culprit, pa_refusal 
   return refusal;
 }
 
-static void put_array_code(pa_arguments *arguments, char layout, int rank, char dtype) {
-  char *code = arguments->code;
+static inline char *put_array_code(char *code, char layout, int rank, const PyArray_Descr *descr) {
   *code++ = '[';
   *code++ = layout;
   if (PA_UNLIKELY(rank >= 10)) *code++ = (char)('0' + rank / 10);
   *code++ = (char)('0' + rank % 10);
-  *code++ = dtype;
-  arguments->code = code;
+  if (PA_LIKELY(descr->type_num <= NPY_CDOUBLE))
+    *code++ = dtype_letters[descr->type_num];
+  else
+    code = pa_time_put_code(code, pa_time_dtype(descr->type_num), pa_time_descr_unit(descr));
+  return code;
+}
+
+static inline bool has_code(const PyArray_Descr *descr) {
+  unsigned number = (unsigned)descr->type_num;
+  return number > NPY_CDOUBLE ? pa_time_dtype(descr->type_num) != 0 : dtype_letters[number] != 0;
+}
+
+char *pa_array_code(char *code, char layout, int rank, const PyArray_Descr *descr) {
+  if (!has_code(descr) || !PyArray_ISNBO(descr->byteorder) || rank > PA_TYPE_MAX_RANK) return NULL;
+  return put_array_code(code, layout, rank, descr);
 }
 
 // Strides of a contiguous array follow from its shape; NumPy may report others for extents of 0 and 1.
@@ -116,7 +138,8 @@ static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
   int flags = PyArray_FLAGS(array);
   PyArray_Descr *descr = PyArray_DESCR(array);
   unsigned number = (unsigned)descr->type_num;
-  if (PA_UNLIKELY(number > NPY_CDOUBLE || !dtype_letters[number])) return refuse(arguments, value, PA_REFUSED_DTYPE);
+  if (PA_UNLIKELY(!has_code(descr)))
+    return refuse(arguments, value, PA_REFUSED_DTYPE);
   if (PA_UNLIKELY(!PyArray_ISNBO(descr->byteorder))) return refuse(arguments, value, PA_REFUSED_BYTE_ORDER);
   if (PA_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED))) return refuse(arguments, value, PA_REFUSED_ALIGNMENT);
   if (PA_UNLIKELY(rank > PA_TYPE_MAX_RANK)) return refuse(arguments, value, PA_REFUSED_TYPE);
@@ -134,7 +157,7 @@ static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
   if (PA_LIKELY(layout != 'A')) {
     put_contiguous_strides(layout, rank, shape, slot);
   } else {
-    int shift = item_shifts[number];
+    int shift = number > NPY_CDOUBLE ? 3 : item_shifts[number];
     npy_intp all = 0;
     for (int i = 0; i < rank; ++i) {
       all |= strides[i];
@@ -145,7 +168,7 @@ static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
   slot += rank;
   *slot++ = (uint64_t)pa_owner_borrow(arguments->record++, value);
   arguments->slot = slot;
-  put_array_code(arguments, flags & NPY_ARRAY_WRITEABLE ? layout : (char)(layout | 0x20), rank, dtype_letters[number]);
+  arguments->code = put_array_code(arguments->code, flags & NPY_ARRAY_WRITEABLE ? layout : (char)(layout | 0x20), rank, descr);
   return PA_ACCEPTED;
 }
 

@@ -2,7 +2,7 @@
 //
 // Under the GIL a variant is filled in completely before it is linked in, and never changes afterwards. The compiler
 // releases the GIL; a thread that wants what another is compiling waits for it.
-#include "ext.h"
+#include "cuda.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@ static void variant_free(pa_variant *variant) {
   if (!variant) return;
   if (!variant->target) {
     pa_object_unload(variant->object);
+    pa_kernel_destroy(variant->kernel);
     free(variant->sites);
   }
   free(variant->code);
@@ -33,8 +34,16 @@ static void raise_status(pa_status status) {
   pa_status_free(status);
 }
 
+static pa_status load_object(pa_variant *variant, const pa_image *image) {
+  PA_TRY(pa_object_load(image->bytes, image->size, &variant->object));
+  void *entry = pa_object_symbol(variant->object, "pyarray_entry");
+  memcpy(&variant->entry, &entry, sizeof entry);
+  variant->c_entry = entry ? NULL : pa_object_symbol(variant->object, "pyarray_cfunc");
+  return entry || variant->c_entry ? PA_OK : pa_fail(PA_CODE_INVALID, NULL, "no function pyarray_entry");
+}
+
 // Copies of |code| and |sites| are taken. NULL where the parts do not belong together; |*out_status| then says why.
-static pa_variant *variant_new(const char *code, const void *object, size_t object_size, const char *sites,
+static pa_variant *variant_new(pa_dispatcher *dispatcher, const char *code, const pa_image *image, const char *sites,
                                size_t sites_size, pa_status *out_status) {
   const char *result = pa_signature_result(code);
   if (!result) {
@@ -58,13 +67,7 @@ static pa_variant *variant_new(const char *code, const void *object, size_t obje
   variant->result = variant->code + (result - code);
   variant->result_slots = (size_t)pa_type_slots(result);
   variant->argument_slots = (size_t)pa_signature_argument_slots(code);
-  *out_status = pa_object_load(object, object_size, &variant->object);
-  if (!*out_status) {
-    void *entry = pa_object_symbol(variant->object, "pyarray_entry");
-    memcpy(&variant->entry, &entry, sizeof entry);
-    variant->c_entry = entry ? NULL : pa_object_symbol(variant->object, "pyarray_cfunc");
-    if (!entry && !variant->c_entry) *out_status = pa_fail(PA_CODE_INVALID, NULL, "no function pyarray_entry");
-  }
+  *out_status = dispatcher->cuda ? pa_cuda_variant_load(dispatcher, image, variant) : load_object(variant, image);
   if (!*out_status) return variant;
   variant_free(variant);
   return NULL;
@@ -74,8 +77,10 @@ static pa_variant *variant_new(const char *code, const void *object, size_t obje
 
 typedef struct blob_header {
   uint64_t code_size; // with its NUL
+  uint64_t entry_size; // with its NUL
   uint64_t sites_size;
   uint64_t object_size;
+  int64_t shared_bytes;
 } blob_header;
 
 pa_cache *pa_cache_of_process(void) {
@@ -89,41 +94,45 @@ static bool is_cache_on(const pa_dispatcher *dispatcher) {
   return dispatcher->cache && !(wanted && strcmp(wanted, "0") == 0);
 }
 
-static pa_variant *variant_from_blob(const char *bytes, size_t size) {
+static pa_variant *variant_from_blob(pa_dispatcher *dispatcher, const char *bytes, size_t size) {
   blob_header header;
   if (size < sizeof header) return NULL;
   memcpy(&header, bytes, sizeof header);
   size_t rest = size - sizeof header;
-  if (header.code_size == 0 || header.code_size > rest || header.sites_size > rest - header.code_size ||
-      header.object_size != rest - header.code_size - header.sites_size)
+  if (header.code_size == 0 || header.code_size > rest || header.entry_size == 0 ||
+      header.entry_size > (rest -= header.code_size) || header.sites_size > (rest -= header.entry_size) ||
+      header.object_size != rest - header.sites_size)
     return NULL;
-  const char *code = bytes + sizeof header, *sites = code + header.code_size, *object = sites + header.sites_size;
-  if (code[header.code_size - 1]) return NULL;
+  const char *code = bytes + sizeof header, *entry = code + header.code_size, *sites = entry + header.entry_size;
+  if (code[header.code_size - 1] || entry[header.entry_size - 1]) return NULL;
+  pa_image image = {sites + header.sites_size, header.object_size, entry, header.shared_bytes};
   pa_status status;
-  pa_variant *variant = variant_new(code, object, header.object_size, sites, header.sites_size, &status);
+  pa_variant *variant = variant_new(dispatcher, code, &image, sites, header.sites_size, &status);
   if (!variant) pa_status_free(status); // it does not fit this process: compile again
   return variant;
 }
 
-static pa_variant *load_cached(const pa_cache_key *key) {
+static pa_variant *load_cached(pa_dispatcher *dispatcher, const pa_cache_key *key) {
   void *bytes;
   size_t size;
   if (!pa_cache_load(pa_cache_of_process(), key, &bytes, &size)) return NULL;
-  pa_variant *variant = variant_from_blob(bytes, size);
+  pa_variant *variant = variant_from_blob(dispatcher, bytes, size);
   free(bytes);
   if (variant) variant->from_cache = true;
   return variant;
 }
 
-static void store_cached(const pa_cache_key *key, const pa_variant *variant, const void *object, size_t object_size) {
-  blob_header header = {strlen(variant->code) + 1, variant->sites_size, object_size};
-  size_t size = sizeof header + header.code_size + header.sites_size + header.object_size;
+static void store_cached(const pa_cache_key *key, const pa_variant *variant, const pa_image *image) {
+  blob_header header = {strlen(variant->code) + 1, strlen(image->entry) + 1, variant->sites_size, image->size,
+                        image->shared_bytes};
+  size_t size = sizeof header + header.code_size + header.entry_size + header.sites_size + header.object_size;
   char *blob = malloc(size);
   if (!blob) return;
   char *at = mempcpy(blob, &header, sizeof header);
   at = mempcpy(at, variant->code, header.code_size);
+  at = mempcpy(at, image->entry, header.entry_size);
   at = mempcpy(at, variant->sites, header.sites_size);
-  memcpy(at, object, object_size);
+  memcpy(at, image->bytes, image->size);
   pa_cache_store(pa_cache_of_process(), key, blob, size);
   free(blob);
 }
@@ -145,7 +154,8 @@ static char *relative_sites(const pyarray_compile_result *result, const char *ow
   return sites;
 }
 
-static pa_variant *variant_from_result(pa_dispatcher *dispatcher, const pyarray_compile_result *result) {
+static pa_variant *variant_from_result(pa_dispatcher *dispatcher, const pyarray_compile_result *result,
+                                       const pa_image *image) {
   PyCodeObject *python_code = (PyCodeObject *)PyFunction_GET_CODE(dispatcher->function);
   const char *own_file = PyUnicode_AsUTF8(python_code->co_filename);
   if (!own_file) {
@@ -159,7 +169,7 @@ static pa_variant *variant_from_result(pa_dispatcher *dispatcher, const pyarray_
     return NULL;
   }
   pa_status status;
-  pa_variant *variant = variant_new(result->type_code, result->object, result->object_size, sites, sites_size, &status);
+  pa_variant *variant = variant_new(dispatcher, result->type_code, image, sites, sites_size, &status);
   free(sites);
   if (!variant)
     raise_status(status);
@@ -175,12 +185,17 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
   pyarray_compile_result result = {0};
   pa_core_request(dispatcher, code, &request);
   core->compile(&request, &result);
+  pa_image image = {result.object, result.object_size, result.entry ? result.entry : "", result.shared_bytes};
   pa_variant *variant = NULL;
   if (result.outcome != PYARRAY_OK)
     pa_core_raise(&result);
   else
-    variant = variant_from_result(dispatcher, &result);
-  if (variant && key) store_cached(key, variant, result.object, result.object_size);
+    variant = variant_from_result(dispatcher, &result, &image);
+  if (variant && variant->kernel && !pa_cuda_variant_link(variant, &image)) {
+    variant_free(variant);
+    variant = NULL;
+  }
+  if (variant && key) store_cached(key, variant, &image);
   core->free_result(&result);
   return variant;
 }
@@ -191,28 +206,48 @@ static pa_variant *make_variant(pa_dispatcher *dispatcher, const char *code) {
   pa_cache_key key;
   int has_key = pa_fingerprint_of(dispatcher, code, &key);
   if (has_key < 0) return NULL;
-  pa_variant *variant = has_key ? load_cached(&key) : NULL;
+  pa_variant *variant = has_key ? load_cached(dispatcher, &key) : NULL;
   return variant ? variant : compile(dispatcher, code, has_key ? &key : NULL);
 }
 
+// 1: |*out_key| stands for the function as it is now; 0: there is no such key. No exception is set.
+static bool read_source(pa_dispatcher *dispatcher, pa_cache_key *out_key) {
+  if (pa_fingerprint_of(dispatcher, "", out_key) > 0) return true;
+  PyErr_Clear();
+  return false;
+}
+
+bool pa_variant_is_current(pa_dispatcher *dispatcher, const pa_variant *variant) {
+  pa_cache_key now;
+  return variant->has_source && read_source(dispatcher, &now) && memcmp(&now, &variant->source, sizeof now) == 0;
+}
+
 static pa_variant *load_or_compile(pa_dispatcher *dispatcher, const char *code) {
+  pa_cache_key source;
+  bool has_source = dispatcher->ufunc && read_source(dispatcher, &source);
   pa_variant *variant = make_variant(dispatcher, code);
+  if (variant && has_source) {
+    variant->has_source = true;
+    variant->source = source;
+  }
   if (variant && variant->c_entry) pa_cfunc_bind(dispatcher, variant);
   return variant;
 }
 
 //===-- Finding and publishing --------------------------------------------------------------------===//
 
-static pa_variant *find(const pa_dispatcher *dispatcher, const char *key, size_t length) {
+static pa_variant *find(const pa_dispatcher *dispatcher, const char *key, size_t length, int capability) {
   for (pa_variant *variant = dispatcher->variants; variant; variant = variant->next)
-    if (variant->arguments_length == length && memcmp(variant->code, key, length) == 0) return variant;
+    if (variant->arguments_length == length && variant->capability == capability &&
+        memcmp(variant->code, key, length) == 0)
+      return variant;
   return NULL;
 }
 
 // The variant that |code| ("dq>" or "dq>d") asks for. A ufunc may have two loops of the same arguments that differ in the
 // declared result; elsewhere the first declaration counts.
-static pa_variant *find_declared(const pa_dispatcher *dispatcher, const char *code, size_t length) {
-  if (!dispatcher->ufunc || !code[length + 1]) return find(dispatcher, code, length);
+static pa_variant *find_declared(const pa_dispatcher *dispatcher, const char *code, size_t length, int capability) {
+  if (!dispatcher->ufunc || !code[length + 1]) return find(dispatcher, code, length, capability);
   for (pa_variant *variant = dispatcher->variants; variant; variant = variant->next)
     if (strcmp(variant->code, code) == 0) return variant;
   return NULL;
@@ -220,7 +255,7 @@ static pa_variant *find_declared(const pa_dispatcher *dispatcher, const char *co
 
 // Takes |variant| over, and returns it or the equal one that another thread published first.
 static const pa_variant *publish(pa_dispatcher *dispatcher, pa_variant *variant) {
-  pa_variant *earlier = find_declared(dispatcher, variant->code, variant->arguments_length);
+  pa_variant *earlier = find_declared(dispatcher, variant->code, variant->arguments_length, variant->capability);
   if (earlier && !earlier->target) {
     variant_free(variant);
     return earlier;
@@ -303,8 +338,10 @@ static bool wait_for_build(build *entry) {
 // Where the thread waited for has failed, the next one tries, so that each caller gets an exception of its own.
 const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code) {
   size_t length = strcspn(code, ">");
+  int capability = pa_cuda_wanted_capability(dispatcher);
+  if (capability < 0) return NULL;
   for (;;) {
-    pa_variant *earlier = find_declared(dispatcher, code, length);
+    pa_variant *earlier = find_declared(dispatcher, code, length, capability);
     if (earlier && !earlier->target) return earlier;
     build *other = find_build(dispatcher, code, length);
     if (!other) break;
@@ -364,12 +401,13 @@ static void raise_no_match(pa_dispatcher *dispatcher, const char *key, bool is_a
                                    is_ambiguous ? Py_True : Py_False));
 }
 
-static const pa_variant *convert_to_declared(pa_dispatcher *dispatcher, const char *key, size_t length) {
+static const pa_variant *convert_to_declared(pa_dispatcher *dispatcher, const char *key, size_t length, int capability) {
   const pa_variant *best = NULL;
   int64_t best_distance = -1;
   bool is_ambiguous = false;
   for (pa_variant *variant = dispatcher->variants; variant; variant = variant->next) {
-    int64_t distance = variant->target ? -1 : pa_conversion_distance(key, length, variant->code);
+    bool is_candidate = !variant->target && variant->capability == capability;
+    int64_t distance = is_candidate ? pa_conversion_distance(key, length, variant->code) : -1;
     if (distance < 0 || (best && distance > best_distance)) continue;
     is_ambiguous = best && distance == best_distance;
     best = variant;
@@ -394,14 +432,25 @@ static const pa_variant *convert_to_declared(pa_dispatcher *dispatcher, const ch
   return publish(dispatcher, variant);
 }
 
+// What was declared while another kind of device was selected.
+static bool declare_for(pa_dispatcher *dispatcher, int capability) {
+  for (const pa_variant *variant = dispatcher->variants; variant; variant = variant->next)
+    if (!variant->target && variant->capability != capability && !pa_variant_compile(dispatcher, variant->code))
+      return false;
+  return true;
+}
+
 const pa_variant *pa_variant_for(pa_dispatcher *dispatcher, const char *key, size_t length) {
-  pa_variant *variant = find(dispatcher, key, length);
+  int capability = pa_cuda_wanted_capability(dispatcher);
+  if (capability < 0) return NULL;
+  if (!dispatcher->can_compile && dispatcher->cuda && !declare_for(dispatcher, capability)) return NULL;
+  pa_variant *variant = find(dispatcher, key, length, capability);
   if (variant && !(variant->target && dispatcher->can_compile)) return variant;
   pa_string code = {0};
   pa_string_append(&code, key, length);
   pa_string_append(&code, ">", 1);
   const pa_variant *made = dispatcher->can_compile ? pa_variant_compile(dispatcher, code.data)
-                                                   : convert_to_declared(dispatcher, code.data, length);
+                                                   : convert_to_declared(dispatcher, code.data, length, capability);
   pa_string_free(&code);
   return made;
 }

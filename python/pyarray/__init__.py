@@ -31,7 +31,7 @@ _ERRORS = (
     "NumbaDeprecationWarning NumbaPendingDeprecationWarning"
 ).split()
 _CALLBACKS = ("cfunc", "carray", "farray")
-_UFUNCS = ("vectorize", "guvectorize", "DUFunc")
+_UFUNCS = ("vectorize", "guvectorize", "DUFunc", "inspect")
 _PARALLEL = (
     "set_num_threads get_num_threads get_thread_id threading_layer set_parallel_chunksize get_parallel_chunksize "
     "parallel_chunksize"
@@ -44,7 +44,7 @@ _HOME = {
     **{name: "errors" for name in _ERRORS},
     **{name: "parallel" for name in _PARALLEL},
 }
-_MODULES = ("cfuncs", "types", "errors", "config", "core", "decorators", "parallel", "signatures", "ufuncs")
+_MODULES = ("cfuncs", "cuda", "types", "errors", "config", "core", "decorators", "parallel", "signatures", "ufuncs")
 
 __all__ = ["jit", "njit", "prange", "typeof", "types", "errors", "config"]
 __all__ += [*_CALLBACKS, *_UFUNCS, *_TYPES, *_ERRORS, *_PARALLEL]

@@ -12,6 +12,8 @@ def _not_looked_up(module, attribute):
 
 def _resolve(name):
     """The object called ``numpy.random.seed`` if its module is loaded, else None. Imports nothing."""
+    if name.startswith("cuda."):
+        name = f"{__package__}.{name}"
     module_name, _, attribute = name.rpartition(".")
     module = sys.modules.get(module_name)
     if module is not None:

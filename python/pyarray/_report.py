@@ -169,8 +169,6 @@ def _reason(culprit, why):
             "g": "convert it with .astype(np.float64)",
             "G": "convert it with .astype(np.complex128)",
             "V": "pass each field as an array of its own",
-            "M": "pass a.view(np.int64)",
-            "m": "pass a.view(np.int64)",
         }.get(dtype.char, "convert it with .astype to a numeric dtype")
         return f"unsupported array dtype: {dtype}", hint
     if why == "byte order":

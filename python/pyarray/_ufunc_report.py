@@ -38,7 +38,15 @@ def no_loop(function, key):
     hint = f"\n\nHint: convert them with .astype to {' or '.join(sorted(hints))}." if hints else ""
     return UFuncTypeError(
         f"ufunc '{function.__name__}' not supported for the input types ({names}): loops are compiled for booleans, "
-        f"integers, float32, float64, complex64 and complex128.{hint}"
+        f"integers, float32, float64, complex64, complex128, datetimes and timedeltas.{hint}"
+    )
+
+
+def hidden_loop(function, code):
+    return TypingError(
+        f"ufunc '{function.__name__}' has another loop with these types in other units, and NumPy tells loops by "
+        f"their types alone: {shown(code)}\n\nHint: one signature serves all units that can be cast to its own; "
+        "without signatures, each unit gets a loop."
     )
 
 

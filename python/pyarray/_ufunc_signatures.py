@@ -1,9 +1,7 @@
 """Signatures of ufuncs: what the functions are, which types their signatures declare, and which core dimensions."""
 
-import re
-
 from . import types
-from ._pyarray import Dispatcher
+from ._pyarray import Dispatcher, core_signature
 from .decorators import _function_type
 from .errors import TypingError, UnsupportedError
 from .signatures import code_of
@@ -73,9 +71,6 @@ def output_count(function):
 # ------------------------------------------------------------------------------------------------
 # Layouts: "(m,n),(n)->(m)"
 
-_DIMENSION = r"(?:[^\W\d]\w*|\d+)\??"
-_GROUP = re.compile(rf"\((?:{_DIMENSION}(?:,{_DIMENSION})*)?\)")
-
 
 class Layout:
     """Core dimensions of the operands of a ufunc.
@@ -91,30 +86,8 @@ class Layout:
     def __init__(self, text):
         if not isinstance(text, str):
             raise TypeError(f"a ufunc signature is text such as '(m,n),(n)->(m)', not {text!r}")
-        self.text = "".join(text.split())
-        self.inputs, at = self._groups(0)
-        if not self.text.startswith("->", at):
-            self._fail("expect '->'", at)
-        self.outputs, at = self._groups(at + 2)
-        if at < len(self.text):
-            self._fail("expect ','", at)
+        self.text, self.inputs, self.outputs = core_signature(text)
         self._check_names()
-
-    def _fail(self, what, at):
-        raise ValueError(f'{what} at position {at} in "{self.text}"; a signature is written like "(m,n),(n)->(m)"')
-
-    def _groups(self, at):
-        groups = []
-        while True:
-            match = _GROUP.match(self.text, at)
-            if not match:
-                opened = self.text.startswith("(", at)
-                self._fail("expect dimension names and ')' after '('" if opened else "expect '('", at)
-            groups.append(tuple(name for name in match[0][1:-1].split(",") if name))
-            at = match.end()
-            if not self.text.startswith(",", at):
-                return groups, at
-            at += 1
 
     def _check_names(self):
         known = {name.rstrip("?") for group in self.inputs for name in group}
@@ -185,7 +158,13 @@ def _check_scalars(function, code):
                 f"vectorize compiles functions of scalars: argument {index} of {shown(code)}, for "
                 f"{function.__qualname__}(), is {_written(kind)}. Use guvectorize for functions of arrays."
             )
-    for kind in outputs_of(code) or ():
+    outputs = outputs_of(code)
+    if outputs == ():
+        raise TypingError(
+            f"vectorize compiles functions that return a number, or a tuple of numbers: {shown(code)}, for "
+            f"{function.__qualname__}(), returns none"
+        )
+    for kind in outputs or ():
         if not isinstance(kind, types.Number):
             raise TypingError(
                 f"vectorize compiles functions that return a number, or a tuple of numbers: {shown(code)}, for "

@@ -87,6 +87,7 @@ class CFunc:
         result, *arguments = map(_ctypes_type, (self.signature.return_type, *self.signature.args))
         function = ctypes.CFUNCTYPE(result, *arguments)(self._address)
         function.cfunc = self  # whoever has the function has its code
+        function.__pyarray_cfunc__ = self.__pyarray_cfunc__
         return function
 
     @property
@@ -97,6 +98,11 @@ class CFunc:
     def __call__(self, *arguments, **keywords):
         """Run the Python function."""
         return self.__wrapped__(*arguments, **keywords)
+
+    @property
+    def __pyarray_cfunc__(self):
+        """What the compiler makes of a call in compiled code: (dispatcher, type code)."""
+        return self._dispatcher, self.signature.code
 
     def _show(self, level):
         return self._dispatcher._show(level, self.signature.code)

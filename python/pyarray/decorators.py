@@ -87,7 +87,7 @@ def jit(signature_or_function=None, **options):
         Let the compiler treat floating-point numbers as if they were real.
     accuracy : {'default', 'high'}
         With 'default', loops may compute exp, log, sin and the like for several elements at a time, within 4 ULP of the
-        exact value (`docs/accuracy.md`); with 'high', every call gives what the C library gives, usually within 1 ULP.
+        exact value (`docs/accuracy.md`); with 'high', every call is within 1 ULP (complex functions excepted).
     error_model : {'python', 'numpy'}
         Whether division by zero raises ZeroDivisionError or gives infinity and NaN.
     boundscheck : bool

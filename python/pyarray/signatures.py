@@ -6,13 +6,14 @@ A signature is text (``'float64(float64, int32[:, ::1])'``, ``'void(f8[:], i4)'`
     signature = type "(" types ")" | "(" types ")"
     type      = name [ "(" items ")" ] { "[" dimension { "," dimension } "]" | "*" }
     dimension = ":" | "::1"
-    items     = what Array, CPointer, Tuple and UniTuple take: types, tuples of types, numbers, quoted words
+    items     = what Array, CPointer, NPDatetime, NPTimedelta, Tuple and UniTuple take: types, tuples of types, numbers,
+                quoted words
 """
 
 from . import types
 
 # Made of other types.
-_COMPOUND = (types.Array, types.CPointer, types.Tuple, types.UniTuple)
+_COMPOUND = (types.Array, types.CPointer, types.NPDatetime, types.NPTimedelta, types.Tuple, types.UniTuple)
 
 
 class _Parser:
@@ -94,7 +95,7 @@ class _Parser:
         return kind
 
     def item(self):
-        """What stands between the parentheses of Array, CPointer, Tuple and UniTuple."""
+        """What stands between the parentheses of Array, CPointer, NPDatetime, Tuple and the like."""
         first = self.peek()
         if first.isdigit():
             return int(self.word())

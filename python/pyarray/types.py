@@ -4,6 +4,9 @@ Each type has a ``code``, the compact text that dispatcher and compiler share (`
 ``[C2d`` a C-contiguous 2-dimensional array of it.
 """
 
+import operator as _operator
+import re as _re
+
 
 class Type:
     """A type of compiled code. Types are values: equal by content, hashable."""
@@ -116,6 +119,49 @@ class Complex(Number):
         self.underlying_float = underlying_float
 
 
+_TIME_UNIT = _re.compile(r"(?:([1-9][0-9]*)?(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)|generic|)")
+
+
+class _NPDatetimeBase(Number):
+    """A datetime64 or timedelta64.
+
+    Parameters
+    ----------
+    unit : str
+        As in NumPy: 'D', 'ms', '25s'; '' for no unit.
+    """
+
+    __slots__ = ("unit",)
+
+    def __init__(self, unit):
+        match = _TIME_UNIT.fullmatch(unit) if isinstance(unit, str) else None
+        if not match:
+            raise TypeError(f"{unit!r} is no unit of time; it is one such as 'D', 'ms' or '25s'")
+        if int(match[1] or 1) >= 2**31:
+            raise TypeError(f"the multiple in {unit!r} is too large")
+        self.unit = "".join(part for part in (match[1] if match[1] != "1" else None, match[2]) if part)
+        name = f"{self._kind}[{self.unit}]" if self.unit else self._kind
+        super().__init__(name, f"{self._letter}[{self.unit or 'generic'}]", 64)
+
+    def _cast(self, value):
+        import numpy
+
+        return getattr(numpy, self._kind)(value, self.unit or "generic")
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.unit!r})"
+
+
+class NPDatetime(_NPDatetimeBase):
+    __slots__ = ()
+    _kind, _letter = "datetime64", "M"
+
+
+class NPTimedelta(_NPDatetimeBase):
+    __slots__ = ()
+    _kind, _letter = "timedelta64", "m"
+
+
 class NoneType(Type):
     __slots__ = ()
 
@@ -198,13 +244,16 @@ class CPointer(Type):
     mutable = True
 
     def __init__(self, dtype):
-        if not isinstance(dtype, (Number, NoneType)):
+        if not isinstance(dtype, (Number, NoneType)) or isinstance(dtype, _NPDatetimeBase):
             raise TypeError(f"pointers to {dtype} are not supported")
         self.dtype = dtype
         super().__init__("void*" if isinstance(dtype, NoneType) else f"{dtype}*", f"*{dtype.code}")
 
     def __repr__(self):
         return f"CPointer({self.dtype!r})"
+
+
+_MOST_ELEMENTS = 1000  # as in Numba; each is a value of its own in compiled code
 
 
 class BaseTuple(Type):
@@ -257,6 +306,8 @@ class UniTuple(Tuple):
     __slots__ = ()
 
     def __new__(cls, dtype, count=None):
+        if count is not None and not 0 <= _operator.index(count) <= _MOST_ELEMENTS:
+            raise ValueError(f"UniTuple of {count} elements: a tuple type has 0 to {_MOST_ELEMENTS}")
         return Tuple(()) if count == 0 else Type.__new__(UniTuple)
 
     def __init__(self, dtype, count=None):
@@ -339,6 +390,17 @@ number_domain = integer_domain | real_domain | complex_domain
 _SCALARS = {kind.code: kind for kind in (boolean, none, omitted, *number_domain)}
 
 
+def _read_scalar(code, at):
+    """The number or time that starts at code[at], and where it ends."""
+    if code[at] not in "Mm":
+        return _SCALARS[code[at]], at + 1
+    end = code.index("]", at)
+    kind = (NPDatetime if code[at] == "M" else NPTimedelta)(code[at + 2 : end])
+    if kind.code != code[at : end + 1]:
+        raise KeyError(code)
+    return kind, end + 1
+
+
 def _read(code, at):
     """The type that starts at code[at], and where it ends."""
     letter = code[at]
@@ -353,17 +415,18 @@ def _read(code, at):
         layout, end = code[at + 1], at + 2
         while code[end].isdigit():
             end += 1
-        return Array(_SCALARS[code[end]], int(code[at + 2 : end]), layout.upper(), layout.islower()), end + 1
+        dtype, after = _read_scalar(code, end)
+        return Array(dtype, int(code[at + 2 : end]), layout.upper(), layout.islower()), after
     if letter == "*":
         return CPointer(_SCALARS[code[at + 1]]), at + 2
-    return _SCALARS[letter], at + 1
+    return _read_scalar(code, at)
 
 
 def from_code(code):
     """The type of a type code: ``from_code('[C2d')`` is ``float64[:, ::1]``."""
     try:
         kind, end = _read(code, 0)
-    except (IndexError, KeyError):
+    except (IndexError, KeyError, TypeError, ValueError):
         end = -1
     if end != len(code):
         raise ValueError(f"malformed type code {code!r}")

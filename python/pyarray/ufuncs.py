@@ -232,6 +232,46 @@ def guvectorize(*args, target="cpu", identity=None, writable_args=(), **kws):
 
 
 # ------------------------------------------------------------------------------------------------
+# Inspection
+
+
+def inspect(ufunc, form=None):
+    """The dispatcher that compiles the loops of a ufunc made here, with ``inspect_mlir`` and the like.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc or DUFunc
+    form : {'strided', 'carried'} or str, optional
+        A copy of the loop instead: for operands that are not contiguous, for ``reduce`` and ``accumulate``, or, of a
+        generalized ufunc, for core dimensions of known sizes, ``'(2,4),(4,5)->(2,5)'``.
+
+    Returns
+    -------
+    Dispatcher
+        Its variants are inner loops: it cannot be called.
+
+    Raises
+    ------
+    TypeError
+        For any other object.
+    ValueError
+        For a form that the loops of this ufunc do not have.
+    """
+    signature = None
+    if form is not None and form.startswith("("):
+        signature, form = Layout(form).text, "dense"
+    if _pyarray.ufunc_recipe(ufunc) is None:
+        raise TypeError(f"{ufunc!r} is no ufunc made by vectorize or guvectorize")
+    own = _pyarray.ufunc_dispatcher(ufunc, None, None)
+    is_generalized = _pyarray.ufunc_recipe(ufunc).text is not None
+    if form is None:
+        return own
+    if is_generalized != (form == "dense") or form not in ("dense", "strided", "carried"):
+        raise ValueError(f"the loops of {ufunc.__name__} have no form {signature or form!r}")
+    return _pyarray.ufunc_dispatcher(ufunc, signature, form)
+
+
+# ------------------------------------------------------------------------------------------------
 # Pickling: by name where a module holds the ufunc, else with its function
 
 
@@ -264,6 +304,33 @@ def _rebuild(function, text, codes, options, target_options, identity, writable,
     return ufunc
 
 
+class _Copyable:
+    """A ufunc on its way into a pickle, or through `copy`, which leaves it as it is."""
+
+    def __init__(self, ufunc):
+        self.ufunc = ufunc
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return _reduce(self.ufunc)
+
+
+def _itself(ufunc):
+    return ufunc.ufunc if isinstance(ufunc, _Copyable) else ufunc
+
+
+def _reachable_codes(ufunc):
+    """Codes of the loops that a copy is to have. A frozen one keeps all; alike but for their units the first serves."""
+    if not ufunc._frozen:
+        return tuple(_pyarray.ufunc_kernel(ufunc)[3])
+    first = {}
+    for types_of_loop, code in zip(ufunc.types, ufunc._codes, strict=True):
+        first.setdefault(types_of_loop, code)
+    return tuple(first.values())
+
+
 def _reduce(ufunc):
     """What pickles hold of a ufunc made here."""
     from ._pickle import _wrap
@@ -273,7 +340,7 @@ def _reduce(ufunc):
     if _is_importable(ufunc, recipe):
         return _importable, (function.__module__, function.__qualname__)
     is_lazy = isinstance(ufunc, DUFunc)
-    added = tuple(_pyarray.ufunc_kernel(ufunc)[3]) if is_lazy else ()
+    added = _reachable_codes(ufunc) if is_lazy else ()
     parts = (recipe.text, recipe.codes, recipe.options, recipe.target_options, recipe.identity, recipe.writable)
     return _rebuild, (_wrap(function), *parts, recipe.nout, added, is_lazy and ufunc._frozen)
 
@@ -283,7 +350,7 @@ _reduce_foreign = copyreg.dispatch_table.get(numpy.ufunc)
 
 def _reduce_ufunc(ufunc):
     if _pyarray.ufunc_recipe(ufunc) is not None:
-        return _reduce(ufunc)
+        return _itself, (_Copyable(ufunc),)
     return _reduce_foreign(ufunc) if _reduce_foreign else ufunc.__name__
 
 

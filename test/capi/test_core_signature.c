@@ -40,16 +40,35 @@ static void test_malformed(void) {
 static void test_limits(void) {
   char text[512] = "";
   pa_core_signature s;
-  for (int i = 0; i < 40; ++i) strcat(text, i ? ",()" : "()");
+  for (int i = 0; i < PA_MAX_OPERANDS - 1; ++i) strcat(text, i ? ",()" : "()");
   strcat(text, "->()");
-  CHECK(parse(text, &s) != NULL);
+  CHECK(!parse(text, &s) && s.input_count == PA_MAX_OPERANDS - 1);
+  strcat(text, ",()");
+  CHECK(parse(text, &s) && s.failed_at == strlen(text) - 2);
   text[0] = '(', text[1] = '\0';
   for (int i = 0; i < 40; ++i) strcat(text, i ? ",m" : "m");
   strcat(text, ")->()");
   CHECK(parse(text, &s) != NULL);
 }
 
+// Where something is wrong.
+static void test_positions(void) {
+  static const struct {
+    const char *text, *error;
+    size_t at;
+  } rows[] = {
+      {"(n)-(n)", "expect '->'", 3},      {"n->n", "expect '('", 0}, {"(n)->(n)x", "expect ','", 8}, {"(n m)->()", "expect ',' or ')'", 3},
+      {"(n,)->()", "expect a dimension name or size", 3},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    pa_core_signature s;
+    const char *error = parse(rows[i].text, &s);
+    CHECK(error && !strcmp(error, rows[i].error) && s.failed_at == rows[i].at);
+  }
+}
+
 int main(void) {
+  test_positions();
   test_matmul();
   test_sizes_and_options();
   test_malformed();

@@ -5,6 +5,7 @@
 #include "../../lib/runtime/runtime.h"
 #include "test_runtime_check.h"
 
+#include <fenv.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
@@ -127,15 +128,31 @@ static void test_part_of_a_thread_stays(void) {
   CHECK(pyarray_rt_get_thread_id() == 0 && pyarray_rt_get_num_threads() == THREADS);
 }
 
+// Loops each of whose parts fills memory: the chunk size does not count, and they stay serial where that is dear.
+static void test_private_grain(void) {
+  CHECK(pyarray_rt_private_grain(1000000, 100, 64) == -100);
+  CHECK(pyarray_rt_private_grain(1000000, 0, 64) == -1);
+  CHECK(pyarray_rt_private_grain(1000, 100, 1 << 20) == -1000);
+  CHECK(pyarray_rt_private_grain(1000, 100, -1) == -1000);
+  CHECK(pyarray_rt_private_grain(1000, 100, INT64_MAX) == -1000);
+  CHECK(pyarray_rt_private_grain(INT64_MAX, 1, 4096) == -1);
+  CHECK(pyarray_rt_parallel_parts(1000000, -100) == THREADS);
+  CHECK(pyarray_rt_parallel_parts(1000, -1000) == 1 && pyarray_rt_parallel_parts(1000, INT64_MIN) == 1);
+  CHECK(pyarray_rt_set_parallel_chunksize(7) == 0);
+  CHECK(pyarray_rt_parallel_parts(700, -100) == THREADS && pyarray_rt_parallel_parts(700, 100) == 100);
+  CHECK(pyarray_rt_parallel_parts(700, -700) == 1);
+  CHECK(pyarray_rt_set_parallel_chunksize(0) == 7);
+}
+
 static void *settings_of_new_thread(void *unused) {
   (void)unused;
-  CHECK(pyarray_rt_get_num_threads() == pa_max_threads() && pyarray_rt_get_parallel_chunksize() == 0);
+  CHECK(pyarray_rt_get_num_threads() == pyarray_rt_max_threads() && pyarray_rt_get_parallel_chunksize() == 0);
   CHECK(!pyarray_rt_set_num_threads(1));
   return NULL;
 }
 
 static void test_settings(void) {
-  CHECK(pa_max_threads() == THREADS && !strcmp(pa_threading_layer(), "omp"));
+  CHECK(pyarray_rt_max_threads() == THREADS && !strcmp(pa_threading_layer(), "omp"));
   CHECK(pyarray_rt_set_num_threads(0) == 1 && pyarray_rt_set_num_threads(THREADS + 1) == 1);
   CHECK(!pyarray_rt_set_num_threads(2) && pyarray_rt_get_num_threads() == 2);
   CHECK(pyarray_rt_set_parallel_chunksize(8) == 0 && pyarray_rt_set_parallel_chunksize(-1) == -1);
@@ -463,10 +480,32 @@ static void test_forks(void) {
   test_exit_while_running();
 }
 
+//===-- Floating-point exceptions -----------------------------------------------------------------===//
+
+static int32_t raise_in_part(void *context, int64_t begin, int64_t end, int64_t part) {
+  (void)begin, (void)end;
+  if (part == *(int64_t *)context) feraiseexcept(part ? FE_DIVBYZERO : FE_INVALID);
+  return 0;
+}
+
+// Flags of the caller stay, those of its threads are added, and none is left over for the next loop.
+static void test_exceptions_of_all_threads(void) {
+  for (int64_t part = -1; part < THREADS; ++part) {
+    int wanted = part < 0 ? 0 : part ? FE_DIVBYZERO : FE_INVALID;
+    feclearexcept(FE_ALL_EXCEPT);
+    CHECK(run(raise_in_part, &part, THREADS, 1) == 0 && fetestexcept(FE_DIVBYZERO | FE_INVALID) == wanted);
+    int64_t none = -1;
+    CHECK(run(raise_in_part, &none, THREADS, 1) == 0 && fetestexcept(FE_DIVBYZERO | FE_INVALID) == wanted);
+    feclearexcept(FE_ALL_EXCEPT);
+    CHECK(run(raise_in_part, &none, THREADS, 1) == 0 && fetestexcept(FE_DIVBYZERO | FE_INVALID) == 0);
+  }
+}
+
 int main(int count, char **arguments) {
   setenv("PYARRAY_NUM_THREADS", "4", 1);
   if (count > 1) return run_mode(arguments[1]);
   test_library();
+  test_private_grain();
   test_settings();
   test_parts();
   test_coverage();
@@ -479,6 +518,7 @@ int main(int count, char **arguments) {
   test_nested_loops_are_serial();
   test_error_of_a_nested_loop();
   test_several_callers();
+  test_exceptions_of_all_threads();
   test_threads_that_come_and_go();
   if (CAN_FORK) test_forks();
   test_modes(arguments[0]);

@@ -98,9 +98,9 @@ static void test_affinity(void) {
 static void test_max_threads(void) {
   setenv("OMP_NUM_THREADS", "7,3", 1);
   setenv("PYARRAY_NUM_THREADS", "many", 1);
-  CHECK(pa_max_threads() == 7);
+  CHECK(pyarray_rt_max_threads() == 7);
   setenv("PYARRAY_NUM_THREADS", "5", 1);
-  CHECK(pa_max_threads() == 7); // once asked for, it stays
+  CHECK(pyarray_rt_max_threads() == 7); // once asked for, it stays
 }
 
 int main(void) {

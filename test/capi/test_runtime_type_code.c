@@ -31,6 +31,17 @@ static void test_arrays(void) {
   CHECK(pa_type_is_valid("[C32d") && !pa_type_is_valid("[C33d") && !pa_type_is_valid("[C99999999999d"));
 }
 
+static void test_times(void) {
+  pa_type type;
+  CHECK(!*pa_type_next("M[D]", &type) && type.kind == PA_TYPE_SCALAR && type.dtype == 'M' && type.unit.base == PA_TIME_DAY);
+  CHECK(!*pa_type_next("[c2m[25s]", &type) && type.kind == PA_TYPE_ARRAY && type.dtype == 'm' && type.unit.multiple == 25);
+  CHECK(type.unit.base == PA_TIME_SECOND && type.readonly && pa_type_slots("[c2m[25s]") == 8 && pa_type_slots("M[generic]") == 1);
+  CHECK(pa_signature_argument_count("M[D]m[ms]d>M[ms]") == 3 && pa_signature_is_valid("(M[D]q)>(m[s]m[s])"));
+  CHECK(pa_dtype_size('M') == 8 && pa_dtype_kind_of('m') == PA_DTYPE_TIMEDELTA && pa_dtype_is_time('m') && !pa_dtype_is_time('d'));
+  const char *codes[] = {"M", "m[", "M[]", "M[D", "M[x]", "m[0s]", "m[1s]", "M(D)", "[C1m", "*m[s]", "m[99999999999s]"};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) CHECK(!pa_type_is_valid(codes[i]));
+}
+
 static void test_pointers(void) {
   pa_type type;
   CHECK(!*pa_type_next("*d", &type) && type.kind == PA_TYPE_POINTER && type.dtype == 'd' && pa_type_slots("*d") == 1);
@@ -85,6 +96,7 @@ int main(void) {
   test_scalars();
   test_arrays();
   test_pointers();
+  test_times();
   test_tuples();
   test_malformed();
   test_signatures();

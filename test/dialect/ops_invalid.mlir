@@ -1,7 +1,7 @@
 // RUN: pyarray-opt %s --split-input-file --verify-diagnostics
 
 func.func @constant() {
-  // expected-error@+1 {{holds a number, a string or unit}}
+  // expected-error@+1 {{holds a number, a time, a string or unit}}
   %0 = pyarray.constant [1] -> !pyarray.any
   func.return
 }
@@ -46,5 +46,45 @@ func.func @yield(%r: !pyarray.range, %x: f64) {
 func.func @kind(%x: f64) {
   // expected-error@+1 {{expected}}
   %0 = pyarray.binary plus %x, %x : (f64, f64) -> f64
+  func.return
+}
+
+// -----
+
+func.func @private(%a: !pyarray.array<?xf64, C>) {
+  // expected-error@+1 {{is not at the top of a loop}}
+  %0 = pyarray.private "add" %a : !pyarray.array<?xf64, C>
+  func.return
+}
+
+// -----
+
+func.func @private_kind(%a: !pyarray.array<?xf64, C>) {
+  // expected-error@+1 {{has no reduction 'div'}}
+  %0 = pyarray.private "div" %a : !pyarray.array<?xf64, C>
+  func.return
+}
+
+// -----
+
+func.func @private_of_a_number(%a: f64) {
+  // expected-error@+1 {{which is no array of numbers}}
+  %0 = pyarray.private "add" %a : f64
+  func.return
+}
+
+// -----
+
+func.func @axes_out_of_order(%a: !pyarray.array<?xf64, A>) {
+  // expected-error@+1 {{cannot view}}
+  %0 = pyarray.insert_axes %a [2, 1] : (!pyarray.array<?xf64, A>) -> !pyarray.array<?x?x?xf64, A>
+  func.return
+}
+
+// -----
+
+func.func @too_few_axes(%a: !pyarray.array<?xf64, A>) {
+  // expected-error@+1 {{cannot view}}
+  %0 = pyarray.insert_axes %a [1] : (!pyarray.array<?xf64, A>) -> !pyarray.array<?x?x?xf64, A>
   func.return
 }

@@ -32,3 +32,31 @@ func.func private @pointee(!pyarray.pointer<!pyarray.any>)
 
 // expected-error@+1 {{invalid pointee type 'i32'}}
 func.func private @signless_pointee(!pyarray.pointer<i32>)
+
+// -----
+
+// expected-error@+1 {{invalid unit of time 'x'}}
+func.func private @unit(!pyarray.datetime<"x">)
+
+// -----
+
+// expected-error@+1 {{invalid unit of time '1s'}}
+func.func private @multiple(!pyarray.timedelta<"1s">)
+
+// -----
+
+// expected-error@+1 {{invalid unit of time ''}}
+func.func private @no_unit(!pyarray.timedelta<"">)
+
+// -----
+
+// expected-error@+1 {{invalid pointee type '!pyarray.datetime<"D">'}}
+func.func private @time_pointee(!pyarray.pointer<!pyarray.datetime<"D">>)
+
+// -----
+
+func.func @ticks() {
+  // expected-error@+1 {{ticks are those of a datetime or timedelta, not of 'f64'}}
+  %0 = pyarray.constant #pyarray.ticks<3 : f64> -> !pyarray.any
+  return
+}

@@ -20,8 +20,8 @@ func.func @ufuncs(%a: !A, %b: f64, %m: !A2, %o: !A) -> !pyarray.array<?xf64, C> 
   ^bb0(%x: !A, %y: !A):
     pyarray.yield
   }
-  // CHECK: pyarray.ufunc "()->()" ins(%arg0 : {{.*}}) outs(%arg3 : {{.*}}) sequential expanded {
-  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) sequential expanded {
+  // CHECK: pyarray.ufunc "()->()" ins(%arg0 : {{.*}}) outs(%arg3 : {{.*}}) carried expanded {
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) carried expanded {
   ^bb0(%x: f64):
     pyarray.yield %x : f64
   }
@@ -29,6 +29,17 @@ func.func @ufuncs(%a: !A, %b: f64, %m: !A2, %o: !A) -> !pyarray.array<?xf64, C> 
   pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) packed unit_strides {
   ^bb0(%x: f64):
     pyarray.yield %x : f64
+  }
+  // CHECK: pyarray.ufunc "()->()" ins(%arg0 : {{.*}}) outs(%arg3 : {{.*}}) strided {
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) strided {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  // CHECK: pyarray.ufunc "(3)->()"
+  // CHECK-NEXT: ^bb0(%{{.*}}: !pyarray.array<3xf64, C>, %{{.*}}: !pyarray.array<?xf64, A>):
+  pyarray.ufunc "(3)->()" ins(%m : !A2) outs(%o : !A) {
+  ^bb0(%x: !pyarray.array<3xf64, C>, %y: !A):
+    pyarray.yield
   }
   // CHECK: pyarray.ufunc "->()" outs(%arg3 : !pyarray.array<?xf64, A>) {
   pyarray.ufunc "->()" outs(%o : !A) {

@@ -2,7 +2,7 @@
 
 !A = !pyarray.array<?xf64, A>
 func.func @signature(%a: !A, %o: !A) {
-  // expected-error@+1 {{has a malformed signature '(->()': expected a dimension}}
+  // expected-error@+1 {{has a malformed signature '(->()': expect a dimension name or size}}
   pyarray.ufunc "(->()" ins(%a : !A) outs(%o : !A) {
   ^bb0(%x: f64):
     pyarray.yield %x : f64
@@ -158,11 +158,11 @@ func.func @argument(%a: !A, %o: !A) {
 
 !A = !pyarray.array<?xf64, A>
 !A2 = !pyarray.array<?x?xf64, A>
-!C = !pyarray.array<?xf64, C>
+!F = !pyarray.array<?xf64, F>
 func.func @argument_layout(%m: !A2, %o: !A) {
-  // expected-error@+1 {{has a body whose argument '!pyarray.array<?xf64, C>' does not fit the operand}}
+  // expected-error@+1 {{has a body whose argument '!pyarray.array<?xf64, F>' does not fit the operand}}
   pyarray.ufunc "(n)->()" ins(%m : !A2) outs(%o : !A) {
-  ^bb0(%x: !C, %y: !A):
+  ^bb0(%x: !F, %y: !A):
     pyarray.yield
   }
   return

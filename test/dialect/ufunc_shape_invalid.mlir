@@ -2,7 +2,7 @@
 
 !A = !pyarray.array<?xf64, A>
 func.func @shape_signature(%a: !A) {
-  // expected-error@+1 {{has a malformed signature '()': expected '->'}}
+  // expected-error@+1 {{has a malformed signature '()': expect '->'}}
   %0 = pyarray.ufunc_shape "()" ins(%a : !A) : si64
   return
 }

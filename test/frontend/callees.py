@@ -2,7 +2,8 @@
 # RUN: %import %s:even | pyarray-opt | FileCheck %s --check-prefix=MUTUAL
 # RUN: %import %s:self_reference | pyarray-opt | FileCheck %s --check-prefix=SELF
 # RUN: %import %s:same_names | pyarray-opt | FileCheck %s --check-prefix=NAMES
-from pyarray import njit
+# RUN: %import %s:callbacks | pyarray-opt | FileCheck %s --check-prefix=CALLBACK
+from pyarray import cfunc, njit
 
 
 @njit(boundscheck=False, fastmath=True, error_model="numpy", inline="never")
@@ -65,3 +66,22 @@ first, second = make(1), make(2)
 # NAMES: pyarray.constant 2
 def same_names(x):
     return first(x) + second(x)
+
+
+@cfunc("float32(float64*, intc)")
+def element(p, i):
+    return p[i]
+
+
+element_by_ctypes = element.ctypes
+
+
+# A C callback has the types of its signature; what ctypes calls it by is another name of it.
+# CALLBACK: pyarray.callable @element
+# CALLBACK: pyarray.callable @element.1
+# CALLBACK: func.func @element(%{{.*}}: !pyarray.any, %{{.*}}: !pyarray.any) -> !pyarray.any
+# CALLBACK-SAME: pyarray.declared = (!pyarray.pointer<f64>, si32) -> f32
+# CALLBACK: func.func @element.1(
+# CALLBACK-SAME: pyarray.declared = (!pyarray.pointer<f64>, si32) -> f32
+def callbacks(p):
+    return element(p, 1) + element_by_ctypes(p, 2)

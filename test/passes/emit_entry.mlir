@@ -144,3 +144,13 @@ llvm.func @two() -> i32 attributes {pyarray.entry, pyarray.entry_type = () -> i3
   %ok = llvm.mlir.constant(0 : i32) : i32
   llvm.return %ok : i32
 }
+
+// -----
+
+// What pyarray-gpu-to-cpu makes is called from outside.
+llvm.func @pyarray_block(%params: !llvm.ptr, %block: !llvm.ptr) -> i32 attributes {pyarray.block} {
+  %ok = llvm.mlir.constant(0 : i32) : i32
+  llvm.return %ok : i32
+}
+// CHECK-LABEL: llvm.func @pyarray_block(
+// CHECK-SAME: attributes {pyarray.block} {

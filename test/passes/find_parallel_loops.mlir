@@ -587,3 +587,104 @@ func.func @raises(%n: si64, %s0: f64, %b: i1) -> !pyarray.none attributes {pyarr
   } {pyarray.names = ["s"]}
   return %none : !pyarray.none
 }
+
+// -----
+
+// Sums of timedeltas keep NaT, which the words say.
+// CHECK-LABEL: func.func @timedeltas
+// CHECK: pyarray.parallel = ["nat_add", "nat_max"]
+func.func @timedeltas(%a: !pyarray.array<?xsi64, C>, %n: si64) -> (si64, si64) attributes {pyarray.options = {parallel = true}} {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "pyarray.prange"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  %r:2 = pyarray.for (%i: si64, %sum: si64, %most: si64) in %range : !pyarray.range iter(%zero, %zero) {
+    %x = pyarray.getitem %a[%i] : (!pyarray.array<?xsi64, C>, si64) -> si64
+    %s = pyarray.builtin "nat.add"(%sum, %x) : (si64, si64) -> si64
+    %t = pyarray.builtin "nat.subtract"(%s, %x) : (si64, si64) -> si64
+    %m = pyarray.builtin "nat.max"(%most, %x) : (si64, si64) -> si64
+    pyarray.yield %t, %m : si64, si64
+  }
+  return %r#0, %r#1 : si64, si64
+}
+
+// -----
+
+// if x > m: m = x, where x is read twice; with the operands exchanged; as a conditional expression.
+// CHECK-LABEL: func.func @extremes
+// CHECK: pyarray.parallel = ["max", "min", "max"]
+func.func @extremes(%n: si64, %a: !pyarray.array<?xf64, C>, %x: f64) -> f64 attributes {pyarray.options = {parallel = true}} {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  %r:3 = pyarray.for (%i: si64, %m: f64, %l: f64, %e: f64) in %range : !pyarray.range iter(%x, %x, %x) {
+    %y = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+    %c = pyarray.compare gt %y, %m : (f64, f64) -> i1
+    %t = pyarray.truth %c : i1
+    %m2 = scf.if %t -> (f64) {
+      %z = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+      scf.yield %z : f64
+    } else {
+      scf.yield %m : f64
+    }
+    %d = pyarray.compare ge %l, %y : (f64, f64) -> i1
+    %l2 = scf.if %d -> (f64) {
+      scf.yield %y : f64
+    } else {
+      scf.yield %l : f64
+    }
+    %f = pyarray.compare lt %e, %y : (f64, f64) -> i1
+    %e2 = scf.if %f -> (f64) {
+      scf.yield %y : f64
+    } else {
+      scf.yield %e : f64
+    }
+    pyarray.yield %m2, %l2, %e2 : f64, f64, f64
+  } {pyarray.names = ["m", "l", "e"]}
+  return %r#0 : f64
+}
+
+// -----
+
+// The value changes between the comparison and the branch.
+// CHECK-LABEL: func.func @changed
+// CHECK: pyarray.serial = "'m' is carried from one iteration to the next, and is no reduction"
+func.func @changed(%n: si64, %a: !pyarray.array<?xf64, C>, %x: f64) -> f64 attributes {pyarray.options = {parallel = true}} {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  %r = pyarray.for (%i: si64, %m: f64) in %range : !pyarray.range iter(%x) {
+    %y = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+    %c = pyarray.compare gt %y, %m : (f64, f64) -> i1
+    pyarray.setitem %a[%i] = %x : (!pyarray.array<?xf64, C>, si64, f64) -> ()
+    %m2 = scf.if %c -> (f64) {
+      %z = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+      scf.yield %z : f64
+    } else {
+      scf.yield %m : f64
+    }
+    pyarray.yield %m2 : f64
+  } {pyarray.names = ["m"]}
+  return %r : f64
+}
+
+// -----
+
+// argmax: whichever variable comes first.
+// CHECK-LABEL: func.func @place
+// CHECK: pyarray.serial = "other variables are set where 'm' gets a new value, as in a search for the place of an extreme; that is no reduction"
+func.func @place(%n: si64, %a: !pyarray.array<?xf64, C>, %x: f64) -> si64 attributes {pyarray.options = {parallel = true}} {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  %r:2 = pyarray.for (%i: si64, %k: si64, %m: f64) in %range : !pyarray.range iter(%c0, %x) {
+    %y = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+    %c = pyarray.compare gt %y, %m : (f64, f64) -> i1
+    %s:2 = scf.if %c -> (si64, f64) {
+      scf.yield %i, %y : si64, f64
+    } else {
+      scf.yield %k, %m : si64, f64
+    }
+    pyarray.yield %s#0, %s#1 : si64, f64
+  } {pyarray.names = ["k", "m"]}
+  return %r#0 : si64
+}

@@ -10,12 +10,25 @@ func.func @mixed(%x: !pyarray.any, %n: !pyarray.any) -> !pyarray.any attributes 
   func.return %0 : !pyarray.any
 }
 
-// A non-negative literal beside an unsigned operand stays unsigned.
+// A non-negative literal beside a uint64 is unsigned.
 // CHECK-LABEL: func.func @unsigned$0(%arg0: ui64) -> ui64
 func.func @unsigned(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(ui64) -> ()]} {
   %0 = pyarray.constant 1 : si64 -> !pyarray.any
   %1 = pyarray.binary add %x, %0 : (!pyarray.any, !pyarray.any) -> !pyarray.any
   func.return %1 : !pyarray.any
+}
+
+// Beside a narrower unsigned integer it is int64; inversion happens in the operand's own width.
+// CHECK-LABEL: func.func @narrow$0(%arg0: ui8) -> tuple<si64, ui64>
+// CHECK: pyarray.binary sub %{{.*}}, %{{.*}} : (si64, si64) -> si64
+// CHECK: %[[INVERTED:.*]] = pyarray.unary invert %arg0 : (ui8) -> ui8
+// CHECK: pyarray.cast %[[INVERTED]] : ui8 to ui64
+func.func @narrow(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(ui8) -> ()]} {
+  %0 = pyarray.constant 1 : si64 -> !pyarray.any
+  %1 = pyarray.binary sub %x, %0 : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %2 = pyarray.unary invert %x : (!pyarray.any) -> !pyarray.any
+  %3 = pyarray.tuple %1, %2 : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  func.return %3 : !pyarray.any
 }
 
 // A loop-carried int that becomes a float is a float from the start.

@@ -57,3 +57,21 @@ func.func @named(%a: !pyarray.any, %b: !pyarray.any, %c: !pyarray.any) -> !pyarr
   %0 = pyarray.apply %k(%a, %b, %c) kw ["out"] : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
   return %0 : !pyarray.any
 }
+
+// An optional dimension that the argument lacks is left out of the signature; the kernel sees it with extent 1.
+// CHECK-LABEL: func.func @missing$0
+// CHECK:       pyarray.ufunc "(n),(n,p?)->(p?)" ins(%arg0, %arg1 : {{.*}}) outs(%arg2 : {{.*}}) {
+// CHECK-NEXT:  ^bb0(%[[X:.*]]: !pyarray.array<?xf64, A>, %[[Y:.*]]: !pyarray.array<?x?xf64, A>, %[[O:.*]]: !pyarray.array<?xf64, A>):
+// CHECK-NEXT:    %[[X2:.*]] = pyarray.insert_axes %[[X]] [0] : (!pyarray.array<?xf64, A>) -> !pyarray.array<?x?xf64, A>
+// CHECK-NEXT:    %[[O2:.*]] = pyarray.insert_axes %[[O]] [0]
+// CHECK-NEXT:    pyarray.call @matmul$0(%[[X2]], %[[Y]], %[[O2]])
+// CHECK:       pyarray.name = "matmul"
+func.func @matmul(%x: !pyarray.any, %y: !pyarray.any, %o: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "y", "o"], pyarray.ufunc = "(m?,n),(n,p?)->(m?,p?)"} {
+  %0 = pyarray.constant unit -> !pyarray.any
+  return %0 : !pyarray.any
+}
+func.func @missing(%x: !pyarray.any, %y: !pyarray.any, %o: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "y", "o"], pyarray.instantiate = [(!pyarray.array<?xf64, C>, !pyarray.array<?x?xf64, C>, !pyarray.array<?xf64, C>) -> ()]} {
+  %k = pyarray.callable @matmul -> !pyarray.any
+  %0 = pyarray.apply %k(%x, %y, %o) : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}

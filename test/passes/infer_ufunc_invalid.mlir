@@ -119,7 +119,7 @@ func.func private @k(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attribu
 
 func.func @dimensions(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"], pyarray.instantiate = [(f64, f64) -> ()]} {
   %k = pyarray.callable @k -> !pyarray.any
-  // expected-error@+1 {{argument 1 does not have enough dimensions (has 0, gufunc core with signature (n),()->() requires 1)}}
+  // expected-error@+1 {{Input operand 0 does not have enough dimensions (has 0, gufunc core with signature (n),()->() requires 1)}}
   %0 = pyarray.apply %k(%a, %b) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
   return %0 : !pyarray.any
 }

@@ -28,6 +28,25 @@ func.func private @never$0(%x: f64) -> f64 attributes {pyarray.options = {inline
   func.return %x : f64
 }
 
+// Operations of a callee with other options keep them, those in regions too; one with the same has none.
+// CHECK-LABEL: func.func @mixed$0
+// CHECK: pyarray.binary truediv %arg0, %arg1 {pyarray.options = {error_model = "numpy"}} : (f64, f64) -> f64
+// CHECK: pyarray.binary truediv %arg0, %arg1 : (f64, f64) -> f64
+func.func @mixed$0(%x: f64, %y: f64) -> f64 attributes {pyarray.entry, pyarray.options = {error_model = "python", inline = "auto"}} {
+  %0 = pyarray.call @divide_numpy$0(%x, %y) : (f64, f64) -> f64
+  %1 = pyarray.call @divide_python$0(%x, %y) : (f64, f64) -> f64
+  %2 = pyarray.binary add %0, %1 : (f64, f64) -> f64
+  func.return %2 : f64
+}
+func.func private @divide_numpy$0(%x: f64, %y: f64) -> f64 attributes {pyarray.options = {error_model = "numpy", inline = "always"}} {
+  %0 = pyarray.binary truediv %x, %y : (f64, f64) -> f64
+  func.return %0 : f64
+}
+func.func private @divide_python$0(%x: f64, %y: f64) -> f64 attributes {pyarray.options = {error_model = "python", inline = "always"}} {
+  %0 = pyarray.binary truediv %x, %y : (f64, f64) -> f64
+  func.return %0 : f64
+}
+
 // A recursive function is not inlined, even when asked for.
 // CHECK-LABEL: func.func @recursive$0
 // CHECK: pyarray.call @recursive$0

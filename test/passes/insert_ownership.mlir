@@ -192,3 +192,20 @@ func.func @foreign(%p: !pyarray.pointer<f64>, %n: si64) -> !pyarray.array<?xf64,
   %x = pyarray.getitem %a[%n] : (!pyarray.array<?xf64, C>, si64) -> f64
   return %a : !pyarray.array<?xf64, C>
 }
+
+// -----
+
+// For a GPU all arrays are borrowed.
+// CHECK-LABEL: func.func @borrowed
+// CHECK-NOT: pyarray.retain
+// CHECK-NOT: pyarray.release
+func.func @borrowed(%c: i1, %a: !pyarray.array<?xf64, C>, %n: si64) -> !pyarray.none attributes {pyarray.options = {target = "cuda"}} {
+  %s = pyarray.builtin "cuda.shared.array"(%n) : (si64) -> !pyarray.array<?xf64, C>
+  %0 = scf.if %c -> !pyarray.array<?xf64, C> {
+    scf.yield %a : !pyarray.array<?xf64, C>
+  } else {
+    scf.yield %s : !pyarray.array<?xf64, C>
+  }
+  %none = pyarray.constant unit -> !pyarray.none
+  return %none : !pyarray.none
+}

@@ -5,9 +5,11 @@
 !A2 = !pyarray.array<?x?xf64, A>
 !C0 = !pyarray.array<f64, C>
 
-// CHECK: pyarray.sites = [{args = ["operands could not be broadcast together: extents {0} and {1} in dimension {2}"], exception = "ValueError"
-// CHECK-SAME: args = ["non-broadcastable output operand: extent {0} in dimension {2}, but the broadcast shape has {1}"]
-// CHECK-SAME: args = ["Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n),(n)->() (size {0} is different from {1})"]
+// CHECK: pyarray.sites = [{args = ["operands could not be broadcast together with shapes {0:1} {1:1}"], exception = "ValueError"
+// CHECK-SAME: args = ["non-broadcastable output operand with shape {0:1} doesn't match the broadcast shape {1:1}"]
+// CHECK-SAME: args = ["operands could not be broadcast together with shapes {0:2} {2:0} {2:3}"]
+// CHECK-SAME: args = ["dot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n),(n)->() (size {0} is different from {1})"]
+// CHECK-SAME: args = ["operands could not be broadcast together with remapped shapes [original->remapped]: {0:2}->{0:1} {2:3}->{2:2}"]
 
 // Extents agree, or one is 1 and the other counts.
 // CHECK-LABEL: func.func @inputs
@@ -17,9 +19,9 @@
 // CHECK:      %[[A1:.*]] = arith.cmpi eq, %[[A]], %[[ONE]]
 // CHECK:      arith.cmpi eq, %[[B]], %[[ONE]]
 // CHECK:      arith.cmpi ne, %[[A]], %[[B]]
-// CHECK:      func.call @pyarray_rt_raise_values(%{{.*}}, %[[A]], %[[B]]
 // CHECK:      %[[N:.*]] = arith.select %[[A1]], %[[B]], %[[A]]
-// CHECK-NEXT: return %{{.*}}, %[[N]]
+// CHECK:      func.call @pyarray_rt_raise_values(%{{.*}}, %[[A]], %[[B]]
+// CHECK:      return %{{.*}}, %[[N]]
 func.func @inputs(%a: !A, %b: !A) -> si64 {
   %0 = pyarray.ufunc_shape "(),()->()" ins(%a, %b : !A, !A) : si64
   return %0 : si64
@@ -31,18 +33,41 @@ func.func @inputs(%a: !A, %b: !A) -> si64 {
 // CHECK:      %[[O:.*]] = arith.index_cast
 // CHECK:      %[[ONE:.*]] = arith.cmpi eq, %[[A]]
 // CHECK:      %[[N:.*]] = arith.select %[[ONE]], %[[O]], %[[A]]
-// CHECK:      arith.cmpi ne, %{{.*}}, %[[N]]
-// CHECK:      func.call @pyarray_rt_raise_values
+// CHECK:      arith.cmpi ne, %[[O]], %[[N]]
+// CHECK:      func.call @pyarray_rt_raise_values(%{{.*}}, %[[O]], %[[N]]
 func.func @output(%a: !A, %o: !A) -> si64 {
   %0 = pyarray.ufunc_shape "()->()" ins(%a : !A) outs(%o : !A) : si64
   return %0 : si64
 }
 
+// All shapes go to one message; more than three numbers are put on the stack.
+// CHECK-LABEL: func.func @shapes
+// CHECK:      %[[STACK:.*]] = memref.alloca() : memref<5xi64>
+// CHECK:      scf.if
+// CHECK-COUNT-5: memref.store %{{.*}}, %[[STACK]]
+// CHECK:      %[[AT:.*]] = memref.extract_aligned_pointer_as_index %[[STACK]]
+// CHECK:      %[[ADDRESS:.*]] = arith.index_cast %[[AT]] : index to i64
+// CHECK:      func.call @pyarray_rt_raise_many(%{{.*}}, %[[ADDRESS]], %{{.*}}) : (i32, i64, i64) -> ()
+// CHECK-NOT:  raise
+// CHECK:      return
+func.func @shapes(%a: !A2, %x: f64, %b: !pyarray.array<?x?x?xf64, A>) -> si64 {
+  %0:3 = pyarray.ufunc_shape "(),(),()->()" ins(%a, %x, %b : !A2, f64, !pyarray.array<?x?x?xf64, A>) : si64, si64, si64
+  return %0#0 : si64
+}
+
 // CHECK-LABEL: func.func @core
 // CHECK: func.call @pyarray_rt_raise_values
 func.func @core(%a: !A, %b: !A) -> si64 {
-  %0 = pyarray.ufunc_shape "(n),(n)->()" ins(%a, %b : !A, !A) : si64
+  %0 = pyarray.ufunc_shape "(n),(n)->()" ins(%a, %b : !A, !A) {pyarray.name = "dot"} : si64
   return %0 : si64
+}
+
+// Of a gufunc the loop dimensions are shown too.
+// CHECK-LABEL: func.func @loop_and_core
+// CHECK: func.call @pyarray_rt_raise_many
+func.func @loop_and_core(%a: !A2, %b: !pyarray.array<?x?x?xf64, A>) -> si64 {
+  %0:4 = pyarray.ufunc_shape "(n),(m)->()" ins(%a, %b : !A2, !pyarray.array<?x?x?xf64, A>) : si64, si64, si64, si64
+  return %0#0 : si64
 }
 
 // Numbers only: no loop.
@@ -66,6 +91,18 @@ func.func @numbers(%x: f64) -> si64 {
 func.func @view(%a: !A, %n: si64) -> si64 {
   %0 = pyarray.broadcast_to %a to (%n, %n) : (!A, si64, si64) -> !A2
   %1 = pyarray.iter_length %0 : (!A2) -> si64
+  return %1 : si64
+}
+
+// New axes have extent 1 and stride 0.
+// CHECK-LABEL: func.func @axes
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK:     %{{.*}}, %[[OFFSET:.*]], %[[SIZE:.*]], %[[STRIDE:.*]] = memref.extract_strided_metadata %arg0
+// CHECK:     memref.reinterpret_cast %{{.*}} to offset: [%[[OFFSET]]], sizes: [%[[ONE]], %[[SIZE]], %[[ONE]]], strides: [%[[ZERO]], %[[STRIDE]], %[[ZERO]]]
+func.func @axes(%a: !A) -> si64 {
+  %0 = pyarray.insert_axes %a [0, 2] : (!A) -> !pyarray.array<?x?x?xf64, A>
+  %1 = pyarray.iter_length %0 : (!pyarray.array<?x?x?xf64, A>) -> si64
   return %1 : si64
 }
 

@@ -190,3 +190,41 @@ func.func @prange_checked(%n: si64, %a: !pyarray.array<?xsi64, C>) -> !pyarray.n
   } {pyarray.checked, pyarray.parallel = []}
   return %none : !pyarray.none
 }
+
+// -----
+
+// An array that a loop reduces: pyarray-split-grid makes copies of it for a loop that is spread; within, and in order, it is itself.
+// CHECK: args = ["Unable to allocate the partial results of a parallel loop"], exception = "MemoryError"
+// CHECK-LABEL: func.func @private(
+// CHECK: scf.parallel
+// CHECK: %[[P:.*]] = func.call @pyarray_private0(%arg0) {pyarray.memory_site = 0 : i32, pyarray.private = "umax"} : (memref<?xi8, strided<[1], offset: ?>>) -> memref<?xi8, strided<[1], offset: ?>>
+// CHECK: scf.for
+// CHECK-NOT: private
+// CHECK: memref.load %[[P]]
+// CHECK: scf.for
+// CHECK: memref.load %arg0
+// CHECK: func.func private @pyarray_private0(memref<?xi8, strided<[1], offset: ?>>) -> memref<?xi8, strided<[1], offset: ?>>
+func.func @private(%a: !pyarray.array<?xui8, C>, %n: si64, %x: ui8) -> !pyarray.none attributes {pyarray.options = {parallel = true, boundscheck = false}} {
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    %p = pyarray.private "max" %a : !pyarray.array<?xui8, C>
+    pyarray.for (%k: si64) in %range : !pyarray.range {
+      %q = pyarray.private "max" %p : !pyarray.array<?xui8, C>
+      %old = pyarray.getitem %q[%c0] : (!pyarray.array<?xui8, C>, si64) -> ui8
+      %new = pyarray.builtin "builtins.max"(%old, %x) : (ui8, ui8) -> ui8
+      pyarray.setitem %q[%c0] = %new : (!pyarray.array<?xui8, C>, si64, ui8) -> ()
+      pyarray.yield
+    } {pyarray.parallel = []}
+    pyarray.yield
+  } {pyarray.parallel = []}
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    %p = pyarray.private "max" %a : !pyarray.array<?xui8, C>
+    %old = pyarray.getitem %p[%c0] : (!pyarray.array<?xui8, C>, si64) -> ui8
+    pyarray.setitem %p[%c0] = %old : (!pyarray.array<?xui8, C>, si64, ui8) -> ()
+    pyarray.yield
+  }
+  %none = pyarray.constant unit -> !pyarray.none
+  return %none : !pyarray.none
+}

@@ -64,3 +64,23 @@ func.func @farray(%p: !pyarray.pointer<!pyarray.none>, %n: si64) -> !pyarray.arr
   %0 = pyarray.builtin "pyarray.farray"(%p, %n, %n) : (!pyarray.pointer<!pyarray.none>, si64, si64) -> !pyarray.array<?x?xf32, F>
   return %0 : !pyarray.array<?x?xf32, F>
 }
+
+// -----
+
+// None is NULL; pointers compare by their addresses.
+// CHECK-LABEL: func.func @null(%arg0: !llvm.ptr, %arg1: !llvm.ptr)
+// CHECK:         %[[A:.*]] = llvm.ptrtoint %arg0 : !llvm.ptr to i64
+// CHECK:         arith.cmpi eq, %[[A]], %c0_i64
+// CHECK:         %[[P:.*]] = llvm.ptrtoint %arg0
+// CHECK:         %[[Q:.*]] = llvm.ptrtoint %arg1
+// CHECK:         arith.cmpi ne, %[[P]], %[[Q]]
+// CHECK:         %[[T:.*]] = llvm.ptrtoint %arg1
+// CHECK:         arith.cmpi ne, %[[T]], %c0_i64
+func.func @null(%p: !pyarray.pointer<f64>, %q: !pyarray.pointer<!pyarray.none>) -> tuple<i1, i1, i1> {
+  %none = pyarray.constant unit -> !pyarray.none
+  %0 = pyarray.compare eq %p, %none : (!pyarray.pointer<f64>, !pyarray.none) -> i1
+  %1 = pyarray.compare ne %p, %q : (!pyarray.pointer<f64>, !pyarray.pointer<!pyarray.none>) -> i1
+  %2 = pyarray.truth %q : !pyarray.pointer<!pyarray.none>
+  %3 = pyarray.tuple %0, %1, %2 : (i1, i1, i1) -> tuple<i1, i1, i1>
+  return %3 : tuple<i1, i1, i1>
+}

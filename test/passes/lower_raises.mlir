@@ -134,6 +134,32 @@ func.func @entry(%x: f64, %t: tuple<>) -> i32 attributes {pyarray.entry} {
 
 // -----
 
+// A kernel has no status: its thread ends.
+// CHECK-LABEL: gpu.func @kernel
+// CHECK: cf.cond_br %arg0, ^[[RAISE:.*]], ^[[ON:.*]]
+// CHECK: ^[[RAISE]]:
+// CHECK-NEXT: func.call @pyarray_rt_raise
+// CHECK-NEXT: cf.br ^[[ERROR:.*]]
+// CHECK: ^[[ON]]:
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: gpu.return
+// CHECK: ^[[ERROR]]:
+// CHECK-NEXT: gpu.return
+gpu.module @kernels {
+  func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+  gpu.func @kernel(%bad: i1, %site: i32) kernel {
+    cf.cond_br %bad, ^raise, ^on
+  ^raise:
+    func.call @pyarray_rt_raise(%site) : (i32) -> ()
+    cf.br ^on
+  ^on:
+    gpu.barrier
+    gpu.return
+  }
+}
+
+// -----
+
 func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
 func.func @structured(%bad: i1, %site: i32) -> i32 {
   %ok = arith.constant 0 : i32

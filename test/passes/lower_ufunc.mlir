@@ -25,6 +25,22 @@ func.func @units(%a: !A, %b: !A, %o: !A) -> !pyarray.none {
   return %n : !pyarray.none
 }
 
+// Contiguous by their types: one loop.
+// CHECK-LABEL: func.func @dense
+// CHECK-NOT: memref.alloca
+// CHECK-NOT: scf.if
+// CHECK:     scf.parallel
+// CHECK:       memref.load %arg0[%{{.*}}] : memref<?xf64, strided<[1], offset: ?>>
+func.func @dense(%a: !pyarray.array<?xf64, C>, %o: !pyarray.array<?xf64, C>) -> !pyarray.none {
+  pyarray.ufunc "()->()" ins(%a : !pyarray.array<?xf64, C>) outs(%o : !pyarray.array<?xf64, C>) unit_strides expanded {
+  ^bb0(%x: f64):
+    %0 = pyarray.binary mul %x, %x : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+
 // Packed: strided inputs are copied to their buffers block by block, outputs back.
 // CHECK-LABEL: func.func @packed
 // CHECK:     scf.for
@@ -73,22 +89,11 @@ func.func @plane(%a: !A2, %o: !A2) -> !pyarray.none {
   return %n : !pyarray.none
 }
 
-// Sequential: in order. Threads are for parallel functions only.
-// CHECK-LABEL: func.func @order
-// CHECK-NOT: scf.parallel
-// CHECK: scf.for
+// Threads are for parallel functions only.
 // CHECK-LABEL: func.func @threads
 // CHECK: scf.parallel
 // CHECK:   scf.for
 // CHECK: {pyarray.threads}
-func.func @order(%a: !A, %o: !A) -> !pyarray.none {
-  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) sequential {
-  ^bb0(%x: f64):
-    pyarray.yield %x : f64
-  }
-  %n = pyarray.constant unit -> !pyarray.none
-  return %n : !pyarray.none
-}
 func.func @threads(%a: !A, %o: !A) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
   pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) {
   ^bb0(%x: f64):
@@ -114,6 +119,40 @@ func.func @core(%a: !A2, %o: !A) -> !pyarray.none {
   ^bb0(%x: !A, %y: !A):
     %0 = pyarray.call @kernel(%x, %y) : (!A, !A) -> !pyarray.none
     pyarray.yield
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+
+// Core dimensions whose sizes and layout are known: strides are constants, and there is no second copy.
+// CHECK-LABEL: func.func @fixed
+// CHECK-NOT: scf.if
+// CHECK:     scf.parallel
+// CHECK:       memref.cast %{{.*}} to memref<2x3xf64, strided<[3, 1], offset: ?>>
+// CHECK:       memref.load %{{.*}} : memref<2x3xf64, strided<[3, 1], offset: ?>>
+func.func @fixed(%a: !pyarray.array<?x?x?xf64, A>, %o: !A) -> !pyarray.none {
+  pyarray.ufunc "(2,3)->()" ins(%a : !pyarray.array<?x?x?xf64, A>) outs(%o : !A) expanded {
+  ^bb0(%x: !pyarray.array<2x3xf64, C>):
+    %i = pyarray.constant 1 : si64 -> si64
+    %j = pyarray.constant 2 : si64 -> si64
+    %0 = pyarray.getitem %x[%i, %j] {pyarray.in_bounds = array<i1: true, true>} : (!pyarray.array<2x3xf64, C>, si64, si64) -> f64
+    pyarray.yield %0 : f64
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+
+// Of a core that takes two cache lines both are prefetched, 4096 bytes ahead.
+// CHECK-LABEL: func.func @long_core
+// CHECK:     scf.parallel
+// CHECK-COUNT-2: llvm.intr.prefetch
+// CHECK-NOT: llvm.intr.prefetch
+func.func @long_core(%a: !pyarray.array<?x16xf64, C>, %o: !A) -> !pyarray.none {
+  pyarray.ufunc "(16)->()" ins(%a : !pyarray.array<?x16xf64, C>) outs(%o : !A) expanded {
+  ^bb0(%x: !pyarray.array<16xf64, C>):
+    %i = pyarray.constant 1 : si64 -> si64
+    %0 = pyarray.getitem %x[%i] {pyarray.in_bounds = array<i1: true>} : (!pyarray.array<16xf64, C>, si64) -> f64
+    pyarray.yield %0 : f64
   }
   %n = pyarray.constant unit -> !pyarray.none
   return %n : !pyarray.none

@@ -42,9 +42,5 @@ func.func @left(%a: !A, %m: !A2, %o: !A, %p: !A2) {
   ^bb0(%x: f64):
     pyarray.yield %x : f64
   }
-  pyarray.ufunc "()->()" ins(%m : !A2) outs(%p : !A2) sequential expanded {
-  ^bb0(%x: f64):
-    pyarray.yield %x : f64
-  }
   return
 }

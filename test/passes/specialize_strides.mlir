@@ -44,12 +44,16 @@ func.func @expensive(%a: !A, %o: !A) {
   return
 }
 
-// Sequential ufuncs, core dimensions and bodies with loops are left alone.
+// What is marked already, core dimensions and bodies with loops are left alone.
 // CHECK-LABEL: func.func @left
 // CHECK-NOT: inner_strides
 // CHECK-NOT: packed
 func.func @left(%a: !A, %m: !pyarray.array<?x?xf64, A>, %r: !pyarray.range, %o: !A) {
-  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) sequential expanded {
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) strided expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) carried expanded {
   ^bb0(%x: f64):
     pyarray.yield %x : f64
   }

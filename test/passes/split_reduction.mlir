@@ -127,3 +127,27 @@ func.func @complex(%n: i64, %x0: complex<f64>) -> complex<f64> {
   } {pyarray.threads = ["add"], pyarray.memory_site = 0 : i32}
   return %r : complex<f64>
 }
+
+// -----
+
+// Sums of times start from 0, and NaT stays NaT.
+// CHECK-LABEL: func.func private @times.chunk0
+// CHECK-DAG:     %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK:         iter_args(%{{.*}} = %[[ZERO]], %{{.*}} = %[[MOST:.*]])
+// CHECK-LABEL: func.func @times(
+// CHECK:         scf.for
+// CHECK:         %[[NAT:.*]] = arith.constant -9223372036854775808 : i64
+// CHECK:         %[[SUM:.*]] = arith.addi %[[A:.*]], %[[B:.*]] : i64
+// CHECK:         %[[B_NAT:.*]] = arith.cmpi eq, %[[B]], %[[NAT]]
+// CHECK:         %[[KNOWN:.*]] = arith.select %[[B_NAT]], %[[NAT]], %[[SUM]]
+// CHECK:         %[[A_NAT:.*]] = arith.cmpi eq, %[[A]], %[[NAT]]
+// CHECK:         arith.select %[[A_NAT]], %[[NAT]], %[[KNOWN]]
+// CHECK:         arith.cmpi sgt
+func.func @times(%n: i64, %x0: i64, %x1: i64) -> (i64, i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s0 = %x0, %s1 = %x1) -> (i64, i64) : i64 {
+    scf.yield %s0, %s1 : i64, i64
+  } {pyarray.threads = ["nat_add", "nat_max"], pyarray.memory_site = 0 : i32}
+  return %r#0, %r#1 : i64, i64
+}

@@ -71,6 +71,18 @@ llvm.func @nothing() -> i32 attributes {pyarray.entry, pyarray.cfunc = ">n"} {
 
 // -----
 
+// Seven registers are taken: the second complex128 lies on the stack as a whole, and the double after it takes the eighth.
+// CHECK-LABEL: llvm.func @pyarray_cfunc(%arg0: f64, {{.*}}%arg6: f64, %arg7: !llvm.ptr {llvm.align = 8 : i64, llvm.byval = !llvm.struct<(f64, f64)>}, %arg8: f64) -> f64
+// CHECK:         %[[Z:.*]] = llvm.load %arg7 {alignment = 4 : i64} : !llvm.ptr -> !llvm.struct<(f64, f64)>
+// CHECK:         llvm.call @stack(%{{.*}}, %{{.*}}, %{{.*}}, %arg6, %[[Z]], %arg8)
+llvm.func @stack(%a: !llvm.struct<(f64, f64)>, %b: !llvm.struct<(f64, f64)>, %c: !llvm.struct<(f64, f64)>, %d: f64, %z: !llvm.struct<(f64, f64)>, %e: f64) -> !llvm.struct<(i32, f64)>
+    attributes {pyarray.entry, pyarray.cfunc = "DDDdDd>d"} {
+  %0 = llvm.mlir.poison : !llvm.struct<(i32, f64)>
+  llvm.return %0 : !llvm.struct<(i32, f64)>
+}
+
+// -----
+
 // Other entries stay what they are.
 // CHECK-LABEL: llvm.func @other
 // CHECK-SAME:    pyarray.entry

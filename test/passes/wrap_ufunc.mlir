@@ -1,20 +1,16 @@
 // RUN: pyarray-opt %s --split-input-file --pyarray-wrap-ufunc | FileCheck %s
 // RUN: pyarray-opt %s --split-input-file --pyarray-wrap-ufunc | pyarray-opt --split-input-file
 
-// An elementwise kernel: two copies, by whether outputs and inputs may share memory.
+// An elementwise kernel.
 // CHECK-LABEL: func.func private @f$0
 // CHECK-NOT:   pyarray.ufunc
 // CHECK-LABEL: func.func @f$0.loop
 // CHECK-SAME:  (%[[A:.*]]: !pyarray.array<?xf64, A>, %[[B:.*]]: !pyarray.array<?xsi32, A>, %[[O:.*]]: !pyarray.array<?xf64, A>) -> !pyarray.none
 // CHECK-SAME:  pyarray.entry
-// CHECK:       %[[OK:.*]] = pyarray.independent ins(%[[A]], %[[B]] : {{.*}}) outs(%[[O]] : {{.*}}) : i1
-// CHECK:       scf.if %[[OK]] {
-// CHECK:         pyarray.ufunc "(),()->()" ins(%[[A]], %[[B]] : {{.*}}) outs(%[[O]] : {{.*}}) expanded {
-// CHECK-NEXT:    ^bb0(%[[X:.*]]: f64, %[[Y:.*]]: si32):
-// CHECK-NEXT:      %[[R:.*]] = pyarray.call @f$0(%[[X]], %[[Y]])
-// CHECK-NEXT:      pyarray.yield %[[R]] : f64
-// CHECK:       } else {
-// CHECK:         pyarray.ufunc {{.*}} sequential expanded {
+// CHECK:       pyarray.ufunc "(),()->()" ins(%[[A]], %[[B]] : {{.*}}) outs(%[[O]] : {{.*}}) expanded {
+// CHECK-NEXT:  ^bb0(%[[X:.*]]: f64, %[[Y:.*]]: si32):
+// CHECK-NEXT:    %[[R:.*]] = pyarray.call @f$0(%[[X]], %[[Y]])
+// CHECK-NEXT:    pyarray.yield %[[R]] : f64
 func.func @f$0(%x: f64, %y: si32) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),()->()"} {
   return %x : f64
 }
@@ -42,6 +38,67 @@ func.func @two$0(%x: f64, %y: si64) -> tuple<f64, si64> attributes {pyarray.entr
 // CHECK-NEXT:    pyarray.call @norm$0(%[[V]], %[[S]], %[[R]])
 // CHECK-NEXT:    pyarray.yield
 func.func @norm$0(%v: !pyarray.array<?xf64, A>, %s: f64, %r: !pyarray.array<?xf64, A>) -> !pyarray.none attributes {pyarray.entry, pyarray.ufunc = "(n),()->()"} {
+  %0 = pyarray.constant unit -> !pyarray.none
+  return %0 : !pyarray.none
+}
+
+// -----
+
+// For contiguous operands; the points are cheap.
+// CHECK-LABEL: func.func @add$0.loop
+// CHECK-SAME:  (%{{.*}}: !pyarray.array<?xf64, C>, %{{.*}}: !pyarray.array<?xf64, C>, %{{.*}}: !pyarray.array<?xf64, C>) -> i1
+// CHECK:       pyarray.ufunc {{.*}} unit_strides expanded {
+// CHECK:       %[[CHEAP:.*]] = pyarray.constant true -> i1
+// CHECK:       return %[[CHEAP]] : i1
+func.func @add$0(%x: f64, %y: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),()->()", pyarray.loop_form = "contiguous"} {
+  %0 = pyarray.binary add %x, %y : (f64, f64) -> f64
+  return %0 : f64
+}
+
+// -----
+
+// They are not.
+// CHECK-LABEL: func.func @dear$0.loop
+// CHECK:       pyarray.constant false -> i1
+func.func @dear$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "()->()", pyarray.loop_form = "contiguous"} {
+  %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
+  return %0 : f64
+}
+
+// -----
+
+// CHECK-LABEL: func.func @add$0.loop
+// CHECK-SAME:  !pyarray.array<?xf64, A>) -> !pyarray.none
+// CHECK:       pyarray.ufunc {{.*}} strided expanded {
+func.func @add$0(%x: f64, %y: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),()->()", pyarray.loop_form = "strided"} {
+  return %x : f64
+}
+
+// -----
+
+// CHECK-LABEL: func.func @add$0.loop
+// CHECK:       pyarray.ufunc {{.*}} carried expanded {
+func.func @add$0(%x: f64, %y: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),()->()", pyarray.loop_form = "carried"} {
+  return %x : f64
+}
+
+// -----
+
+// CHECK-LABEL: func.func @norm$0.loop
+// CHECK-SAME:  (%{{.*}}: !pyarray.array<?x?xf64, A>, %{{.*}}: !pyarray.array<?xf64, A>) -> !pyarray.none
+// CHECK:       pyarray.ufunc "(3)->()"
+// CHECK-NEXT:  ^bb0(%{{.*}}: !pyarray.array<3xf64, C>, %{{.*}}: !pyarray.array<?xf64, A>):
+func.func @norm$0(%v: !pyarray.array<3xf64, C>, %r: !pyarray.array<?xf64, A>) -> !pyarray.none attributes {pyarray.entry, pyarray.ufunc = "(3)->()", pyarray.loop_form = "fixed"} {
+  %0 = pyarray.constant unit -> !pyarray.none
+  return %0 : !pyarray.none
+}
+
+// -----
+
+// Cores of one point after the other: the strides of the operands are known.
+// CHECK-LABEL: func.func @norm$0.loop
+// CHECK-SAME:  (%{{.*}}: !pyarray.array<?x3xf64, C>, %{{.*}}: !pyarray.array<?xf64, C>) -> !pyarray.none
+func.func @norm$0(%v: !pyarray.array<3xf64, C>, %r: !pyarray.array<?xf64, A>) -> !pyarray.none attributes {pyarray.entry, pyarray.ufunc = "(3)->()", pyarray.loop_form = "dense"} {
   %0 = pyarray.constant unit -> !pyarray.none
   return %0 : !pyarray.none
 }

@@ -1,6 +1,6 @@
 // RUN: pyarray-opt %s --split-input-file --pyarray-wrap-ufunc --verify-diagnostics
 
-// expected-error @below {{malformed signature '(),(': expected a dimension}}
+// expected-error @below {{malformed signature '(),(': expect a dimension name or size}}
 func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),("} {
   return %x : f64
 }
@@ -59,4 +59,26 @@ func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = 3} {
 func.func @f$0(%x: !pyarray.array<?x?xf64, A>, %y: !pyarray.array<?xf64, A>) -> !pyarray.none attributes {pyarray.entry, pyarray.ufunc = "()->()"} {
   %0 = pyarray.constant unit -> !pyarray.none
   return %0 : !pyarray.none
+}
+
+// -----
+
+// expected-error @below {{pyarray.loop_form is "contiguous", "strided", "carried", "fixed" or "dense"}}
+func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "()->()", pyarray.loop_form = "fast"} {
+  return %x : f64
+}
+
+// -----
+
+// expected-error @below {{the signature is (n)->(), but the form of its loop is for functions of numbers}}
+func.func @f$0(%x: !pyarray.array<?xf64, A>) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(n)->()", pyarray.loop_form = "contiguous"} {
+  %0 = pyarray.constant 1.0 : f64 -> f64
+  return %0 : f64
+}
+
+// -----
+
+// expected-error @below {{the signature is (),()->(), but an output cannot be carried to the first input}}
+func.func @f$0(%x: si64, %y: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),()->()", pyarray.loop_form = "carried"} {
+  return %y : f64
 }

@@ -41,6 +41,8 @@ def pytest_configure(config):
     import tempfile
 
     config.addinivalue_line("markers", "real: needs the real compiler")
+    config.addinivalue_line("markers", "gpu: needs a GPU, and PYARRAY_CUDA=gpu; other CUDA tests run in the emulator too")
+    os.environ.setdefault("PYARRAY_CUDA", "cpu")
     config.pa_folder = tempfile.TemporaryDirectory(prefix="pyarray-test-")
     os.environ["PYARRAY_CACHE_DIR"] = os.path.join(config.pa_folder.name, "cache")
     config.pa_fake_core = None
@@ -55,6 +57,10 @@ def pytest_unconfigure(config):
 
 
 def pytest_collection_modifyitems(config, items):
+    if os.environ["PYARRAY_CUDA"] != "gpu":
+        for item in items:
+            if "gpu" in item.keywords:
+                item.add_marker(pytest.mark.skip(reason="needs a GPU: PYARRAY_CUDA=gpu"))
     if not config.pa_is_fake:
         return
     for item in items:

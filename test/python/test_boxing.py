@@ -137,7 +137,6 @@ def odd_strides():
         (lambda: np.array(["a"]), "unsupported array dtype: <U1", ".astype"),
         (lambda: np.ones(3, dtype=np.float16), "unsupported array dtype: float16", r"astype\(np.float32\)"),
         (lambda: np.ones(3, dtype=np.longdouble), "longdouble|float128", "astype"),
-        (lambda: np.ones(3, dtype="M8[s]"), r"datetime64\[s\]", "view"),
         (lambda: np.ones(3, dtype=">f8"), "foreign byte order", "newbyteorder"),
         (lambda: np.ma.array([1.0]), "MaskedArray", "filled"),
         (misaligned, "not aligned", "copy"),

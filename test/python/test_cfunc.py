@@ -543,6 +543,13 @@ double pack(double complex (*f)(double, double, double, double, double, double, 
   double complex z = f(1, 2, 3, 4, 5, 6, 7.0 + 8.0 * I);
   return creal(z) + 100 * cimag(z);
 }
+double overflowing(double complex (*f)(double, double, double, double, double, double, double, double complex, double),
+                   float complex (*g)(float, float, float, float, float, float, float, float, float complex, int32_t,
+                                      float complex)) {
+  double complex z = f(1, 2, 3, 4, 5, 6, 7, 8.0 - 9.0 * I, 10);
+  float complex w = g(1, 2, 3, 4, 5, 6, 7, 8, 2.0f + 3.0f * I, 4, 0.5f * I);
+  return creal(z) == 87 && cimag(z) == -90 && crealf(w) == 8 && cimagf(w) == 12.5f;
+}
 """
 
 
@@ -604,12 +611,115 @@ def test_complex_numbers_from_c(library):
         f.ctypes  # noqa: B018
 
 
-def test_complex_numbers_that_do_not_fit_registers():
-    message = "complex argument behind so many floating-point arguments"
-    with pytest.raises(UnsupportedError, match=message):
-        cfunc("complex128(" + "float64, " * 7 + "complex128)")(lambda a, b, c, d, e, f, g, z: z)
-    with pytest.raises(UnsupportedError, match=message):
-        cfunc("complex64(" + "float32, " * 8 + "complex64)")(lambda a, b, c, d, e, f, g, h, z: z)
+def test_complex_numbers_that_do_not_fit_registers(library):
+    f = cfunc("complex128(" + "float64, " * 7 + "complex128, float64)")(lambda a, b, c, d, e, f, g, z, h: z * h + g)
+    g = cfunc("complex64(" + "float32, " * 8 + "complex64, int32, complex64)")(
+        lambda a, b, c, d, e, f, g, h, z, n, w: z * n + w
+    )
+    library.overflowing.restype = ctypes.c_double
+    assert library.overflowing(address(f), address(g)) == 1
+
+
+# ------------------------------------------------------------------------------------------------
+# NULL
+
+
+NULL_TESTS = {
+    "is None": lambda p: 1 if p is None else 2,
+    "None is": lambda p: 1 if None is p else 2,
+    "== None": lambda p: 1 if p == None else 2,  # noqa: E711
+    "is not None": lambda p: 2 if p is not None else 1,
+    "truth": lambda p: 2 if p else 1,
+    "not": lambda p: 1 if not p else 2,
+    "and": lambda p: 2 if p and p == p else 1,  # noqa: PLR0124
+}
+
+
+@pytest.mark.parametrize("test", NULL_TESTS)
+@pytest.mark.parametrize("kind", ["float64*", "void*"])
+def test_null(test, kind):
+    f = cfunc(f"int64({kind})")(NULL_TESTS[test])
+    memory = (ctypes.c_double * 2)(1, 2)
+    given = memory if kind == "float64*" else ctypes.addressof(memory)
+    assert (f.ctypes(None), f.ctypes(given)) == (1, 2)
+
+
+def test_two_pointers():
+    f = cfunc("int64(float64*, void*)")(lambda p, q: (p == q) + 2 * (p is q) + 4 * (p != q))
+    memory = (ctypes.c_double * 2)(1, 2)
+    assert f.ctypes(memory, ctypes.addressof(memory)) == 3
+    assert f.ctypes(memory, ctypes.addressof(memory) + 8) == 4
+
+
+def test_pointers_have_no_arithmetic():
+    message = r"no operator '\+' for operands of types float64\* and int64(.|\n)*Hint: .*p\[i\]"
+    with pytest.raises(TypingError, match=message):
+        cfunc("float64(float64*)")(lambda p: (p + 1)[0])
+
+
+# ------------------------------------------------------------------------------------------------
+# Called by compiled code
+
+
+@cfunc("float64(float64)")
+def square(x):
+    return x * x
+
+
+square_by_ctypes = square.ctypes
+
+
+def test_called_with_the_types_of_its_signature():
+    for f in (njit(lambda x: square(x)), njit(lambda x: square_by_ctypes(x))):
+        assert (f(3), type(f(3))) == (9.0, float)
+        assert f(np.float32(1.5)) == 2.25
+        with pytest.raises(TypingError, match=r"argument 1 of square\(\): cannot convert complex128 to float64"):
+            f(1j)
+
+
+def test_called_with_wrong_arguments():
+    with pytest.raises(TypingError, match=r"square\(\) takes 1 argument but 2 were given"):
+        njit(lambda x: square(x, x))(1.0)
+
+
+def test_results_are_of_the_signature():
+    half = cfunc("int32(float64)")(lambda x: x / 2)
+    nothing = cfunc("void(int64)")(lambda n: None)
+    assert njit(lambda x: half(x))(7.0) == 3
+    assert njit(lambda n: nothing(n))(7) is None
+
+
+@pytest.mark.parametrize("decorator", [cfunc, njit])
+def test_a_void_function_returns_nothing(decorator):
+    with pytest.raises(TypingError, match="the declared result type: cannot convert int64 to None"):
+        decorator("void(int64)")(lambda n: n + 1)
+
+
+def test_callbacks_call_each_other_and_themselves():
+    @cfunc("void(float64*, intc)")
+    def double(p, n):
+        for i in range(n):
+            p[i] *= 2
+
+    @cfunc("float64(float64*, intc)")
+    def sum_of_doubles(p, n):
+        double(p, n)
+        return p[0] if n == 1 else p[n - 1] + sum_of_doubles(p, n - 1) / 2
+
+    memory = (ctypes.c_double * 1)(21)
+    assert sum_of_doubles.ctypes(memory, 1) == 42 and memory[0] == 42
+
+    @cfunc("int64(int64)")
+    def factorial(n):
+        return 1 if n < 2 else n * factorial(n - 1)
+
+    assert factorial.ctypes(10) == 3628800
+
+
+def test_errors_reach_the_caller_in_compiled_code():
+    inverse = cfunc("float64(float64)")(lambda x: 1 / x)
+    with pytest.raises(ZeroDivisionError):
+        njit(lambda x: inverse(x))(0.0)
 
 
 # ------------------------------------------------------------------------------------------------

@@ -244,7 +244,7 @@ def test_calls_in_every_form():
         plus(a=1, b=2)
 
 
-@pytest.mark.parametrize("bad", [None, "a", np.array([None]), np.float16(1), np.longdouble(1), np.datetime64("2020"),
+@pytest.mark.parametrize("bad", [None, "a", np.array([None]), np.float16(1), np.longdouble(1),
                                  2**70, {}, np.array(["x"])])  # fmt: skip
 def test_types_without_a_loop(bad):
     made = fresh()

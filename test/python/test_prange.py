@@ -7,11 +7,24 @@ import threading
 import traceback
 
 import numpy as np
+import pyarray
 import pytest
 from compare import arrays_alive, assert_same, define
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pyarray import config, njit, parallel_chunksize, prange, set_num_threads, set_parallel_chunksize, vectorize
+from pyarray import (
+    TypingError,
+    config,
+    get_num_threads,
+    get_parallel_chunksize,
+    get_thread_id,
+    njit,
+    parallel_chunksize,
+    prange,
+    set_num_threads,
+    set_parallel_chunksize,
+    vectorize,
+)
 
 pytestmark = pytest.mark.real
 parallel = njit(parallel=True)
@@ -27,10 +40,10 @@ def many_parts():
     set_num_threads(config.NUM_THREADS)
 
 
-def loop(body, start="s = 0", result="s", over="prange(len(a))", decorator=parallel, parameters="a"):
+def loop(body, start="s = 0", result="s", over="prange(len(a))", decorator=parallel, parameters="a", **names):
     lines = "\n".join(f"        {line}" for line in body.split("\n"))
     source = f"def f({parameters}):\n    {start}\n    for i in {over}:\n{lines}\n    return {result}\n"
-    return define(source, decorator=decorator, prange=prange)
+    return define(source, decorator=decorator, prange=prange, **names)
 
 
 def serial_reasons(f):
@@ -140,6 +153,191 @@ def test_minimum_of_values_with_nan():
     assert_same(loop("s = max(s, a[i])", "s = math.nan"), a)
 
 
+EXTREMES = [
+    "if a[i] > s: s = a[i]",
+    "if a[i] >= s: s = a[i]",
+    "if a[i] < s: s = a[i]",
+    "if a[i] <= s: s = a[i]",
+    "if s < a[i]: s = a[i]",
+    "if s > a[i]: s = a[i]",
+    "x = a[i]\nif i % 2 and not x < s:\n    pass\nelif x < s:\n    s = x",
+    "s = a[i] if a[i] > s else s",
+    "s = s if s > a[i] else a[i]",
+    "for j in range(3):\n    if a[i] + j < s: s = a[i] + j",
+    "s = max(s, a[i])\nif a[i] > s: s = a[i]",
+]
+
+
+@pytest.mark.parametrize("body", EXTREMES)
+@pytest.mark.parametrize("dtype", ["float64", "int64", "uint8"])
+def test_extreme_by_comparison(body, dtype):
+    f = loop(body, "s = a[7]")
+    for seed in range(3):
+        assert_same(f, np.random.default_rng(seed).integers(0, 200, 60).astype(dtype))
+    if "elif" not in body:
+        assert is_parallel(f)
+
+
+@pytest.mark.parametrize("body", EXTREMES[:6])
+@pytest.mark.parametrize("start", [0.0, -math.inf, math.inf, math.nan])
+def test_extreme_by_comparison_passes_over_nan(body, start):
+    f = loop(body, parameters="a, s", start="pass")
+    a = np.array([3.0, math.nan, 5.0, -7.0, math.nan, 2.0] * 7)
+    assert_same(f, a, start)
+    assert is_parallel(f)
+
+
+@pytest.mark.parametrize("body", ["if a[i] > s: s = a[i]; o = i", "if s > a[i]:\n    o = i\n    s = a[i]"])
+def test_place_of_an_extreme_is_found_in_order(body):
+    f = loop(body, "s = 5; o = -1", "s, o")
+    assert_same(f, np.random.default_rng(0).integers(-99, 99, 200))
+    (reason,) = serial_reasons(f)
+    assert reason.startswith("other variables are set where 's' gets a new value, as in a search for the place")
+
+
+# Arrays that a loop reduces
+
+
+ARRAY_KINDS = {
+    "add": "h[b[i]] += w[i]",
+    "subtract": "h[b[i]] -= w[i]",
+    "written out": "h[b[i]] = w[i] + h[b[i]]",
+    "two": "h[b[i]] += w[i]\nh[b[i] - 1] -= 2 * w[i]",
+    "multiply": "h[b[i]] *= w[i]",
+    "min": "h[b[i]] = min(h[b[i]], w[i])",
+    "max": "h[b[i]] = max(w[i], h[b[i]])",
+    "bits": "h[b[i]] ^= w[i]",
+    "inner loop": "for k in range(len(h)):\n    h[k] += w[i] * k",
+    "shape": "h[b[i] % h.shape[0]] += w[i]",
+    "conditional": "if w[i] > 3: h[b[i]] += 1",
+}
+LARGE = 40_000  # so that copies pay
+
+
+def reduced(f):
+    (found,) = {"each thread reduces in a copy" in text for text in f.inspect_parallel().values()}
+    return found
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("kind", ARRAY_KINDS)
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "float64"])
+def test_array_reduction(kind, dtype, threads):
+    if kind == "bits" and dtype == "float64":
+        pytest.skip("floats have no bits")
+    f = loop(ARRAY_KINDS[kind], "pass", "h", over="prange(len(b))", parameters="b, w, h")
+    rng = np.random.default_rng(1)
+    b, w = rng.integers(0, 30, LARGE), rng.integers(1, 9, LARGE).astype(dtype)
+    if kind == "multiply":
+        w[5:] = 1
+    set_num_threads(min(threads, config.NUM_THREADS))
+    # The serial loop, compiled: integers wrap there too.
+    serial = define_serial(f)
+    for start in (np.full(30, 3, dtype), np.full(60, 2, dtype)[::-2]):
+        wanted, got = start.copy(), start.copy()
+        serial(b, w, wanted)
+        f(b, w, got)
+        np.testing.assert_array_equal(wanted, got)
+    assert reduced(f)
+
+
+def define_serial(f):
+    return njit(f.py_func)
+
+
+@pytest.mark.parametrize("order", "CFA")
+def test_array_reduction_of_two_dimensions(order):
+    f = loop("h[b[i], 1, c[i]] += 1 + 2j", "pass", "h", over="prange(len(b))", parameters="b, c, h")
+    rng = np.random.default_rng(2)
+    b, c = rng.integers(0, 6, LARGE), rng.integers(0, 5, LARGE)
+    h = np.ones((6, 3, 5), complex, order=order) if order != "A" else np.ones((12, 6, 5), complex)[::2, ::2]
+    f(b, c, h)
+    wanted = np.ones((6, 3, 5), complex)
+    np.add.at(wanted, (b, 1, c), 1 + 2j)
+    np.testing.assert_array_equal(h, wanted)
+    assert reduced(f)
+
+
+def test_array_reduction_of_bools_and_of_no_dimensions():
+    f = loop("h[b[i]] |= w[i]\nz[()] += 1", "pass", "h", over="prange(len(b))", parameters="b, w, h, z")
+    b, w = np.arange(LARGE) % 20, np.arange(LARGE) % 7 == 3
+    w[b == 5] = False
+    h, z = np.zeros(20, bool), np.array(3)
+    f(b, w, h, z)
+    np.testing.assert_array_equal(h, np.arange(20) != 5)
+    assert z == 3 + LARGE and reduced(f)
+
+
+def test_array_reduction_beside_a_number():
+    f = loop("h[b[i]] += 1\ns += b[i]", "s = 1", "s", over="prange(len(b))", parameters="b, h")
+    b, h = np.arange(LARGE) % 10, np.zeros(10, np.int64)
+    assert f(b, h) == 1 + b.sum()
+    assert (h == LARGE // 10).all() and reduced(f)
+
+
+@vectorize(["float64(float64, float64)"])
+def plus(x, y):
+    return x + y
+
+
+@vectorize(["float64(float64, float64)"])
+def average(x, y):
+    return (x + y) / 2
+
+
+def test_array_reduction_by_a_ufunc():
+    rows = np.random.default_rng(0).integers(0, 9, (20_000, 7)).astype(float)
+    f = loop("plus(rows[i], h, h)", "pass", "h", over="prange(len(rows))", parameters="rows, h", plus=plus)
+    for h in (np.ones(7), np.ones((7, 3))[:, 1], np.ones((3, 7))):
+        np.testing.assert_array_equal(f(rows, h.copy()), h + rows.sum(axis=0))
+    assert reduced(f)
+    # No reduction: another operation, an array that is not read as a whole.
+    for body in ("average(h, rows[i], h)", "plus(h[::-1], rows[i], h)", "plus(h, h, h)"):
+        g = loop(body, "pass", "h", over="prange(1)", parameters="rows, h", plus=plus, average=average)
+        assert_same(g, rows, np.ones(7))
+        assert not reduced(g)
+
+
+def test_array_of_the_function_is_reduced_and_freed():
+    body = "h[b[i]] += 1\nif i == n: raise ValueError('here')"
+    f = loop(body, "h = np.zeros(50)", "h", over="prange(len(b))", parameters="b, n")
+    alive = arrays_alive()
+    b = np.arange(LARGE) % 50
+    assert (f(b, -1) == LARGE // 50).all()
+    for _ in range(3):
+        with pytest.raises(ValueError, match="here"):
+            f(b, LARGE // 2)
+        with pytest.raises(IndexError):
+            f(np.where(np.arange(LARGE) == 777, 50, b), -1)
+    assert arrays_alive() == alive
+
+
+@pytest.mark.parametrize("body", [
+    "h[i] += 1",
+    "h[2 * i + 1 - i] += 1",
+    "for k in range(i, i + 2): h[k] += 1",
+    "h[get_thread_id()] += 1",
+    "h[b[i]] += h[0]",
+    "h[b[i]] += 1\nh[b[i]] *= 2",
+    "h[b[i]] = 1 - h[b[i]]",
+    "h[b[i]] /= b[i]",
+    "h[b[i]:] = 1",
+    "h[b[i]] += 1\nx = h[1:]\nx[0] = 3",
+])  # fmt: skip
+def test_what_is_no_array_reduction(body):
+    f = loop(body, "pass", "h", over="prange(len(b) - 1)", parameters="b, h", get_thread_id=get_thread_id)
+    f(np.arange(1, 9), np.zeros(20, np.int64))
+    assert not reduced(f) and is_parallel(f)
+
+
+def test_copies_that_do_not_pay_are_not_made():
+    f = loop("h[b[i]] += 1", "pass", "h", over="prange(len(b))", parameters="b, h")
+    h = np.zeros(5_000_000)
+    before = arrays_alive()
+    f(np.arange(100) * 7, h)
+    assert h.sum() == 100 and (h[np.arange(100) * 7] == 1).all() and arrays_alive() == before
+
+
 def test_several_reductions_at_once():
     body = "s += a[i]\np *= 2\nm = max(m, a[i])\nk = i\nx ^= i"
     f = loop(body, "s, p, m, k, x = 0.5, 1, -1.0, -7, 3", "s, p, m, k, x")
@@ -189,7 +387,11 @@ def test_break_and_continue_in_an_inner_loop():
     "s += a[i]\na[i] = s",
     "s += 1\nif a[i] > 9: s = 0.0",
     "s = max(s, a[i]) + 1",
-    "if a[i] > s: s = a[i]",
+    "if a[i] > s: s = a[i] + 1",
+    "if a[i] > s + 1: s = a[i]",
+    "x = a[i]\na[i] = 0\nif float(x) > s: s = float(a[i])",
+    "b = a[i] > s\nif b: s = a[i]\nif b: o = 1.0",
+    "if a[i] != s: s = a[i]",
     "for j in range(3):\n    o = s\n    s += 1",
     "k = 0\nwhile k < 3:\n    k += 1\n    s, o = o, s + k",
     "k = 0\nwhile s < 9 * i:\n    s += 1",
@@ -493,3 +695,57 @@ def test_report_of_one_signature_and_of_nothing():
     assert "nothing to run on several threads" in f.inspect_parallel("(float64,)")
     with pytest.raises(ValueError, match="^level 5: it is a number from 1 to 4$"):
         f.parallel_diagnostics(level=5)
+
+
+# Threads, in compiled code
+
+
+def test_thread_numbers_in_a_loop():
+    set_num_threads(config.NUM_THREADS)
+    names = {"get_thread_id": get_thread_id, "get_num_threads": get_num_threads}
+    body = "ids[i] = get_thread_id()\ncounts[i] = get_num_threads()"
+    f = loop(body, "pass", "get_thread_id()", over="prange(len(ids))", parameters="ids, counts", **names)
+    ids, counts = np.full(1000, -1), np.zeros(1000, np.int64)
+    set_parallel_chunksize(0)
+    set_parallel_chunksize(1000 // config.NUM_THREADS)
+    assert f(ids, counts) == 0
+    assert ids.min() == 0 and ids.max() < config.NUM_THREADS
+    assert (counts == config.NUM_THREADS).all() and is_parallel(f)
+
+
+def test_a_row_for_each_thread():
+    body = "partial[get_thread_id(), b[i]] += 1"
+    names = {"get_thread_id": get_thread_id}
+    f = loop(body, "pass", "partial", over="prange(len(b))", parameters="b, partial", **names)
+    partial = np.zeros((config.NUM_THREADS, 10))
+    f(np.arange(LARGE) % 10, partial)
+    assert (partial.sum(axis=0) == LARGE // 10).all() and is_parallel(f) and not reduced(f)
+
+
+def test_settings_in_compiled_code():
+    @njit
+    def change(threads, chunk):
+        set_num_threads(threads)
+        previous = set_parallel_chunksize(chunk)
+        return get_num_threads(), previous, get_parallel_chunksize(), pyarray.get_thread_id()
+
+    assert change(1, np.uint8(5)) == (1, 3, 5, 0)
+    assert (get_num_threads(), get_parallel_chunksize()) == (1, 5)
+    assert change(config.NUM_THREADS, 0) == (config.NUM_THREADS, 5, 0, 0)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ((0, 1), f"The number of threads must be between 1 and {config.NUM_THREADS}"),
+    ((config.NUM_THREADS + 1, 1), f"The number of threads must be between 1 and {config.NUM_THREADS}"),
+    ((1, -1), "chunksize must be greater than or equal to zero"),
+])  # fmt: skip
+def test_bad_settings_in_compiled_code(arguments, message):
+    @njit
+    def change(threads, chunk):
+        set_num_threads(threads)
+        set_parallel_chunksize(chunk)
+
+    with pytest.raises(ValueError, match=message):
+        change(*arguments)
+    with pytest.raises(TypingError, match="expected an integer"):
+        change(1.0, 1)

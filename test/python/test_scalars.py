@@ -69,6 +69,8 @@ def first_rule(a, b):
 
 def power_rule(a, b):
     is_integral = a not in FLOATS + COMPLEX and b not in FLOATS + COMPLEX
+    if is_integral and a in UNSIGNED[:-1] and b in SIGNED:
+        return "int64"  # holds the values of both
     return first_rule(a, b) if is_integral else arithmetic_rule(a, b)
 
 
@@ -107,9 +109,25 @@ def test_types_of_unary_operators(a):
     assert result_types(expression(", ".join(signs) + ",", "x"), NUMPY[a](1)) == wanted
 
 
+def test_non_negative_literals_beside_uint64_stay_unsigned():
+    assert result_types(expression("x + 1, 3 * x, x - 1, x // 2, x & 7, x % 10, x**2", "x"), np.uint64(5)) == ["uint64"] * 7
+
+
+@pytest.mark.parametrize("a", UNSIGNED[:-1])
+def test_literals_beside_narrow_unsigned_are_int64(a):
+    text = "x + 1, 3 * x, x - 1, 1 - x, x // 2, x & 7, x % 10, x**2, x - 300, -7 // (x + 1), x - ONE"
+    function = define(f"ONE = 1\ndef f(x):\n    one = 1\n    return {text}, x - one\n")
+    for value in (0, 5, min(np.iinfo(a).max, 2**31)):
+        x = NUMPY[a](value)
+        assert function(x) == eval(f"({text}, x - 1)", {"x": value, "ONE": 1})
+    assert [str(kind) for kind in function.nopython_signatures[-1].return_type] == ["int64"] * 12
+    assert expression("abs(x - 5), (x - 5) / 2, x - 1 < 0, min(x - 1, 0)")(NUMPY[a](0)) == (5, -2.5, True, -1)
+
+
 @pytest.mark.parametrize("a", UNSIGNED)
-def test_non_negative_literals_beside_unsigned_stay_unsigned(a):
-    assert result_types(expression("x + 1, 3 * x, x - 1, x // 2, x & 7, x % 10", "x"), NUMPY[a](5)) == ["uint64"] * 6
+def test_negation_and_inversion_of_unsigned_keep_the_width(a):
+    most = int(np.iinfo(a).max)
+    assert expression("~x, -x, +x")(NUMPY[a](1)) == (most - 1, most, 1)
 
 
 def test_uint64_plus_1_keeps_its_value():
@@ -286,8 +304,9 @@ def test_small_integers_are_computed_in_64_bits(name):
     signed = name in SIGNED
     assert expression("x + x")(value) == wrapped(2 * largest, signed=signed)
     assert expression("x * x")(value) == wrapped(largest * largest, signed=signed)
-    assert expression("-x")(value) == wrapped(-largest, signed=signed)
-    assert expression("~x")(value) == wrapped(~largest, signed=signed)
+    bits = 64 if signed else 8 * value.itemsize  # one operand that is unsigned keeps its width, as in Numba and NumPy
+    assert expression("-x")(value) == wrapped(-largest, bits, signed=signed)
+    assert expression("~x")(value) == wrapped(~largest, bits, signed=signed)
 
 
 def test_stores_to_small_integers_wrap():

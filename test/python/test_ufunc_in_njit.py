@@ -8,14 +8,15 @@ import traceback
 
 import numpy as np
 import pytest
-from compare import arrays_alive
+from compare import arrays_alive, define
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarray import TypingError, guvectorize, njit, vectorize
+from pyarray import TypingError, guvectorize, njit, prange, vectorize
 
 if "fake_core" in os.environ.get("PYARRAY_CORE_LIBRARY", ""):
     pytest.skip("functions are compiled when the module is imported", allow_module_level=True)
 pytestmark = pytest.mark.real
+MANY_OPERANDS = int(np.__version__.split(".")[0]) >= 2
 
 
 @vectorize(
@@ -428,3 +429,242 @@ def test_nothing_leaks_where_shapes_do_not_fit():
     with pytest.raises(ValueError, match="operands could not be broadcast together"):
         function(np.ones(3), np.ones(4))
     assert arrays_alive() == before
+
+
+# Optional and fixed core dimensions
+
+
+@guvectorize(["void(float64[:,:], float64[:,:], float64[:,:])"], "(m?,n),(n,p?)->(m?,p?)")
+def multiply(x, y, out):
+    for i in range(x.shape[0]):
+        for j in range(y.shape[1]):
+            total = 0.0
+            for k in range(x.shape[1]):
+                total += x[i, k] * y[k, j]
+            out[i, j] = total
+
+
+SHAPES = [
+    ((2, 3), (3, 4)), ((3,), (3, 4)), ((2, 3), (3,)), ((3,), (3,)), ((5, 2, 3), (3,)), ((3,), (5, 3, 4)),
+    ((5, 2, 3), (5, 3, 4)), ((5, 1, 2, 3), (6, 3, 4)), ((0, 3), (3,)), ((2, 0), (0, 4)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("left, right", SHAPES)
+def test_optional_dimensions(left, right):
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=left), rng.normal(size=right)[..., ::1]
+    wanted = multiply(x, y)
+    got = njit(lambda x, y: multiply(x, y))(x, y)
+    assert np.shape(got) == np.shape(wanted)
+    np.testing.assert_array_equal(got, wanted)
+    if np.ndim(wanted):
+        out = np.zeros((*wanted.shape, 2))[..., 0]
+        njit(lambda x, y, out: multiply(x, y, out))(x, y, out)
+        np.testing.assert_array_equal(out, wanted)
+
+
+@guvectorize(["void(float64[:], float64[:])"], "(n?)->()")
+def sum_of_all(x, out):
+    out[0] = 0
+    for i in range(x.shape[0]):
+        out[0] += x[i]
+
+
+@guvectorize("(m?,n?)->(n?)")
+def column_sums(x, out):
+    for j in range(x.shape[1]):
+        out[j] = 0
+        for i in range(x.shape[0]):
+            out[j] += x[i, j]
+
+
+def test_everything_is_missing():
+    call = njit(lambda x: sum_of_all(x))
+    for x in (2.5, np.arange(4.0), np.ones((3, 4)), np.array(7.0)):
+        np.testing.assert_array_equal(call(x), sum_of_all(x))
+
+
+def test_missing_dimensions_without_types():
+    call = njit(lambda x, out: column_sums(x, out))
+    for shape in ((3, 4), (4,), (2, 3, 4)):
+        x = np.random.default_rng(0).normal(size=shape)
+        wanted, got = np.empty(column_sums(x).shape), np.empty(column_sums(x).shape)
+        column_sums(x, wanted)
+        call(x, got)
+        np.testing.assert_array_equal(got, wanted)
+
+
+@guvectorize(["void(float64[:], float64[:], float64[:])"], "(3),(3)->(3)")
+def cross(x, y, out):
+    out[0] = x[1] * y[2] - x[2] * y[1]
+    out[1] = x[2] * y[0] - x[0] * y[2]
+    out[2] = x[0] * y[1] - x[1] * y[0]
+
+
+def test_fixed_dimensions():
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(size=(5, 1, 3)), rng.normal(size=(4, 3))
+    call = njit(lambda x, y: cross(x, y))
+    np.testing.assert_allclose(call(x, y), np.cross(x, y))
+
+
+# Errors of shapes, in NumPy's words
+
+
+@vectorize(["float64(float64, float64)"])
+def plus(x, y):
+    return x + y
+
+
+@guvectorize(["void(float64[:], float64[:], float64[:])"], "(n),(n)->()")
+def inner(x, y, out):
+    out[0] = 0
+    for i in range(x.size):
+        out[0] += x[i] * y[i]
+
+
+def ones(*shape):
+    return np.ones(shape)
+
+
+MISMATCHES = [
+    (plus, ones(2, 3), ones(4)),
+    (plus, ones(2, 3), ones(3, 3)),
+    (plus, ones(2, 1, 3), ones(4, 4), ones(2, 4, 3)),
+    (plus, ones(2, 3), ones(2, 3), ones(2, 4)),
+    (plus, ones(2, 3), 1.0, ones(2, 4)),
+    (plus, ones(2, 1), ones(2, 3), ones(2, 1)),
+    (plus, ones(1), ones(0), ones(1)),
+    (inner, ones(2, 3), ones(2, 4)),
+    (inner, ones(3), ones(4), ones(2)),
+    (cross, ones(2, 3), ones(2)),
+    (cross, ones(3), ones(3), ones(4)),
+    (multiply, ones(2, 3), ones(4, 2)),
+    (multiply, ones(2, 3), ones(3, 2), ones(2, 3)),
+]
+
+
+@pytest.mark.parametrize("function, arguments", [(first, rest) for first, *rest in MISMATCHES])
+def test_mismatch_is_said_as_numpy_says_it(function, arguments):
+    with pytest.raises(ValueError) as wanted:
+        function(*arguments)
+    call = njit(lambda x, y: function(x, y)) if len(arguments) == 2 else njit(lambda x, y, z: function(x, y, z))
+    with pytest.raises(ValueError) as got:
+        call(*arguments)
+    assert str(got.value) == str(wanted.value).rstrip()
+
+
+def test_mismatch_of_loop_dimensions_of_a_gufunc():
+    message = r"remapped shapes \[original->remapped\]: \(2,3\)->\(2,\) \(4,5,3\)->\(4,5\)$"
+    with pytest.raises(ValueError, match=message):
+        njit(lambda x, y: inner(x, y))(ones(2, 3), ones(4, 5, 3))
+
+
+def test_mismatch_of_many_dimensions():
+    x, y = ones(*[1] * 29, 2, 3), ones(4, *[1] * 29, 5)
+    with pytest.raises(ValueError, match=r"with shapes \((1,){29}2,3\) \(4,(1,){29}5\)$"):
+        njit(lambda x, y: plus(x, y))(x, y)
+
+
+def test_mismatch_in_a_parallel_loop():
+    @njit(parallel=True)
+    def f(x, y):
+        total = 0.0
+        for i in prange(1000):
+            total += plus(x, y[i])[0, 0]
+        return total
+
+    assert f(ones(2, 3), ones(1000, 3)) == 2000
+    with pytest.raises(ValueError, match=r"with shapes \(2,3\) \(4,\)$"):
+        f(ones(2, 3), ones(1000, 4))
+
+
+# Many operands
+
+
+def test_forty_operands():
+    names = ", ".join(f"x{i}" for i in range(40))
+    kernel = define(f"def f({names}):\n    return x0 + x39 * 2\n", decorator=lambda f: f)
+    wide = vectorize([f"float64({', '.join(['float64'] * 40)})"])(kernel) if MANY_OPERANDS else None
+    if not MANY_OPERANDS:
+        pytest.skip("NumPy 1 takes 32 operands")
+    arguments = [np.arange(4.0) + i for i in range(40)]
+    np.testing.assert_array_equal(wide(*arguments), arguments[0] + 2 * arguments[39])
+    call = define(f"def f({names}):\n    return wide({names})\n", decorator=njit, wide=wide)
+    np.testing.assert_array_equal(call(*arguments), arguments[0] + 2 * arguments[39])
+
+
+# Options
+
+
+@pytest.mark.parametrize("inline", ["always", "never"])
+def test_a_ufunc_has_its_own_error_model(inline):
+    kernel = "def f(x, y):\n    return x / y\n"
+    numpy_model, python_model = (
+        define(kernel, decorator=vectorize(inline=inline, error_model=model)) for model in ("numpy", "python")
+    )
+    whole = define("def f(x, y):\n    return x // y\n", decorator=vectorize)
+    x, zero = np.ones(2), 0.0
+    for model in ("python", "numpy"):
+        call, call_python, call_whole = (
+            njit(error_model=model)(f)
+            for f in (lambda x, y: numpy_model(x, y), lambda x, y: python_model(x, y), lambda x, y: whole(x, y))
+        )
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(call(x, zero), [np.inf, np.inf])
+            assert call(1.0, zero) == np.inf
+            np.testing.assert_array_equal(call_whole(np.array([7, 8]), 0), [0, 0])
+        with pytest.raises(ZeroDivisionError):
+            call_python(x, zero)
+
+
+@pytest.mark.parametrize("inline", ["always", "never"])
+def test_functions_inherit_the_options_that_they_are_not_given(inline):
+    source = "def f(x, y):\n    return x / y\n"
+    plain = define(source, decorator=njit(inline=inline))
+    python_model, numpy_model = (
+        define(source, decorator=njit(inline=inline, error_model=model)) for model in ("python", "numpy")
+    )
+    with np.errstate(all="ignore"):
+        assert njit(error_model="numpy")(lambda x: plain(x, 0.0))(1.0) == np.inf
+        assert njit(lambda x: numpy_model(x, 0.0))(1.0) == np.inf
+    for call in (njit(lambda x: plain(x, 0.0)), njit(error_model="numpy")(lambda x: python_model(x, 0.0))):
+        with pytest.raises(ZeroDivisionError):
+            call(1.0)
+
+
+@pytest.mark.parametrize("inline", ["always", "never"])
+def test_bounds_checks_are_those_of_the_function(inline):
+    source = "def f(a, n):\n    s = 0.0\n    for i in range(n):\n        s += a[i]\n    return s\n"
+    checked = define(source, decorator=njit(inline=inline, boundscheck=True))
+    call = njit(boundscheck=False)(lambda a, n: checked(a, n))
+    assert call(np.ones(3), 3) == 3
+    with pytest.raises(IndexError):
+        call(np.ones(3), 4)
+
+
+# Kernels that call themselves
+
+
+@pytest.mark.parametrize("parameter", [1.0, np.ones(3)])
+def test_a_ufunc_that_never_returns_a_value(parameter):
+    @vectorize
+    def endless(x):
+        return endless(x) + 1
+
+    @guvectorize("(n)->()")
+    def gufunc(x):
+        return gufunc(x)
+
+    @vectorize(["float64(float64)"])
+    def declared(x):
+        return declared(x) + 1
+
+    for call in (endless, njit(lambda x: endless(x))):
+        with pytest.raises(TypingError, match="calls itself on every path\n"):
+            call(parameter)
+    with pytest.raises(TypingError, match="calls itself on every path\n"):
+        gufunc(np.ones(3))
+    with pytest.raises(RecursionError):
+        declared(parameter)

@@ -29,28 +29,43 @@ typedef enum pyarray_outcome {
 typedef struct pyarray_compile_request {
   void *function;             // PyObject *: the plain Python function; the GIL is held by the caller
   const char *type_code;      // argument types "dq>", or with a declared result "dq>d" (lib/support/type_code.h)
-  const char *cpu;            // LLVM CPU name, NULL for the host's
+  const char *target;         // NULL or "cpu"; "cuda": PTX for a GPU; "cuda-on-cpu": an object that emulates one
+  const char *cpu;            // LLVM CPU name, NULL for the host's; of target "cuda" the architecture, "sm_90"
   const char *features;       // LLVM feature string, NULL for the host's
   const char *error_model;    // "python" or "numpy"
   const char *inline_policy;  // "auto", "always" or "never"
   const char *ufunc;          // NULL, or a gufunc signature "(m),(m)->()": compile NumPy's inner loop of the function.
                               // The entry's arguments are then arrays, inputs and outputs, with one loop dimension more;
                               // result type_code stays the function's own.
+  const char *loop_form;      // of |ufunc|: NULL, operands of any strides; "contiguous", "strided", "carried", "fixed", "dense": a copy of
+                              // the loop for some operands alone (lib/passes/wrap_ufunc.c)
   bool cfunc;                 // instead of pyarray_entry make pyarray_cfunc, which has the C calling convention of the whole
                               // |type_code|; an error in it is reported to pyarray_rt_report_unraisable, and 0 returned
   bool boundscheck;
   bool fastmath;
-  bool accurate_math;         // loops call libm for each element (1 ULP) instead of vector functions (4 ULP)
+  bool accurate_math;         // functions of libm within 1 ULP, for each element, instead of vector functions (4 ULP)
   bool parallel;              // prange and ufuncs may use threads
   bool debug;                 // DWARF for the Python source, at a level of optimisation where lines are meaningful
   bool verify;                // verify between passes and before code generation; |debug| does so too
+  // Of the targets "cuda" and "cuda-on-cpu":
+  bool device;                // a device function with the C calling convention instead of a kernel
+  bool lineinfo;              // line tables, of optimised code too
+  bool no_fma;                // a * b + c is rounded twice
+  bool no_opt;                // not optimised, as with |debug|
+  int max_registers;          // of a thread; 0: any number
+  int max_threads;            // of a block, and how many blocks a multiprocessor shall hold at least; 0: not said
+  int min_blocks;
+  const char *export_name;    // name in the PTX; NULL: the Python name
+  const char *libdevice;      // NVIDIA's libdevice.10.bc where it was found, or NULL
 } pyarray_compile_request;
 
 typedef struct pyarray_compile_result {
   pyarray_outcome outcome;
   // On success; owned by the result.
-  char *object;        // ELF relocatable object with one external function, pyarray_entry or pyarray_cfunc
+  char *object;        // ELF relocatable object with one external function, pyarray_entry or pyarray_cfunc; or PTX
   size_t object_size;
+  char *entry;         // name of the kernel or device function in the PTX; NULL for the CPU
+  int64_t shared_bytes; // what a launch must add in front of the user's dynamic shared memory
   char *type_code;     // complete type of the compiled variant, "dq>d"
   char *sites;         // the raise sites, by number, each five NUL-terminated fields:
                        //   exception ("ValueError" or "module:qualname"), arguments (a Python tuple literal),

@@ -10,9 +10,12 @@ extern "C" {
 
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(PyArray, pyarray);
 
-// Adds pyarray and every dialect that its CPU lowering goes through, with the interfaces that conversion, inlining and
+// Adds pyarray and every dialect that its lowering goes through, with the interfaces that conversion, inlining and
 // translation to LLVM IR need.
 MLIR_CAPI_EXPORTED void pyarrayRegisterDialects(MlirDialectRegistry registry);
+
+// Adds what code generation for NVIDIA's GPUs needs besides: the nvvm dialect, and translation of gpu and nvvm.
+MLIR_CAPI_EXPORTED void pyarrayRegisterGpuDialects(MlirDialectRegistry registry);
 
 // Adds the upstream dialects that a user of pyarray-opt may mix with them (affine, tensor, vector, gpu, ...).
 MLIR_CAPI_EXPORTED void pyarrayRegisterUpstreamDialects(MlirDialectRegistry registry);

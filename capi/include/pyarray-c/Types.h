@@ -60,6 +60,18 @@ MLIR_CAPI_EXPORTED MlirType pyarrayArrayTypeGetElement(MlirType type);
 MLIR_CAPI_EXPORTED pyarray_layout pyarrayArrayTypeGetLayout(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayArrayTypeIsReadonly(MlirType type);
 
+// Datetimes and timedeltas. |unit| is NumPy's: "D", "25s", "generic"; a null type if it is malformed.
+MLIR_CAPI_EXPORTED MlirType pyarrayDatetimeTypeGet(MlirContext context, MlirStringRef unit);
+MLIR_CAPI_EXPORTED MlirType pyarrayTimedeltaTypeGet(MlirContext context, MlirStringRef unit);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsDatetime(MlirType type);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsTimedelta(MlirType type);
+MLIR_CAPI_EXPORTED MlirStringRef pyarrayTimeTypeGetUnit(MlirType type);  // of either
+// |type| is one of the two.
+MLIR_CAPI_EXPORTED MlirAttribute pyarrayTicksAttrGet(int64_t count, MlirType type);
+MLIR_CAPI_EXPORTED bool pyarrayAttributeIsTicks(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t pyarrayTicksAttrGetCount(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirType pyarrayTicksAttrGetType(MlirAttribute attribute);
+
 // A null type if the pointee is neither a number nor none (void).
 MLIR_CAPI_EXPORTED MlirType pyarrayPointerTypeGet(MlirType pointee);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsPointer(MlirType type);

@@ -1,0 +1,422 @@
+// A gpu.module in the nvvm dialect to PTX: LLVM IR, our device library (lib/device), NVIDIA's libdevice where a function of libm
+// is left, optimisation with all but the kernel internal, PTX.
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/library.h"
+#include "flags.h"
+#include "llvm-c/Analysis.h"
+#include "llvm-c/BitReader.h"
+#include "llvm-c/Error.h"
+#include "llvm-c/Linker.h"
+#include "llvm-c/Target.h"
+#include "llvm-c/TargetMachine.h"
+#include "llvm-c/Transforms/PassBuilder.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/Target/LLVMIR.h"
+#include "nvptx.h"
+#include "target.h"
+
+#include <pthread.h>
+
+static const char triple[] = "nvptx64-nvidia-cuda";
+
+typedef struct ptx {
+  const pa_codegen_options *options;
+  MlirOperation gpu_module, exported; // the function that stays visible
+  const char *cpu;
+  LLVMTargetMachineRef machine;
+  LLVMContextRef context;
+  LLVMModuleRef module;
+  pa_string errors; // what LLVM's diagnostics said
+} ptx;
+
+static MlirStringRef ref(const char *text) { return mlirStringRefCreateFromCString(text); }
+
+static bool is_named(MlirOperation op, const char *name) {
+  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), ref(name));
+}
+
+static MlirAttribute attribute(MlirOperation op, const char *name) { return mlirOperationGetAttributeByName(op, ref(name)); }
+
+//===-- What is compiled --------------------------------------------------------------------------===//
+
+static MlirOperation find_in(MlirOperation parent, const char *name, const char *marked) {
+  MlirOperation op = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(parent, 0)));
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (is_named(op, name) && (!marked || !mlirAttributeIsNull(attribute(op, marked)))) return op;
+  return (MlirOperation){NULL};
+}
+
+bool pa_has_gpu_module(MlirOperation module) { return !mlirOperationIsNull(find_in(module, "gpu.module", NULL)); }
+
+static pa_status find_module(ptx *p, MlirOperation module) {
+  p->gpu_module = find_in(module, "gpu.module", NULL);
+  if (mlirOperationIsNull(p->gpu_module)) return pa_fail(PA_CODE_INVALID, NULL, "there is no gpu.module to make PTX of");
+  p->exported = find_in(p->gpu_module, "llvm.func", "pyarray.exported");
+  if (mlirOperationIsNull(p->exported))
+    return pa_fail(PA_CODE_INVALID, NULL, "the gpu.module has no llvm.func with the attribute pyarray.exported");
+  return PA_OK;
+}
+
+//===-- Target ------------------------------------------------------------------------------------===//
+
+static void initialize_nvptx(void) {
+  pa_target_set_llvm_options();
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+}
+
+// The oldest version of PTX that has the architecture and all that we use, so that old drivers take it too.
+static int ptx_version(int architecture) {
+  static const int rows[][2] = {{70, 63}, {80, 70}, {86, 71}, {87, 74}, {89, 78}, {100, 86}, {103, 88}, {120, 87}, {121, 88}};
+  int version = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (architecture >= rows[i][0]) version = rows[i][1];
+  return architecture <= 121 ? version : 0;
+}
+
+static pa_status make_machine(ptx *p) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, initialize_nvptx);
+  p->cpu = p->options->cpu ? p->options->cpu : "sm_75";
+  char *rest = NULL, *message = NULL, features[32];
+  long architecture = strncmp(p->cpu, "sm_", 3) == 0 ? strtol(p->cpu + 3, &rest, 10) : 0;
+  int version = ptx_version((int)architecture);
+  if (!version || (*rest && *rest != 'a' && *rest != 'f'))
+    return pa_fail(PA_CODE_INVALID, NULL, "'%s' is no GPU that is supported; sm_70 to sm_121 are", p->cpu);
+  if (*rest && version < 80) version = 80; // sm_90a came late
+  snprintf(features, sizeof features, "+ptx%d", version);
+  LLVMTargetRef target;
+  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+    pa_status status = pa_fail(PA_CODE_INTERNAL, NULL, "LLVM has no target %s: %s", triple, message);
+    LLVMDisposeMessage(message);
+    return status;
+  }
+  LLVMCodeGenOptLevel level = p->options->opt_level ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelNone;
+  p->machine = LLVMCreateTargetMachine(target, triple, p->cpu, features, level, LLVMRelocDefault, LLVMCodeModelDefault);
+  return p->machine ? PA_OK : pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile for '%s'", p->cpu);
+}
+
+//===-- Translation -------------------------------------------------------------------------------===//
+
+static void note_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
+  pa_string *errors = data;
+  char *text = LLVMGetDiagInfoDescription(info);
+  if (errors->length) pa_string_puts(errors, "; ");
+  pa_string_puts(errors, text);
+  LLVMDisposeMessage(text);
+}
+
+static void set_text(MlirOperation module, const char *name, const char *text) {
+  mlirOperationSetDiscardableAttributeByName(module, ref(name), mlirStringAttrGet(mlirOperationGetContext(module), ref(text)));
+}
+
+static pa_status translate(ptx *p) {
+  LLVMTargetDataRef data = LLVMCreateTargetDataLayout(p->machine);
+  char *layout = LLVMCopyStringRepOfTargetData(data);
+  set_text(p->gpu_module, "llvm.data_layout", layout);
+  set_text(p->gpu_module, "llvm.target_triple", triple);
+  LLVMDisposeMessage(layout);
+  LLVMDisposeTargetData(data);
+  p->context = LLVMContextCreate();
+  LLVMContextSetDiagnosticHandler(p->context, note_diagnostic, &p->errors);
+  LLVMContextSetDiscardValueNames(p->context, !p->options->verify);
+  p->module = mlirTranslateModuleToLLVMIR(p->gpu_module, p->context);
+  if (!p->module) return pa_fail(PA_CODE_INVALID, NULL, "the gpu.module cannot be translated to LLVM IR");
+  return PA_OK;
+}
+
+//===-- Functions ---------------------------------------------------------------------------------===//
+
+static void add_enum(ptx *p, LLVMValueRef function, LLVMAttributeIndex index, const char *name) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(p->context, kind, 0));
+}
+
+static void add_text(ptx *p, LLVMValueRef function, const char *name, const char *value) {
+  LLVMAttributeRef made = LLVMCreateStringAttribute(p->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
+  LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, made);
+}
+
+static void add_number(ptx *p, LLVMValueRef function, const char *name, int value) {
+  char text[16];
+  snprintf(text, sizeof text, "%d", value);
+  if (value > 0) add_text(p, function, name, text);
+}
+
+// 0 <= extent < 2^63 - 2^20, as on the CPU.
+static void bound_extents(ptx *p, LLVMValueRef function) {
+  MlirAttribute extents = attribute(p->exported, "pyarray.extents");
+  unsigned kind = LLVMGetEnumAttributeKindForName("range", 5);
+  uint64_t low = 0, high = INT64_MAX - (1 << 20);
+  if (mlirAttributeIsNull(extents) || !mlirAttributeIsADenseI32Array(extents)) return;
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(extents); i++) {
+    unsigned parameter = (unsigned)mlirDenseI32ArrayGetElement(extents, i);
+    if (parameter < LLVMCountParams(function))
+      LLVMAddAttributeAtIndex(function, parameter + 1, LLVMCreateConstantRangeAttribute(p->context, kind, 64, &low, &high));
+  }
+}
+
+static LLVMValueRef exported_function(ptx *p) {
+  MlirStringRef name = mlirStringAttrGetValue(attribute(p->exported, "sym_name"));
+  return LLVMGetNamedFunctionWithLength(p->module, name.data, name.length);
+}
+
+// convert-gpu-to-nvvm makes of each declaration f a function f that calls a declared _mlir_ciface_f: that one is f.
+static void undo_c_interfaces(ptx *p) {
+  static const char prefix[] = "_mlir_ciface_";
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
+    size_t length;
+    const char *name = LLVMGetValueName2(f, &length);
+    if (!LLVMIsDeclaration(f) || strncmp(name, prefix, sizeof prefix - 1)) continue;
+    char *plain = strdup(name + sizeof prefix - 1);
+    LLVMValueRef caller = plain ? LLVMGetNamedFunction(p->module, plain) : NULL;
+    if (caller) LLVMSetValueName2(caller, "", 0);
+    if (caller) LLVMSetLinkage(caller, LLVMInternalLinkage);
+    if (plain) LLVMSetValueName2(f, plain, strlen(plain));
+    free(plain);
+  }
+}
+
+// Dynamic shared memory is an array without size that the launch defines; upstream makes it an internal variable of no bytes.
+static void declare_dynamic_shared(ptx *p) {
+  enum { SHARED = 3 };
+  for (LLVMValueRef v = LLVMGetFirstGlobal(p->module); v; v = LLVMGetNextGlobal(v)) {
+    LLVMTypeRef type = LLVMGlobalGetValueType(v);
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) != SHARED || LLVMGetTypeKind(type) != LLVMArrayTypeKind || LLVMGetArrayLength2(type))
+      continue;
+    LLVMSetInitializer(v, NULL);
+    LLVMSetLinkage(v, LLVMExternalLinkage);
+  }
+}
+
+// Our own functions, before anything is linked.
+static pa_status prepare(ptx *p) {
+  LLVMValueRef exported = exported_function(p);
+  if (!exported) return pa_fail(PA_CODE_INTERNAL, NULL, "the kernel was lost");
+  undo_c_interfaces(p);
+  declare_dynamic_shared(p);
+  LLVMFastMathFlags flags = p->options->fastmath ? LLVMFastMathAll : p->options->no_fma ? 0 : LLVMFastMathAllowContract;
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
+    // As clang does: what is not convergent is found out afterwards.
+    if (!LLVMGetIntrinsicID(f)) add_enum(p, f, LLVMAttributeFunctionIndex, "convergent");
+    if (LLVMIsDeclaration(f)) continue;
+    add_enum(p, f, LLVMAttributeFunctionIndex, "nounwind");
+    pa_allow_negative_strides(f);
+    pa_set_fast_math(f, flags);
+  }
+  bound_extents(p, exported);
+  add_number(p, exported, "nvvm.maxnreg", p->options->max_registers);
+  add_number(p, exported, "nvvm.maxntid", p->options->max_threads);
+  add_number(p, exported, "nvvm.minctasm", p->options->min_blocks);
+  return PA_OK;
+}
+
+//===-- Libraries ---------------------------------------------------------------------------------===//
+
+static pa_status link_bitcode(ptx *p, LLVMMemoryBufferRef buffer, const char *what) {
+  LLVMModuleRef library;
+  bool failed = LLVMParseBitcodeInContext2(p->context, buffer, &library) || LLVMLinkModules2(p->module, library);
+  LLVMDisposeMemoryBuffer(buffer);
+  if (failed) return pa_fail(PA_CODE_INTERNAL, NULL, "%s cannot be linked: %s", what, pa_string_text(&p->errors));
+  return PA_OK;
+}
+
+static bool is_undefined(LLVMValueRef function) {
+  return LLVMIsDeclaration(function) && !LLVMGetIntrinsicID(function) && LLVMGetFirstUse(function);
+}
+
+static const char *name_of(LLVMValueRef function) {
+  size_t length;
+  return LLVMGetValueName2(function, &length);
+}
+
+static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
+
+// What others define: the driver has vprintf, and a pass of LLVM answers what libdevice asks of the target.
+static bool is_foreign(const char *name) { return strcmp(name, "vprintf") == 0 || strcmp(name, "__nvvm_reflect") == 0; }
+
+static void replace(LLVMValueRef function, LLVMValueRef other) {
+  LLVMReplaceAllUsesWith(function, other);
+  LLVMDeleteFunction(function);
+}
+
+// Names libm's functions as libdevice does; false if none is left.
+static bool use_libdevice_names(ptx *p) {
+  bool any = false;
+  char name[128];
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->module), next; f; f = next) {
+    next = LLVMGetNextFunction(f);
+    if (!is_undefined(f) || is_foreign(name_of(f))) continue;
+    any = true;
+    if (starts_with(name_of(f), "__nv_")) continue;
+    snprintf(name, sizeof name, "__nv_%s", name_of(f));
+    LLVMValueRef there = LLVMGetNamedFunction(p->module, name);
+    if (there)
+      replace(f, there);
+    else
+      LLVMSetValueName2(f, name, strlen(name));
+  }
+  return any;
+}
+
+static pa_status link_libdevice(ptx *p) {
+  char path[PATH_MAX], *message = NULL;
+  LLVMMemoryBufferRef buffer;
+  if (!pa_find_libdevice(p->options->libdevice, path))
+    return pa_fail(PA_CODE_UNSUPPORTED, NULL,
+                   "mathematical functions on a GPU need NVIDIA's libdevice, which was not found\n"
+                   "hint: pip install nvidia-nvvm, or let PYARRAY_LIBDEVICE name the file libdevice.10.bc");
+  if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+    pa_status status = pa_fail(PA_CODE_IO, NULL, "%s: %s", path, message);
+    LLVMDisposeMessage(message);
+    return status;
+  }
+  return link_bitcode(p, buffer, path);
+}
+
+static pa_status check_defined(ptx *p) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+    if (is_undefined(f) && !is_foreign(name_of(f)))
+      return pa_fail(PA_CODE_UNSUPPORTED, NULL, "a GPU has no function '%s'", name_of(f));
+  return PA_OK;
+}
+
+// The library was compiled for the oldest architecture.
+static void drop_target_attributes(LLVMValueRef function) {
+  static const char *const names[] = {"target-cpu", "target-features", "frame-pointer", "no-builtins", "stack-protector-buffer-size"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
+}
+
+static pa_status run_passes(ptx *p, const char *passes) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(p->module, passes, p->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error) return PA_OK;
+  char *message = LLVMGetErrorMessage(error);
+  pa_status status = pa_fail(PA_CODE_INVALID, NULL, "LLVM pipeline '%s': %s", passes, message);
+  LLVMDisposeErrorMessage(message);
+  return status;
+}
+
+// All but the exported function goes once nothing calls it. Variables that the host looks for stay visible, if anything uses them.
+static void make_internal(ptx *p) {
+  LLVMValueRef exported = exported_function(p);
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f)) continue;
+    drop_target_attributes(f);
+    if (p->options->fastmath) add_text(p, f, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
+    LLVMSetVisibility(f, LLVMDefaultVisibility);
+    if (f != exported) LLVMSetLinkage(f, LLVMInternalLinkage);
+  }
+}
+
+static void drop_unused_variables(ptx *p) {
+  for (LLVMValueRef v = LLVMGetFirstGlobal(p->module), next; v; v = next) {
+    next = LLVMGetNextGlobal(v);
+    if (!LLVMGetFirstUse(v)) LLVMDeleteGlobal(v);
+  }
+}
+
+static pa_status link_libraries(ptx *p) {
+  LLVMMemoryBufferRef own = LLVMCreateMemoryBufferWithMemoryRange((const char *)pa_device_library, pa_device_library_size, "device", false);
+  PA_TRY(link_bitcode(p, own, "the device library"));
+  make_internal(p);
+  PA_TRY(run_passes(p, "globaldce"));
+  if (use_libdevice_names(p)) {
+    PA_TRY(link_libdevice(p));
+    make_internal(p);
+    PA_TRY(run_passes(p, "globaldce"));
+  }
+  drop_unused_variables(p);
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(p->context);
+  LLVMMetadataRef flush = LLVMValueAsMetadata(LLVMConstInt(i32, p->options->fastmath, false));
+  LLVMAddModuleFlag(p->module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
+  return check_defined(p);
+}
+
+//===-- Steps in order ----------------------------------------------------------------------------===//
+
+static pa_status begin(ptx *p, MlirOperation module) {
+  PA_TRY(find_module(p, module));
+  PA_TRY(make_machine(p));
+  PA_TRY(translate(p));
+  return prepare(p);
+}
+
+static pa_status verify(ptx *p) {
+  char *message = NULL;
+  bool broken = p->options->verify && LLVMVerifyModule(p->module, LLVMReturnStatusAction, &message);
+  pa_status status = broken ? pa_fail(PA_CODE_INTERNAL, NULL, "broken LLVM IR: %s", message) : PA_OK;
+  LLVMDisposeMessage(message);
+  return status;
+}
+
+// Emission leaves out strength reduction (target.c), which GPUs gain from.
+static pa_status optimize(ptx *p) {
+  PA_TRY(link_libraries(p));
+  PA_TRY(verify(p));
+  if (p->options->passes) return run_passes(p, p->options->passes);
+  PA_TRY(run_passes(p, p->options->opt_level ? "default<O3>,function(loop(loop-reduce))" : "default<O0>"));
+  drop_unused_variables(p);
+  return PA_OK;
+}
+
+static pa_status emit(ptx *p, pa_string *out_text) {
+  char *message = NULL;
+  LLVMMemoryBufferRef buffer = NULL;
+  if (LLVMTargetMachineEmitToMemoryBuffer(p->machine, p->module, LLVMAssemblyFile, &message, &buffer)) {
+    pa_status status = pa_fail(PA_CODE_INTERNAL, NULL, "LLVM could not emit PTX: %s", message ? message : "");
+    LLVMDisposeMessage(message);
+    return status;
+  }
+  if (!p->errors.length) pa_string_append(out_text, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  LLVMDisposeMemoryBuffer(buffer);
+  return p->errors.length ? pa_fail(PA_CODE_INTERNAL, NULL, "LLVM: %s", pa_string_text(&p->errors)) : PA_OK;
+}
+
+static pa_status describe(ptx *p, pa_codegen_kernel *out_kernel) {
+  MlirStringRef name = mlirStringAttrGetValue(attribute(p->exported, "sym_name"));
+  MlirAttribute bytes = attribute(p->exported, "pyarray.dynamic_shared");
+  bool known = !mlirAttributeIsNull(bytes) && mlirAttributeIsAInteger(bytes);
+  char *copy = strndup(name.data, name.length);
+  if (!copy) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
+  *out_kernel = (pa_codegen_kernel){copy, known ? mlirIntegerAttrGetValueInt(bytes) : 0};
+  return PA_OK;
+}
+
+static pa_status finish(ptx *p, pa_status status) {
+  if (p->module) LLVMDisposeModule(p->module);
+  if (p->context) LLVMContextDispose(p->context);
+  if (p->machine) LLVMDisposeTargetMachine(p->machine);
+  pa_string_free(&p->errors);
+  return status;
+}
+
+pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernel, pa_string *out_text) {
+  ptx p = {.options = options};
+  pa_status status = begin(&p, module);
+  if (!status) status = optimize(&p);
+  if (!status) status = emit(&p, out_text);
+  if (!status && out_kernel) status = describe(&p, out_kernel);
+  return finish(&p, status);
+}
+
+pa_status pa_codegen_gpu_llvm_ir(MlirOperation module, const pa_codegen_options *options, bool optimized, pa_string *out_text) {
+  ptx p = {.options = options};
+  pa_status status = begin(&p, module);
+  if (!status && optimized) status = optimize(&p);
+  if (!status) {
+    char *text = LLVMPrintModuleToString(p.module);
+    pa_string_puts(out_text, text);
+    LLVMDisposeMessage(text);
+  }
+  return finish(&p, status);
+}

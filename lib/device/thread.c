@@ -1,0 +1,66 @@
+// Fences, sleep and print of one thread: on the GPU, and on the CPU that emulates it.
+#include "device.h"
+
+#ifdef __NVPTX__
+
+// The driver's printf: |format| and the values in a buffer; it shows them when the host next waits for the device.
+int vprintf(const char *format, void *values);
+
+void pyarray_dev_threadfence(void) { __nvvm_membar_gl(); }
+void pyarray_dev_threadfence_block(void) { __nvvm_membar_cta(); }
+void pyarray_dev_threadfence_system(void) { __nvvm_membar_sys(); }
+void pyarray_dev_nanosleep(int32_t nanoseconds) { __nvvm_nanosleep(nanoseconds); }
+void pyarray_dev_print(const char *format, void *values) { vprintf(format, values); }
+
+#else
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+void pyarray_dev_threadfence(void) { atomic_thread_fence(memory_order_seq_cst); }
+void pyarray_dev_threadfence_block(void) { atomic_thread_fence(memory_order_seq_cst); }
+void pyarray_dev_threadfence_system(void) { atomic_thread_fence(memory_order_seq_cst); }
+
+// The threads of a block share a processor: sleeping hands it on, for however short a time.
+void pyarray_dev_nanosleep(int32_t nanoseconds) {
+  int64_t time = (uint32_t)nanoseconds;
+  nanosleep(&(struct timespec){.tv_sec = time / 1000000000, .tv_nsec = time % 1000000000}, NULL);
+}
+
+static int print_value(const char *specifier, const void *value) {
+  union {
+    long long integer;
+    double real;
+    const char *text;
+  } slot;
+  memcpy(&slot, value, sizeof slot);
+  switch (specifier[strspn(specifier, "%l")]) {
+  case 'u': return printf("%llu", (unsigned long long)slot.integer);
+  case 'f': return printf("%f", slot.real);
+  case 's': return fputs(slot.text, stdout);
+  default: return printf("%lld", slot.integer);
+  }
+}
+
+void pyarray_dev_print(const char *format, void *values) {
+  const char *value = values;
+  flockfile(stdout); // lines of different threads stay apart
+  while (*format) {
+    size_t plain = strcspn(format, "%");
+    fwrite(format, 1, plain, stdout);
+    format += plain;
+    if (format[0] == '%' && format[1] == '%') {
+      putc_unlocked('%', stdout);
+      format += 2;
+    } else if (*format) {
+      print_value(format, value);
+      value += 8;
+      format += strspn(format, "%l") + 1;
+    }
+  }
+  funlockfile(stdout);
+}
+
+#endif

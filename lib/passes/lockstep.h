@@ -1,0 +1,118 @@
+// What the files of pyarray-gpu-to-cpu share: gpu_to_cpu.c (the pass, control flow), lockstep_uniform.c (which values all threads
+// of a block have alike), lockstep_segment.c (segments, and values that live from one to another).
+//
+// The kernel is re-emitted from top to bottom. Operations are only read from the gpu.func and only written to the new function. An
+// operation is *synchronising* if it is a barrier or a call of a function with the attribute pyarray.sync, or holds such an
+// operation; the blocks that hold synchronising operations are cut there. After a failure every builder call does nothing.
+#ifndef PYARRAY_LIB_PASSES_LOCKSTEP_H
+#define PYARRAY_LIB_PASSES_LOCKSTEP_H
+
+#include "ir/ir.h"
+#include "support/map.h"
+
+enum { PA_DIMENSIONS = 3 };
+
+// Byte offsets of the fields of pa_block (lib/runtime/cuda/block.h).
+enum {
+  PA_BLOCK_GRID = 0,
+  PA_BLOCK_EXTENTS = 24,
+  PA_BLOCK_INDEX = 48,
+  PA_BLOCK_SHARED_BYTES = 72,
+  PA_BLOCK_SHARED = 80,
+  PA_BLOCK_SCRATCH = 88,
+  PA_BLOCK_THREAD = 96,
+};
+
+// Scratch memory of one value: an element for each thread.
+typedef struct pa_slot {
+  MlirType type;     // of the value
+  MlirType memory;   // as stored, of the llvm dialect; null for the storage of a memref.alloca
+  int64_t bytes;     // of an element
+  MlirValue base;    // the address of thread 0's, i.e. of the array
+} pa_slot;
+
+// The loop over the threads of a block that is being filled.
+typedef struct pa_segment {
+  bool open;
+  MlirRegion regions[PA_DIMENSIONS], masked; // of the loops, outermost first; of the scf.if on the mask
+  MlirBlock blocks[PA_DIMENSIONS];
+  pa_builder before; // ahead of the test of the mask
+  pa_builder body;
+  MlirValue thread[PA_DIMENSIONS]; // index, x first
+  MlirValue linear;                // i64
+  MlirValue lane;                  // index: in the warp
+  pa_map values;                   // value of the kernel -> the one here
+} pa_segment;
+
+typedef struct pa_lockstep {
+  pa_arena *arena;
+  MlirContext context;
+  pa_names names;
+  MlirOperation module, kernel; // the builtin.module; the gpu.func
+  MlirOperation kernels;        // the gpu.module
+  MlirType i1, i8, i32, i64, index, ptr;
+  pa_map synchronising; // operation -> itself
+  pa_map divergent;     // value -> not null where threads may have different ones
+  pa_map numbers;       // operation of a cut block -> 1 + number of the segment that reads its operands
+  pa_map uniform;       // value of the kernel -> the one computed once for the block
+  pa_map slots;         // value of the kernel -> pa_slot
+  int64_t scratch;      // bytes for each thread
+  pa_builder entry;     // the addresses of slots, at the top of the function
+  pa_builder once;      // where code of the whole block goes
+  pa_segment segment;
+  const pa_slot *mask;     // which threads are active; NULL: all
+  const pa_slot *required; // which threads have not returned; NULL: all
+  MlirValue block;         // the pa_block
+  MlirValue threads;       // their number, i64
+  MlirValue extents[PA_DIMENSIONS], indices[PA_DIMENSIONS], grid[PA_DIMENSIONS]; // index: blockDim, blockIdx, gridDim
+  MlirValue zero, one;                      // index
+  MlirValue scratch_base;                   // the address of scratch memory
+  MlirValue dynamic_shared, dynamic_bytes;  // address, i64
+} pa_lockstep;
+
+//===-- lockstep_uniform.c ------------------------------------------------------------------------===//
+
+bool pa_is_barrier(const pa_lockstep *lock, MlirOperation op);
+// "warp" or "block" for a call of a synchronising function, else NULL.
+const char *pa_sync_kind(const pa_lockstep *lock, MlirOperation op);
+static inline bool pa_is_synchronising(const pa_lockstep *lock, MlirOperation op) {
+  return pa_map_get(&lock->synchronising, op.ptr) != NULL;
+}
+// Fills lock->synchronising and lock->divergent.
+void pa_find_uniform(pa_lockstep *lock);
+static inline bool pa_is_divergent(const pa_lockstep *lock, MlirValue value) {
+  return pa_map_get(&lock->divergent, value.ptr) != NULL;
+}
+// Computed once for the block: without effects, of uniform operands.
+bool pa_is_uniform_op(const pa_lockstep *lock, MlirOperation op);
+// An operation without effects and without regions.
+bool pa_is_pure(const pa_lockstep *lock, MlirOperation op);
+
+//===-- lockstep_segment.c ------------------------------------------------------------------------===//
+
+// Fills lock->numbers.
+void pa_number_segments(pa_lockstep *lock);
+
+pa_slot *pa_new_slot(pa_lockstep *lock, MlirType type);
+// The slot of a value of the kernel, made where there is none.
+pa_slot *pa_slot_of(pa_lockstep *lock, MlirValue value);
+// Where the |thread|th element is.
+MlirValue pa_slot_address(pa_builder *at, const pa_slot *slot, MlirValue thread);
+void pa_slot_store(pa_lockstep *lock, pa_builder *at, const pa_slot *slot, MlirValue thread, MlirValue value);
+MlirValue pa_slot_load(pa_lockstep *lock, pa_builder *at, const pa_slot *slot, MlirValue thread);
+
+// A memref over |address|, whose type has static extents; or one dynamic extent, |size|.
+MlirValue pa_memref_at(pa_lockstep *lock, pa_builder *at, MlirValue address, MlirType type, MlirValue size);
+
+// The open segment; begins one if there is none.
+pa_segment *pa_segment_open(pa_lockstep *lock);
+void pa_segment_close(pa_lockstep *lock);
+// A value of the kernel within the open segment, or, of uniform ones, anywhere.
+MlirValue pa_segment_value(pa_lockstep *lock, MlirValue value);
+MlirValue pa_uniform_value(pa_lockstep *lock, MlirValue value);
+// An operation that does not synchronise: into the segment, or, where it is uniform, in front of it.
+void pa_segment_add(pa_lockstep *lock, MlirOperation op);
+
+void pa_lockstep_fail(pa_lockstep *lock, MlirOperation op, const char *text);
+
+#endif // PYARRAY_LIB_PASSES_LOCKSTEP_H

@@ -1,0 +1,207 @@
+// What the files cuda_*.c share: devices as Python sees them, arrays on them, and launches (docs/internals-cuda.md).
+#ifndef PYARRAY_PYTHON_EXT_CUDA_H
+#define PYARRAY_PYTHON_EXT_CUDA_H
+
+#include "ext.h"
+
+#include "cuda/buffer.h"
+#include "cuda/device.h"
+#include "cuda/driver.h"
+#include "cuda/kernel.h"
+#include "cuda/stream.h"
+#include "cuda/transfer.h"
+
+//===-- Errors: cuda_errors.c ---------------------------------------------------------------------===//
+
+// Sets the Python exception for |status| and frees it. Always gives NULL.
+PyObject *pa_cuda_raise(pa_status status);
+// True, or false with an exception set.
+static inline bool pa_cuda_ok(pa_status status) { return PA_LIKELY(!status) || pa_cuda_raise(status); }
+
+// To be called after a wait in |context| that gave |status|, which it takes over: raises the error of a kernel, or |status|.
+bool pa_cuda_waited(pa_cuda_context *context, pa_status status);
+
+// Opens the driver and warns once where the CPU stands in for a GPU. False with an exception set.
+bool pa_cuda_ready(void);
+// The context of this thread; NULL with an exception set.
+pa_cuda_context *pa_cuda_here(void);
+
+//===-- Compilation: cuda_variant.c ---------------------------------------------------------------===//
+
+// What kernels are compiled for now.
+typedef struct pa_cuda_target {
+  pa_cuda_kind kind;
+  int capability; // 90
+  int driver_version;
+  pa_cuda_context *context;
+} pa_cuda_target;
+
+static inline int pa_cuda_capability(const pa_cuda_context *context) {
+  return 10 * context->device->capability[0] + context->device->capability[1];
+}
+bool pa_cuda_target_now(pa_cuda_target *out_target); // false with an exception set
+// 0 for a dispatcher of the CPU; -1 with an exception set.
+int pa_cuda_wanted_capability(const pa_dispatcher *dispatcher);
+
+pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image, pa_variant *variant);
+// Links PTX: |*out_image| is then what the cache should keep, borrowed from the kernel. False with an exception set.
+bool pa_cuda_variant_link(const pa_variant *variant, pa_image *image);
+
+//===-- Streams and events: cuda_stream.c ---------------------------------------------------------===//
+
+typedef struct pa_stream_object {
+  PyObject_HEAD
+  pa_cuda_stream own; // unused where |handle| is the driver's or another library's
+  pa_cuda_context *context;
+  CUstream handle;
+  PyObject *keep; // what an external stream belongs to
+  PyObject *weak_references;
+} pa_stream_object;
+
+extern PyTypeObject pa_stream_type, pa_event_type;
+
+// The stream that an argument named stream stands for: None and 0, the default one; a Stream; an object with
+// __cuda_stream__. False with an exception set.
+bool pa_stream_argument(PyObject *object, CUstream *out_stream);
+
+//===-- Memory: cuda_memory.c ---------------------------------------------------------------------===//
+
+typedef struct pa_memory_object {
+  PyObject_HEAD
+  pa_cuda_buffer buffer;
+  PyObject *keep; // whose memory a registered buffer is
+} pa_memory_object;
+
+extern PyTypeObject pa_memory_type;
+
+PyObject *pa_memory_new(pa_cuda_context *context, pa_cuda_memory kind, unsigned flags, size_t bytes);
+// The memory object that |array|'s data lies in, along its chain of bases; NULL where there is none. Borrowed.
+pa_memory_object *pa_memory_of(PyArrayObject *array);
+
+//===-- Arrays on devices: cuda_array.c -----------------------------------------------------------===//
+
+typedef struct pa_device_array {
+  PyObject_HEAD
+  pa_cuda_context *context;
+  PyObject *owner;       // of the memory: a Memory, another library's object, ...
+  PyArray_Descr *dtype;
+  PyObject *stream;      // that copies use where none is given; NULL: the default one
+  PyObject *attributes, *weak_references;
+  int rank;
+  bool readonly;
+  char layout;           // 'C', 'F' or 'A'
+  uint8_t code_length;   // 0: kernels cannot take it
+  char code[PA_SPARE];   // "[C2d"
+  uint64_t *slots;       // as kernels take it: data, shape[rank], strides[rank] in elements
+  npy_intp *strides;     // in bytes
+} pa_device_array;
+
+extern PyTypeObject pa_device_array_type;
+static inline bool pa_is_device_array(PyObject *object) { return PyObject_TypeCheck(object, &pa_device_array_type); }
+static inline CUdeviceptr pa_device_array_data(const pa_device_array *array) { return array->slots[0]; }
+static inline const npy_intp *pa_device_array_shape(const pa_device_array *array) {
+  return (const npy_intp *)(const void *)(array->slots + 1);
+}
+
+// |strides| in bytes, or NULL for C order. References to |dtype| and |owner| are taken, not stolen.
+PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUdeviceptr data, int rank,
+                              const npy_intp *shape, const npy_intp *strides, PyArray_Descr *dtype, bool readonly,
+                              PyObject *owner);
+size_t pa_device_array_bytes(const pa_device_array *array); // of its elements
+
+extern PyMethodDef pa_device_array_methods[];
+extern PyGetSetDef pa_device_array_attributes[];
+
+//===-- Arrays of other libraries: cuda_foreign.c -------------------------------------------------===//
+
+typedef enum pa_found { PA_FOUND_NOTHING, PA_FOUND, PA_FOUND_ERROR } pa_found;
+
+// An array over |object|'s memory, where it offers __cuda_array_interface__ or DLPack; work in |stream| then waits for what
+// the other library has enqueued. |type|: of the array.
+pa_found pa_foreign_array(PyObject *object, PyTypeObject *type, pa_cuda_context *context, CUstream stream,
+                          PyObject **out_array);
+// What is in |foreign| comes before what is enqueued in |stream| from now on.
+pa_status pa_cuda_order(pa_cuda_context *context, CUstream foreign, CUstream stream);
+PyObject *pa_device_array_interface(PyObject *self, void *unused);
+PyObject *pa_device_array_dlpack(PyObject *self, PyObject *arguments, PyObject *keywords);
+PyObject *pa_device_array_dlpack_device(PyObject *self, PyObject *unused);
+
+//===-- Copies: cuda_copy.c -----------------------------------------------------------------------===//
+
+// Memory with strides in bytes, on the host or on a device.
+typedef struct pa_strided {
+  bool on_device;
+  uint64_t address;
+  const npy_intp *strides;
+} pa_strided;
+
+// Items of |item| bytes, of the same shape on both sides. Waits with |wait|, and where host memory is pageable and written to.
+pa_status pa_cuda_copy_strided(pa_cuda_context *context, const pa_strided *to, const pa_strided *from, int rank,
+                               const npy_intp *shape, size_t item, CUstream stream, bool wait);
+
+//===-- Launches: cuda_launch.c, cuda_arguments.c, cuda_configuration.c ---------------------------===//
+
+typedef struct pa_cuda_configuration {
+  uint32_t grid[3], block[3];
+  uint32_t shared_bytes;
+  CUstream stream;
+} pa_cuda_configuration;
+
+// What `kernel[grid, block]` gives.
+typedef struct pa_cuda_launcher {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  pa_cuda_configuration configuration;
+  pa_dispatcher *dispatcher;
+  PyObject *stream; // NULL for the default one
+} pa_cuda_launcher;
+
+typedef struct pa_cuda_dispatcher {
+  pa_dispatcher base;
+  pa_cuda_launcher **launchers; // kept, latest first
+  int launcher_count;
+} pa_cuda_dispatcher;
+
+extern PyTypeObject pa_cuda_launcher_type;
+extern PyMethodDef pa_cuda_dispatcher_methods[];
+
+PyObject *pa_cuda_launch(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
+
+// How a host array is copied around a launch.
+typedef enum pa_transfer_mode { PA_TRANSFER_IN = 1, PA_TRANSFER_OUT = 2, PA_TRANSFER_BOTH = 3 } pa_transfer_mode;
+extern PyTypeObject pa_transfer_type; // what cuda.In, Out and InOut make: value, mode
+
+// Copies of host arrays that a launch uses.
+typedef struct pa_transfer {
+  struct pa_transfer *next;
+  PyArrayObject *array;
+  PyArrayObject *contiguous; // NULL: |array| is
+  pa_transfer_mode mode;
+  pa_cuda_buffer buffer;
+} pa_transfer;
+
+typedef struct pa_kernel_arguments {
+  pa_arguments to; // its records are not used
+  pa_cuda_context *context;
+  CUstream stream;
+  pa_transfer *transfers;
+  PyObject *keep; // list of what must live until the launch is enqueued, or NULL
+} pa_kernel_arguments;
+
+pa_refusal pa_kernel_unbox(PyObject *value, pa_kernel_arguments *arguments);
+bool pa_transfers_begin(const pa_kernel_arguments *arguments); // copies to the device
+bool pa_transfers_end(const pa_kernel_arguments *arguments);   // copies back and waits
+void pa_kernel_arguments_free(pa_kernel_arguments *arguments);
+// As pa_convert_slots, for the slots of kernels.
+bool pa_kernel_convert(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots, size_t *out_count);
+
+// Fills the fields of |out_request| that only kernels have.
+void pa_cuda_request(pa_dispatcher *dispatcher, pyarray_compile_request *out_request);
+
+//===-- The module _pyarray.cuda: cuda_module.c, cuda_device.c ------------------------------------===//
+
+int pa_cuda_initialize(PyObject *module); // -1 with an exception set
+extern PyMethodDef pa_cuda_device_functions[];
+extern PyMethodDef pa_cuda_memory_functions[];
+extern PyMethodDef pa_cuda_array_functions[];
+
+#endif // PYARRAY_PYTHON_EXT_CUDA_H

@@ -1,0 +1,296 @@
+// Arguments of kernels: a Python value becomes its type code and its slots, as kernels take them (docs/internals-cuda.md).
+//
+//   3.5                          -> "d"     one slot
+//   a device array (2, 3)        -> "[C2d"  data, 2, 3, 3, 1
+//   a NumPy array                -> the same, of memory that is copied to before the launch, and from after it
+#include "cuda.h"
+
+#include <string.h>
+
+static pa_refusal refuse(pa_kernel_arguments *arguments, PyObject *culprit, pa_refusal refusal) {
+  arguments->to.culprit = culprit;
+  return refusal;
+}
+
+static bool has_room(const pa_arguments *to, int rank) {
+  return to->slot + 1 + 2 * rank <= to->slot_end && to->code <= to->code_end;
+}
+
+//===-- Device arrays -----------------------------------------------------------------------------===//
+
+static inline pa_refusal put_device_array(const pa_device_array *array, pa_kernel_arguments *arguments) {
+  pa_arguments *to = &arguments->to;
+  if (PA_UNLIKELY(!array->code_length))
+    return refuse(arguments, (PyObject *)array, array->dtype->type_num > NPY_CDOUBLE ? PA_REFUSED_DTYPE : PA_REFUSED_STRIDES);
+  if (PA_UNLIKELY(!has_room(to, array->rank))) return PA_NO_ROOM;
+  memcpy(to->code, array->code, sizeof array->code); // there is room for it all
+  to->code += array->code_length;
+  int slots = 1 + 2 * array->rank;
+  for (int i = 0; i < slots; ++i) to->slot[i] = array->slots[i];
+  to->slot += slots;
+  return PA_ACCEPTED;
+}
+
+static bool keep(pa_kernel_arguments *arguments, PyObject *object) {
+  if (!arguments->keep) arguments->keep = PyList_New(0);
+  return arguments->keep && PyList_Append(arguments->keep, object) == 0;
+}
+
+static pa_refusal unbox_foreign(PyObject *value, pa_kernel_arguments *arguments) {
+  PyObject *array = NULL;
+  pa_found found = pa_foreign_array(value, &pa_device_array_type, arguments->context, arguments->stream, &array);
+  if (found != PA_FOUND) return found == PA_FOUND_ERROR ? PA_RAISED : PA_REFUSED_TYPE;
+  pa_refusal refusal = keep(arguments, array) ? put_device_array((pa_device_array *)array, arguments) : PA_RAISED;
+  if (refusal > PA_RAISED) refusal = refuse(arguments, value, refusal);
+  Py_DECREF(array);
+  return refusal;
+}
+
+//===-- Host arrays -------------------------------------------------------------------------------===//
+
+static pa_transfer *find_transfer(const pa_kernel_arguments *arguments, const PyArrayObject *array) {
+  for (pa_transfer *transfer = arguments->transfers; transfer; transfer = transfer->next)
+    if (transfer->array == array) return transfer;
+  return NULL;
+}
+
+static pa_transfer *add_transfer(pa_kernel_arguments *arguments, PyArrayObject *array) {
+  pa_transfer *transfer = PyMem_Calloc(1, sizeof *transfer);
+  if (!transfer) {
+    PyErr_NoMemory();
+    return NULL;
+  }
+  transfer->array = (PyArrayObject *)Py_NewRef((PyObject *)array);
+  transfer->next = arguments->transfers;
+  arguments->transfers = transfer;
+  bool is_contiguous = PyArray_IS_C_CONTIGUOUS(array) || PyArray_IS_F_CONTIGUOUS(array);
+  if (!is_contiguous) {
+    transfer->contiguous = (PyArrayObject *)PyArray_NewCopy(array, NPY_CORDER);
+    if (!transfer->contiguous) return NULL;
+  }
+  pa_status status =
+      pa_cuda_allocate(arguments->context, PA_CUDA_DEVICE, 0, (size_t)PyArray_NBYTES(array), &transfer->buffer);
+  return pa_cuda_ok(status) ? transfer : NULL;
+}
+
+// The address that kernels see |array|'s data at, where its memory is seen by the device; else 0.
+static CUdeviceptr mapped_address(PyArrayObject *array) {
+  pa_memory_object *memory = pa_memory_of(array);
+  if (!memory || !memory->buffer.device) return 0;
+  return memory->buffer.device + (CUdeviceptr)((char *)PyArray_DATA(array) - (char *)memory->buffer.host);
+}
+
+static pa_refusal unbox_host_array(PyObject *value, pa_transfer_mode mode, pa_kernel_arguments *arguments) {
+  char code[2 * PA_SPARE];
+  uint64_t slots[3 + 2 * PA_TYPE_MAX_RANK + 2 + PA_SPARE];
+  pa_owner record;
+  pa_arguments host = {code, code + PA_SPARE, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1, NULL};
+  pa_refusal refusal = pa_unbox(value, &host);
+  if (refusal) return refuse(arguments, host.culprit, refusal);
+  PyArrayObject *array = (PyArrayObject *)value;
+  pa_arguments *to = &arguments->to;
+  int rank = PyArray_NDIM(array);
+  if (!has_room(to, rank)) return PA_NO_ROOM;
+  CUdeviceptr data = mapped_address(array);
+  uint64_t *shape = slots + 3, *strides = slots + 3 + rank;
+  if (!data) {
+    pa_transfer *transfer = find_transfer(arguments, array);
+    if (!transfer) transfer = add_transfer(arguments, array);
+    if (!transfer) return PA_RAISED;
+    transfer->mode |= PyArray_ISWRITEABLE(array) ? mode : PA_TRANSFER_IN;
+    data = transfer->buffer.device;
+    if (transfer->contiguous) {
+      code[1] = (char)('C' | (code[1] & 0x20));
+      uint64_t step = 1;
+      for (int i = rank - 1; i >= 0; --i) {
+        strides[i] = step;
+        step *= shape[i] ? shape[i] : 1;
+      }
+    }
+  }
+  size_t length = (size_t)(host.code - code);
+  memcpy(to->code, code, length);
+  to->code += length;
+  *to->slot++ = data;
+  to->slot = (uint64_t *)mempcpy(to->slot, shape, 2 * (size_t)rank * sizeof *shape);
+  return PA_ACCEPTED;
+}
+
+//===-- cuda.In, cuda.Out, cuda.InOut -------------------------------------------------------------===//
+
+typedef struct transfer_object {
+  PyObject_HEAD
+  PyObject *value;
+  int mode;
+} transfer_object;
+
+static PyObject *transfer_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+  static char *names[] = {"value", "mode", NULL};
+  PyObject *value;
+  int mode = PA_TRANSFER_BOTH;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|i", names, &value, &mode)) return NULL;
+  if (mode < PA_TRANSFER_IN || mode > PA_TRANSFER_BOTH) return PyErr_Format(PyExc_ValueError, "mode is 1, 2 or 3");
+  transfer_object *self = (transfer_object *)type->tp_alloc(type, 0);
+  if (!self) return NULL;
+  self->value = Py_NewRef(value);
+  self->mode = mode;
+  return (PyObject *)self;
+}
+
+static void transfer_dealloc(PyObject *object) {
+  Py_XDECREF(((transfer_object *)object)->value);
+  Py_TYPE(object)->tp_free(object);
+}
+
+static PyObject *transfer_value(PyObject *object, void *unused) {
+  (void)unused;
+  return Py_NewRef(((transfer_object *)object)->value);
+}
+
+static PyGetSetDef transfer_attributes[] = {{"value", transfer_value, NULL, "The array.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
+
+PyTypeObject pa_transfer_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pyarray._pyarray.cuda.Transfer",
+    .tp_basicsize = sizeof(transfer_object),
+    .tp_new = transfer_new,
+    .tp_dealloc = transfer_dealloc,
+    .tp_getset = transfer_attributes,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+};
+
+//===-- Any value ---------------------------------------------------------------------------------===//
+
+static pa_refusal unbox_at_depth(PyObject *value, pa_kernel_arguments *arguments, int depth);
+
+static pa_refusal unbox_tuple(PyObject *value, pa_kernel_arguments *arguments, int depth) {
+  if (depth == PA_TYPE_MAX_DEPTH) return refuse(arguments, value, PA_REFUSED_DEPTH);
+  if (PyTuple_GET_SIZE(value) > PA_TYPE_MAX_ELEMENTS) return refuse(arguments, value, PA_REFUSED_LENGTH);
+  *arguments->to.code++ = '(';
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i) {
+    pa_refusal refusal = unbox_at_depth(PyTuple_GET_ITEM(value, i), arguments, depth + 1);
+    if (refusal) return refusal;
+  }
+  if (arguments->to.code >= arguments->to.code_end) return PA_NO_ROOM;
+  *arguments->to.code++ = ')';
+  return PA_ACCEPTED;
+}
+
+static pa_refusal unbox_other(PyObject *value, pa_kernel_arguments *arguments) {
+  if (PyObject_TypeCheck(value, &pa_transfer_type)) {
+    transfer_object *wrapped = (transfer_object *)value;
+    if (PyArray_Check(wrapped->value)) return unbox_host_array(wrapped->value, wrapped->mode, arguments);
+    return unbox_at_depth(wrapped->value, arguments, 0);
+  }
+  pa_refusal refusal = pa_unbox(value, &arguments->to);
+  if (refusal != PA_REFUSED_TYPE) return refusal;
+  PyObject *culprit = arguments->to.culprit;
+  refusal = unbox_foreign(value, arguments);
+  return refusal == PA_REFUSED_TYPE ? refuse(arguments, culprit, refusal) : refusal;
+}
+
+static pa_refusal unbox_at_depth(PyObject *value, pa_kernel_arguments *arguments, int depth) {
+  pa_arguments *to = &arguments->to;
+  if (PA_UNLIKELY(to->code >= to->code_end || to->slot >= to->slot_end)) return PA_NO_ROOM;
+  if (PA_LIKELY(pa_is_device_array(value))) return put_device_array((pa_device_array *)value, arguments);
+  if (PyArray_Check(value)) return unbox_host_array(value, PA_TRANSFER_BOTH, arguments);
+  if (PyTuple_CheckExact(value)) return unbox_tuple(value, arguments, depth);
+  return unbox_other(value, arguments);
+}
+
+pa_refusal pa_kernel_unbox(PyObject *value, pa_kernel_arguments *arguments) { return unbox_at_depth(value, arguments, 0); }
+
+//===-- Copies around the launch ------------------------------------------------------------------===//
+
+bool pa_transfers_begin(const pa_kernel_arguments *arguments) {
+  for (pa_transfer *transfer = arguments->transfers; transfer; transfer = transfer->next) {
+    PyArrayObject *source = transfer->contiguous ? transfer->contiguous : transfer->array;
+    size_t bytes = (size_t)PyArray_NBYTES(source);
+    if (!(transfer->mode & PA_TRANSFER_IN) || !bytes) continue;
+    pa_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = pa_cuda_copy_to_device(arguments->context, transfer->buffer.device, PyArray_DATA(source), bytes,
+                                    arguments->stream, false);
+    Py_END_ALLOW_THREADS
+    if (!pa_cuda_ok(status)) return false;
+  }
+  return true;
+}
+
+// All are copied, whatever became of one: |*out_status| is the first failure.
+static void copy_back(const pa_kernel_arguments *arguments, pa_status *out_status) {
+  for (pa_transfer *transfer = arguments->transfers; transfer; transfer = transfer->next) {
+    PyArrayObject *target = transfer->contiguous ? transfer->contiguous : transfer->array;
+    size_t bytes = (size_t)PyArray_NBYTES(target);
+    if (!(transfer->mode & PA_TRANSFER_OUT) || !bytes) continue;
+    pa_status status = pa_cuda_copy_to_host(arguments->context, PyArray_DATA(target), transfer->buffer.device, bytes,
+                                            arguments->stream, false);
+    if (*out_status) pa_status_free(status);
+    else *out_status = status;
+  }
+  pa_status status = pa_cuda_stream_synchronize(arguments->context, arguments->stream);
+  if (*out_status) pa_status_free(status);
+  else *out_status = status;
+}
+
+bool pa_transfers_end(const pa_kernel_arguments *arguments) {
+  pa_status status = PA_OK;
+  Py_BEGIN_ALLOW_THREADS
+  copy_back(arguments, &status);
+  Py_END_ALLOW_THREADS
+  bool done = pa_cuda_waited(arguments->context, status);
+  for (pa_transfer *transfer = arguments->transfers; transfer && done; transfer = transfer->next)
+    if (transfer->contiguous && transfer->mode & PA_TRANSFER_OUT)
+      done = PyArray_CopyInto(transfer->array, transfer->contiguous) == 0;
+  return done;
+}
+
+void pa_kernel_arguments_free(pa_kernel_arguments *arguments) {
+  for (pa_transfer *next; arguments->transfers; arguments->transfers = next) {
+    pa_transfer *transfer = arguments->transfers;
+    next = transfer->next;
+    pa_cuda_free(&transfer->buffer);
+    Py_XDECREF((PyObject *)transfer->contiguous);
+    Py_DECREF((PyObject *)transfer->array);
+    PyMem_Free(transfer);
+  }
+  Py_CLEAR(arguments->keep);
+}
+
+//===-- Conversion to declared types --------------------------------------------------------------===//
+
+static int64_t kernel_slots(const pa_type *type) {
+  if (type->kind == PA_TYPE_ARRAY) return 1 + 2 * type->rank;
+  return type->kind == PA_TYPE_SCALAR ? pa_dtype_slots(type->dtype) : 0;
+}
+
+// One value that is no tuple, from |from| (up to |from_end|) to |to|.
+static bool convert_one(const char *from, const char *from_end, const uint64_t *slots, const char *to, const char *to_end,
+                        uint64_t *out_slots) {
+  char from_code[2 * PA_SPARE], to_code[2 * PA_SPARE];
+  *(char *)mempcpy(mempcpy(from_code, from, (size_t)(from_end - from)), ">", 1) = '\0';
+  *(char *)mempcpy(mempcpy(to_code, to, (size_t)(to_end - to)), ">", 1) = '\0';
+  return pa_convert_slots(from_code, slots, to_code, out_slots);
+}
+
+bool pa_kernel_convert(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots, size_t *out_count) {
+  const uint64_t *start = out_slots;
+  while (*from != '>') {
+    pa_type source, target;
+    if (*from == '(' || *from == ')' || *from == PA_TYPE_OMITTED) { // tuples only differ in their elements
+      ++from, ++to;
+      continue;
+    }
+    const char *from_end = pa_type_next(from, &source), *to_end = pa_type_next(to, &target);
+    int64_t taken = kernel_slots(&source), given = kernel_slots(&target);
+    if (source.kind == PA_TYPE_ARRAY)
+      memcpy(out_slots, slots, (size_t)taken * sizeof *slots);
+    else if (!convert_one(from, from_end, slots, to, to_end, out_slots))
+      return false;
+    slots += taken;
+    out_slots += given;
+    from = from_end;
+    to = to_end;
+  }
+  *out_count = (size_t)(out_slots - start);
+  return true;
+}

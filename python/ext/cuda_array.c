@@ -1,0 +1,210 @@
+// Arrays on devices. An object holds what a launch needs, ready made: its type code and its slots.
+#include "cuda.h"
+
+#include <string.h>
+
+//===-- Making ------------------------------------------------------------------------------------===//
+
+static bool is_contiguous(const pa_device_array *self, char layout) {
+  const npy_intp *shape = pa_device_array_shape(self);
+  npy_intp step = PyDataType_ELSIZE(self->dtype);
+  for (int i = 0; i < self->rank; ++i)
+    if (!shape[i]) return true;
+  for (int i = 0; i < self->rank; ++i) {
+    int axis = layout == 'C' ? self->rank - 1 - i : i;
+    if (shape[axis] != 1 && self->strides[axis] != step) return false;
+    step *= shape[axis];
+  }
+  return true;
+}
+
+static void put_contiguous_strides(char layout, int rank, const npy_intp *shape, npy_intp item, npy_intp *strides) {
+  for (int i = 0; i < rank; ++i) {
+    int axis = layout == 'C' ? rank - 1 - i : i;
+    strides[axis] = item;
+    item *= shape[axis] ? shape[axis] : 1;
+  }
+}
+
+// The strides that kernels see: of contiguous arrays those that follow from the shape. False: no kernel can take it.
+static bool put_element_strides(pa_device_array *self) {
+  uint64_t *slots = self->slots + 1 + self->rank;
+  npy_intp item = PyDataType_ELSIZE(self->dtype), own[NPY_MAXDIMS];
+  const npy_intp *strides = self->strides;
+  if (self->layout != 'A') {
+    put_contiguous_strides(self->layout, self->rank, pa_device_array_shape(self), item, own);
+    strides = own;
+  }
+  for (int i = 0; i < self->rank; ++i) {
+    if (!item || strides[i] % item) return false;
+    slots[i] = (uint64_t)(int64_t)(strides[i] / item);
+  }
+  return true;
+}
+
+static void set_kernel_form(pa_device_array *self) {
+  self->layout = is_contiguous(self, 'C') ? 'C' : is_contiguous(self, 'F') ? 'F' : 'A';
+  char layout = self->readonly ? (char)(self->layout | 0x20) : self->layout;
+  bool fits = put_element_strides(self) && !(PyDataType_ALIGNMENT(self->dtype) && self->slots[0] % (uint64_t)PyDataType_ALIGNMENT(self->dtype));
+  char *end = fits ? pa_array_code(self->code, layout, self->rank, self->dtype) : NULL;
+  self->code_length = end ? (uint8_t)(end - self->code) : 0;
+}
+
+PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUdeviceptr data, int rank,
+                              const npy_intp *shape, const npy_intp *strides, PyArray_Descr *dtype, bool readonly,
+                              PyObject *owner) {
+  if (rank < 0 || rank > NPY_MAXDIMS) return PyErr_Format(PyExc_ValueError, "an array has 0 to %d dimensions", NPY_MAXDIMS);
+  pa_device_array *self = (pa_device_array *)type->tp_alloc(type, 0);
+  if (!self) return NULL;
+  self->slots = PyMem_Malloc((1 + 3 * (size_t)rank) * sizeof *self->slots);
+  if (!self->slots) {
+    Py_DECREF(self);
+    return PyErr_NoMemory();
+  }
+  self->strides = (npy_intp *)(void *)(self->slots + 1 + 2 * rank);
+  self->context = context;
+  self->owner = Py_XNewRef(owner);
+  self->dtype = (PyArray_Descr *)Py_NewRef((PyObject *)dtype);
+  self->rank = rank;
+  self->readonly = readonly;
+  self->slots[0] = data;
+  for (int i = 0; i < rank; ++i) self->slots[1 + i] = (uint64_t)shape[i];
+  if (strides)
+    memcpy(self->strides, strides, (size_t)rank * sizeof *strides);
+  else
+    put_contiguous_strides('C', rank, shape, PyDataType_ELSIZE(dtype), self->strides);
+  set_kernel_form(self);
+  return (PyObject *)self;
+}
+
+size_t pa_device_array_bytes(const pa_device_array *self) {
+  size_t bytes = (size_t)PyDataType_ELSIZE(self->dtype);
+  for (int i = 0; i < self->rank; ++i) bytes *= (size_t)pa_device_array_shape(self)[i];
+  return bytes;
+}
+
+//===-- Construction from Python ------------------------------------------------------------------===//
+
+static bool read_extents(PyObject *object, PyArray_Dims *out) {
+  *out = (PyArray_Dims){NULL, -1};
+  return object == Py_None || PyArray_IntpConverter(object, out);
+}
+
+static bool multiply(npy_intp *product, npy_intp by) { return !__builtin_mul_overflow(*product, by, product); }
+
+// Bytes from the lowest to the highest item; -1 with an exception set.
+static npy_intp span_of(const PyArray_Dims *shape, const PyArray_Dims *strides, npy_intp item) {
+  npy_intp bytes = item;
+  for (int i = 0; i < shape->len; ++i) {
+    npy_intp part = strides->len < 0 ? shape->ptr[i] : shape->ptr[i] - 1;
+    if (shape->ptr[i] < 0) {
+      PyErr_SetString(PyExc_ValueError, "negative dimensions are not allowed");
+      return -1;
+    }
+    if (!shape->ptr[i]) return 0;
+    bool fits = strides->len < 0 ? multiply(&bytes, part) : multiply(&part, strides->ptr[i] < 0 ? -strides->ptr[i] : strides->ptr[i]) && !__builtin_add_overflow(bytes, part, &bytes);
+    if (!fits) {
+      PyErr_SetString(PyExc_ValueError, "the array is too big");
+      return -1;
+    }
+  }
+  return bytes;
+}
+
+static PyObject *make(PyTypeObject *type, const PyArray_Dims *shape, const PyArray_Dims *strides, PyArray_Descr *dtype,
+                      PyObject *owner, PyObject *address, bool readonly) {
+  if (strides->len >= 0 && strides->len != shape->len)
+    return PyErr_Format(PyExc_ValueError, "strides have %d dimensions, the shape has %d", strides->len, shape->len);
+  npy_intp bytes = span_of(shape, strides, PyDataType_ELSIZE(dtype));
+  pa_cuda_context *context = bytes < 0 ? NULL : pa_cuda_here();
+  if (!context) return NULL;
+  CUdeviceptr data = 0;
+  PyObject *memory = owner == Py_None ? pa_memory_new(context, PA_CUDA_DEVICE, 0, (size_t)bytes) : Py_NewRef(owner);
+  if (!memory) return NULL;
+  if (Py_TYPE(memory) == &pa_memory_type) {
+    const pa_cuda_buffer *buffer = &((pa_memory_object *)memory)->buffer;
+    data = buffer->device;
+    context = buffer->resource.context ? buffer->resource.context : context;
+  }
+  if (address != Py_None) data = PyLong_AsUnsignedLongLong(address);
+  PyObject *made = PyErr_Occurred() ? NULL : pa_device_array_new(type, context, data, shape->len, shape->ptr,
+                                                strides->len < 0 ? NULL : strides->ptr, dtype, readonly, memory);
+  Py_DECREF(memory);
+  return made;
+}
+
+// DeviceNDArray(shape, strides=None, dtype=float, stream=0, gpu_data=None, address=None, readonly=False)
+static PyObject *array_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+  static char *names[] = {"shape", "strides", "dtype", "stream", "gpu_data", "address", "readonly", NULL};
+  PyObject *shape_object, *strides_object = Py_None, *stream = Py_None, *owner = Py_None, *address = Py_None, *made = NULL;
+  PyArray_Descr *dtype = NULL;
+  PyArray_Dims shape = {NULL, -1}, strides = {NULL, -1};
+  int readonly = 0;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OO&OOOp", names, &shape_object, &strides_object,
+                                   PyArray_DescrConverter, &dtype, &stream, &owner, &address, &readonly))
+    goto done;
+  if (!dtype) dtype = PyArray_DescrFromType(NPY_DOUBLE);
+  if (!read_extents(shape_object, &shape) || !read_extents(strides_object, &strides)) goto done;
+  if (shape.len < 0)
+    PyErr_SetString(PyExc_TypeError, "the shape is an int or a tuple of ints");
+  else
+    made = make(type, &shape, &strides, dtype, owner, address, readonly);
+  if (made && stream != Py_None) ((pa_device_array *)made)->stream = Py_NewRef(stream);
+done:
+  Py_XDECREF(dtype);
+  if (shape.ptr) PyDimMem_FREE(shape.ptr);
+  if (strides.ptr) PyDimMem_FREE(strides.ptr);
+  return made;
+}
+
+//===-- Life --------------------------------------------------------------------------------------===//
+
+static int array_traverse(PyObject *object, visitproc visit, void *arg) {
+  pa_device_array *self = (pa_device_array *)object;
+  Py_VISIT(self->owner);
+  Py_VISIT(self->attributes);
+  Py_VISIT(self->stream);
+  return 0;
+}
+
+static int array_clear(PyObject *object) {
+  Py_CLEAR(((pa_device_array *)object)->attributes);
+  return 0; // the memory stays as long as the object
+}
+
+static void array_dealloc(PyObject *object) {
+  pa_device_array *self = (pa_device_array *)object;
+  PyTypeObject *type = Py_TYPE(object);
+  PyObject_GC_UnTrack(object);
+  if (self->weak_references) PyObject_ClearWeakRefs(object);
+  array_clear(object);
+  Py_XDECREF(self->owner);
+  Py_XDECREF((PyObject *)self->dtype);
+  Py_XDECREF(self->stream);
+  PyMem_Free(self->slots);
+  type->tp_free(object);
+}
+
+static Py_ssize_t array_length(PyObject *object) {
+  pa_device_array *self = (pa_device_array *)object;
+  if (self->rank) return (Py_ssize_t)self->slots[1];
+  PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+  return -1;
+}
+
+static PySequenceMethods array_as_sequence = {.sq_length = array_length};
+
+PyTypeObject pa_device_array_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pyarray._pyarray.cuda.DeviceArray",
+    .tp_basicsize = sizeof(pa_device_array),
+    .tp_new = array_new,
+    .tp_dealloc = array_dealloc,
+    .tp_traverse = array_traverse,
+    .tp_clear = array_clear,
+    .tp_as_sequence = &array_as_sequence,
+    .tp_dictoffset = offsetof(pa_device_array, attributes),
+    .tp_weaklistoffset = offsetof(pa_device_array, weak_references),
+    .tp_methods = pa_device_array_methods,
+    .tp_getset = pa_device_array_attributes,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+};

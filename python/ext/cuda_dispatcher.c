@@ -1,0 +1,427 @@
+// The dispatcher of cuda.jit: compiles kernels, and gives launchers, `kernel[grid, block, stream, shared bytes]`, of which the
+// latest are kept.
+#include "cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LAUNCHERS = 64 };
+
+static pa_dispatcher *cast(PyObject *object) { return (pa_dispatcher *)object; }
+
+//===-- Configurations ----------------------------------------------------------------------------===//
+
+static bool read_extent(PyObject *object, const char *what, uint32_t *out_extent) {
+  Py_ssize_t value = PyNumber_AsSsize_t(object, PyExc_OverflowError);
+  if (value == -1 && PyErr_Occurred()) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError))
+      PyErr_Format(PyExc_TypeError, "%s must be an int or a tuple of 1 to 3 ints, got %.100s", what, Py_TYPE(object)->tp_name);
+    return false;
+  }
+  if (value < 1 || value > INT32_MAX) {
+    PyErr_Format(PyExc_ValueError, "%s must be at least 1 along each dimension, got %zd", what, value);
+    return false;
+  }
+  *out_extent = (uint32_t)value;
+  return true;
+}
+
+static bool read_extents(PyObject *object, const char *what, uint32_t out_extents[3]) {
+  out_extents[0] = out_extents[1] = out_extents[2] = 1;
+  if (!PyTuple_Check(object) && !PyList_Check(object)) return read_extent(object, what, &out_extents[0]);
+  Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+  if (count < 1 || count > 3) {
+    PyErr_Format(PyExc_ValueError, "%s must have 1 to 3 dimensions, got %R", what, object);
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!read_extent(PySequence_Fast_GET_ITEM(object, i), what, &out_extents[i])) return false;
+  return true;
+}
+
+static bool read_shared(PyObject *object, uint32_t *out_bytes) {
+  Py_ssize_t value = object ? PyNumber_AsSsize_t(object, PyExc_OverflowError) : 0;
+  if (value == -1 && PyErr_Occurred()) return false;
+  if (value < 0 || value > INT32_MAX) {
+    PyErr_Format(PyExc_ValueError, "the bytes of dynamic shared memory must not be negative, got %zd", value);
+    return false;
+  }
+  *out_bytes = (uint32_t)value;
+  return true;
+}
+
+//===-- Launchers ---------------------------------------------------------------------------------===//
+
+static PyObject *new_launcher(pa_cuda_dispatcher *self, const pa_cuda_configuration *configuration, PyObject *stream) {
+  pa_cuda_launcher *made = PyObject_GC_New(pa_cuda_launcher, &pa_cuda_launcher_type);
+  if (!made) return NULL;
+  made->vectorcall = pa_cuda_launch;
+  made->configuration = *configuration;
+  made->dispatcher = (pa_dispatcher *)Py_NewRef((PyObject *)self);
+  made->stream = configuration->stream ? Py_NewRef(stream) : NULL;
+  PyObject_GC_Track((PyObject *)made);
+  return (PyObject *)made;
+}
+
+static void keep_first(pa_cuda_dispatcher *self, int from) {
+  pa_cuda_launcher *launcher = self->launchers[from];
+  memmove(self->launchers + 1, self->launchers, (size_t)from * sizeof *self->launchers);
+  self->launchers[0] = launcher;
+}
+
+static bool is_same(const pa_cuda_launcher *launcher, const pa_cuda_configuration *c) {
+  const pa_cuda_configuration *own = &launcher->configuration;
+  return memcmp(own->grid, c->grid, sizeof c->grid) == 0 && memcmp(own->block, c->block, sizeof c->block) == 0 &&
+         own->shared_bytes == c->shared_bytes && own->stream == c->stream;
+}
+
+static bool make_room(pa_cuda_dispatcher *self) {
+  if (!self->launchers) self->launchers = PyMem_Calloc(MAX_LAUNCHERS, sizeof *self->launchers);
+  if (!self->launchers) return PyErr_NoMemory(), false;
+  if (self->launcher_count < MAX_LAUNCHERS) return true;
+  pa_cuda_launcher *last = self->launchers[--self->launcher_count];
+  Py_DECREF((PyObject *)last);
+  return true;
+}
+
+static PyObject *launcher_for(pa_cuda_dispatcher *self, const pa_cuda_configuration *configuration, PyObject *stream) {
+  for (int i = 0; i < self->launcher_count; ++i) {
+    // A stream's address may be another stream's later: one that is kept keeps its stream.
+    if (!is_same(self->launchers[i], configuration) || (configuration->stream && self->launchers[i]->stream != stream)) continue;
+    if (i) keep_first(self, i);
+    return Py_NewRef((PyObject *)self->launchers[0]);
+  }
+  PyObject *made = make_room(self) ? new_launcher(self, configuration, stream) : NULL;
+  if (!made) return NULL;
+  self->launchers[self->launcher_count++] = (pa_cuda_launcher *)Py_NewRef(made);
+  keep_first(self, self->launcher_count - 1);
+  return made;
+}
+
+static PyObject *configure(PyObject *object, PyObject *grid, PyObject *block, PyObject *stream, PyObject *shared) {
+  pa_cuda_configuration configuration;
+  if (cast(object)->cuda->device)
+    return PyErr_Format(PyExc_TypeError, "%U() is a device function (device=True): kernels call it, it cannot be launched",
+                        ((PyFunctionObject *)cast(object)->function)->func_qualname);
+  if (!read_extents(grid, "the grid", configuration.grid) || !read_extents(block, "the block", configuration.block) ||
+      !read_shared(shared, &configuration.shared_bytes) || !pa_stream_argument(stream, &configuration.stream))
+    return NULL;
+  return launcher_for((pa_cuda_dispatcher *)object, &configuration, stream);
+}
+
+static PyObject *subscript(PyObject *object, PyObject *key) {
+  Py_ssize_t count = PyTuple_Check(key) ? PyTuple_GET_SIZE(key) : 1;
+  if (count < 2 || count > 4) {
+    const char *given = count == 1 ? "the grid alone" : count ? "too many values" : "nothing";
+    return PyErr_Format(PyExc_ValueError, "a launch is configured by kernel[grid, block], kernel[grid, block, stream] or "
+                        "kernel[grid, block, stream, bytes of dynamic shared memory]; got %s", given);
+  }
+  return configure(object, PyTuple_GET_ITEM(key, 0), PyTuple_GET_ITEM(key, 1), count > 2 ? PyTuple_GET_ITEM(key, 2) : NULL,
+                   count > 3 ? PyTuple_GET_ITEM(key, 3) : NULL);
+}
+
+static PyObject *configure_method(PyObject *object, PyObject *arguments, PyObject *keywords) {
+  static char *names[] = {"griddim", "blockdim", "stream", "sharedmem", NULL};
+  PyObject *grid, *block, *stream = NULL, *shared = NULL;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|OO", names, &grid, &block, &stream, &shared)) return NULL;
+  return configure(object, grid, block, stream, shared);
+}
+
+static PyObject *launcher_dimensions(const uint32_t values[3]) { return Py_BuildValue("(III)", values[0], values[1], values[2]); }
+
+static PyObject *launcher_grid(PyObject *object, void *unused) {
+  (void)unused;
+  return launcher_dimensions(((pa_cuda_launcher *)object)->configuration.grid);
+}
+
+static PyObject *launcher_block(PyObject *object, void *unused) {
+  (void)unused;
+  return launcher_dimensions(((pa_cuda_launcher *)object)->configuration.block);
+}
+
+static PyObject *launcher_stream(PyObject *object, void *unused) {
+  (void)unused;
+  PyObject *stream = ((pa_cuda_launcher *)object)->stream;
+  return stream ? Py_NewRef(stream) : PyLong_FromLong(0);
+}
+
+static PyObject *launcher_shared(PyObject *object, void *unused) {
+  (void)unused;
+  return PyLong_FromUnsignedLong(((pa_cuda_launcher *)object)->configuration.shared_bytes);
+}
+
+static PyObject *launcher_dispatcher(PyObject *object, void *unused) {
+  (void)unused;
+  return Py_NewRef((PyObject *)((pa_cuda_launcher *)object)->dispatcher);
+}
+
+static PyGetSetDef launcher_attributes[] = {
+    {"griddim", launcher_grid, NULL, NULL, NULL},   {"blockdim", launcher_block, NULL, NULL, NULL},
+    {"stream", launcher_stream, NULL, NULL, NULL},  {"sharedmem", launcher_shared, NULL, "Bytes.", NULL},
+    {"dispatcher", launcher_dispatcher, NULL, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL},
+};
+
+static int launcher_traverse(PyObject *object, visitproc visit, void *arg) {
+  Py_VISIT(((pa_cuda_launcher *)object)->dispatcher);
+  Py_VISIT(((pa_cuda_launcher *)object)->stream);
+  return 0;
+}
+
+static void launcher_dealloc(PyObject *object) {
+  PyObject_GC_UnTrack(object);
+  Py_XDECREF((PyObject *)((pa_cuda_launcher *)object)->dispatcher);
+  Py_XDECREF(((pa_cuda_launcher *)object)->stream);
+  PyObject_GC_Del(object);
+}
+
+PyTypeObject pa_cuda_launcher_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pyarray._pyarray.cuda.Launcher",
+    .tp_basicsize = sizeof(pa_cuda_launcher),
+    .tp_dealloc = launcher_dealloc,
+    .tp_traverse = launcher_traverse, // cycles go through the dispatcher, which is cleared
+    .tp_call = PyVectorcall_Call,
+    .tp_vectorcall_offset = offsetof(pa_cuda_launcher, vectorcall),
+    .tp_getset = launcher_attributes,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+};
+
+//===-- Options -----------------------------------------------------------------------------------===//
+
+static bool option_truth(PyObject *options, const char *name, int otherwise, int *out_truth) {
+  PyObject *value = PyDict_GetItemString(options, name);
+  *out_truth = !value || value == Py_None ? otherwise : PyObject_IsTrue(value);
+  return *out_truth >= -1 && !PyErr_Occurred();
+}
+
+static bool option_number(PyObject *options, const char *name, int *out_number) {
+  PyObject *value = PyDict_GetItemString(options, name);
+  *out_number = value ? (int)PyLong_AsLong(value) : 0;
+  return !PyErr_Occurred();
+}
+
+static pa_cuda_options *read_options(PyObject *options) {
+  pa_cuda_options *cuda = PyMem_Calloc(1, sizeof *cuda);
+  if (!cuda) return (pa_cuda_options *)PyErr_NoMemory();
+  int device, lineinfo, fma, opt;
+  if (option_truth(options, "device", 0, &device) && option_truth(options, "lineinfo", 0, &lineinfo) &&
+      option_truth(options, "fma", 1, &fma) && option_truth(options, "opt", 1, &opt) &&
+      option_truth(options, "kernel_boundscheck", -1, &cuda->boundscheck) &&
+      option_number(options, "max_registers", &cuda->max_registers) &&
+      option_number(options, "max_threads", &cuda->max_threads) && option_number(options, "min_blocks", &cuda->min_blocks)) {
+    cuda->device = device;
+    cuda->lineinfo = lineinfo;
+    cuda->no_fma = !fma;
+    cuda->no_opt = !opt;
+    return cuda;
+  }
+  PyMem_Free(cuda);
+  return NULL;
+}
+
+//===-- The dispatcher ----------------------------------------------------------------------------===//
+
+static PyObject *refuse_call(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names) {
+  (void)values, (void)flags, (void)names;
+  PyObject *name = ((PyFunctionObject *)cast(callable)->function)->func_qualname;
+  if (cast(callable)->cuda->device)
+    return PyErr_Format(PyExc_TypeError, "%U() is a device function (device=True): it can only be called by kernels", name);
+  return PyErr_Format(PyExc_ValueError, "Kernel launch configuration was not specified. Use the syntax:\n\n"
+                      "%U[blockspergrid, threadsperblock](arg0, arg1, ..., argn)", name);
+}
+
+static bool compile_declared(pa_dispatcher *self, PyObject *codes) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(codes); ++i) {
+    const char *code = PyUnicode_AsUTF8(PyTuple_GET_ITEM(codes, i));
+    if (!code || (!self->cuda->device && !pa_variant_compile(self, code))) return false;
+  }
+  if (PyTuple_GET_SIZE(codes)) self->can_compile = false;
+  return true;
+}
+
+// CUDADispatcher(function, options, targetoptions, signatures=())
+static PyObject *dispatcher_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+  static char *names[] = {"function", "options", "targetoptions", "signatures", NULL};
+  PyObject *function, *options, *target_options, *codes = NULL;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!O!|O!", names, &PyFunction_Type, &function, &PyDict_Type, &options,
+                                   &PyDict_Type, &target_options, &PyTuple_Type, &codes))
+    return NULL;
+  pa_cuda_dispatcher *self = PyObject_GC_New(pa_cuda_dispatcher, type);
+  if (!self) return NULL;
+  memset((char *)self + sizeof(PyObject), 0, sizeof *self - sizeof(PyObject));
+  if (!pa_dispatcher_init(&self->base, function, options, target_options)) return NULL;
+  self->base.vectorcall = refuse_call;
+  self->base.cuda = read_options(options);
+  if (self->base.cuda && (!codes || compile_declared(&self->base, codes))) return (PyObject *)self;
+  Py_DECREF((PyObject *)self);
+  return NULL;
+}
+
+static void release_launchers(pa_cuda_dispatcher *self) {
+  while (self->launcher_count) {
+    pa_cuda_launcher *last = self->launchers[--self->launcher_count];
+    Py_DECREF((PyObject *)last);
+  }
+}
+
+static int dispatcher_traverse(PyObject *object, visitproc visit, void *arg) {
+  pa_cuda_dispatcher *self = (pa_cuda_dispatcher *)object;
+  for (int i = 0; i < self->launcher_count; ++i) Py_VISIT((PyObject *)self->launchers[i]);
+  return pa_dispatcher_type.tp_traverse(object, visit, arg);
+}
+
+static int dispatcher_clear(PyObject *object) {
+  release_launchers((pa_cuda_dispatcher *)object);
+  return pa_dispatcher_type.tp_clear(object);
+}
+
+static void dispatcher_dealloc(PyObject *object) {
+  PyObject_GC_UnTrack(object);
+  release_launchers((pa_cuda_dispatcher *)object);
+  PyMem_Free(((pa_cuda_dispatcher *)object)->launchers);
+  pa_dispatcher_type.tp_dealloc(object);
+}
+
+static PyObject *dispatcher_repr(PyObject *object) { return PyUnicode_FromFormat("CUDADispatcher(%R)", cast(object)->function); }
+
+static PyMappingMethods dispatcher_as_mapping = {.mp_subscript = subscript};
+
+//===-- Attributes of kernels ---------------------------------------------------------------------===//
+
+// _kernel_attributes(type code) -> dict
+static PyObject *kernel_attributes(PyObject *object, PyObject *code) {
+  const char *text = PyUnicode_AsUTF8(code);
+  const pa_variant *variant = text ? pa_variant_compile(cast(object), text) : NULL;
+  pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
+  pa_kernel_attributes a;
+  if (!context || !pa_cuda_ok(pa_kernel_attributes_get(variant->kernel, context, &a))) return NULL;
+  return Py_BuildValue("{sisisisisisi}", "registers", a.registers, "shared_bytes", a.shared_bytes, "local_bytes", a.local_bytes,
+                       "constant_bytes", a.constant_bytes, "max_threads", a.max_threads, "max_dynamic_shared",
+                       a.max_dynamic_shared);
+}
+
+// _suggest_block(type code, shared bytes) -> (block size, least grid that fills the device)
+static PyObject *suggest_block(PyObject *object, PyObject *arguments) {
+  const char *code;
+  Py_ssize_t shared;
+  int block, grid;
+  if (!PyArg_ParseTuple(arguments, "sn", &code, &shared)) return NULL;
+  const pa_variant *variant = pa_variant_compile(cast(object), code);
+  pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
+  if (!context || !pa_cuda_ok(pa_kernel_suggest_block(variant->kernel, context, (size_t)shared, 0, &block, &grid))) return NULL;
+  return Py_BuildValue("(ii)", block, grid);
+}
+
+// _active_blocks(type code, block size, shared bytes) -> blocks on each multiprocessor
+static PyObject *active_blocks(PyObject *object, PyObject *arguments) {
+  const char *code;
+  int block, blocks;
+  Py_ssize_t shared;
+  if (!PyArg_ParseTuple(arguments, "sin", &code, &block, &shared)) return NULL;
+  const pa_variant *variant = pa_variant_compile(cast(object), code);
+  pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
+  if (!context || !pa_cuda_ok(pa_kernel_active_blocks(variant->kernel, context, block, (size_t)shared, &blocks))) return NULL;
+  return PyLong_FromLong(blocks);
+}
+
+// _binary(type code) -> what is loaded: a cubin, or an object for the CPU
+static PyObject *binary(PyObject *object, PyObject *code) {
+  const char *text = PyUnicode_AsUTF8(code);
+  const pa_variant *variant = text ? pa_variant_compile(cast(object), text) : NULL;
+  pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
+  const void *bytes;
+  size_t size;
+  if (!context || !pa_cuda_ok(pa_kernel_binary(variant->kernel, context, &bytes, &size))) return NULL;
+  return PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size);
+}
+
+// _argument_codes(values) -> the type code of a launch with them, "[C1dq>"
+static PyObject *argument_codes(PyObject *object, PyObject *values) {
+  char code[4096];
+  uint64_t slots[4096];
+  pa_cuda_context *context = pa_cuda_here();
+  if (!context || !PyTuple_Check(values)) return context ? PyErr_Format(PyExc_TypeError, "values are a tuple") : NULL;
+  pa_kernel_arguments arguments = {.to = {.code = code, .code_end = code + sizeof code - 128, .slot = slots,
+                                          .slot_end = slots + 4096 - 128},
+                                   .context = context};
+  pa_refusal refusal = PA_ACCEPTED;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values) && !refusal; ++i) {
+    refusal = pa_kernel_unbox(PyTuple_GET_ITEM(values, i), &arguments);
+    if (refusal == PA_NO_ROOM) PyErr_SetString(PyExc_ValueError, "too many arguments");
+    else if (refusal > PA_RAISED)
+      pa_raise_refusal(cast(object), i, PyTuple_GET_ITEM(values, i), arguments.to.culprit, refusal);
+  }
+  *arguments.to.code++ = '>';
+  PyObject *text = refusal ? NULL : PyUnicode_FromStringAndSize(code, arguments.to.code - code);
+  pa_kernel_arguments_free(&arguments);
+  return text;
+}
+
+// Calls cuda._launch.|name|(self, *arguments, **keywords).
+static PyObject *call_python(PyObject *self, const char *name, PyObject *arguments, PyObject *keywords) {
+  PyObject *module = PyImport_ImportModule("pyarray.cuda._launch");
+  PyObject *callable = module ? PyObject_GetAttrString(module, name) : NULL;
+  PyObject *bound = callable ? PyMethod_New(callable, self) : NULL;
+  PyObject *result = bound ? PyObject_Call(bound, arguments, keywords) : NULL;
+  Py_XDECREF(bound);
+  Py_XDECREF(callable);
+  Py_XDECREF(module);
+  if (!result) pa_drop_own_frames();
+  return result;
+}
+
+#define PA_IN_PYTHON(row)                                                                                              \
+  row(forall, "forall(ntasks, tpb=0, stream=0, sharedmem=0)\n\nA launcher with as many threads as tasks, at least.")   \
+  row(specialize, "specialize(*args)\n\nA kernel for the types of these arguments alone.")                             \
+  row(inspect_sass, "inspect_sass(signature=None)\n\nThe GPU's machine code as text, by nvdisasm or cuobjdump.")       \
+  row(get_regs_per_thread, "get_regs_per_thread(signature=None)")                                                      \
+  row(get_shared_mem_per_block, "get_shared_mem_per_block(signature=None)\n\nBytes, static.")                          \
+  row(get_local_mem_per_thread, "get_local_mem_per_thread(signature=None)\n\nBytes.")                                  \
+  row(get_const_mem_size, "get_const_mem_size(signature=None)\n\nBytes.")                                              \
+  row(get_max_threads_per_block, "get_max_threads_per_block(signature=None)")
+
+#define PA_DEFINE(name, text)                                                                                          \
+  static PyObject *name(PyObject *self, PyObject *arguments, PyObject *keywords) {                                     \
+    return call_python(self, #name, arguments, keywords);                                                              \
+  }
+PA_IN_PYTHON(PA_DEFINE)
+#undef PA_DEFINE
+
+static PyObject *get_device(PyObject *self, void *unused) {
+  (void)unused;
+  return PyBool_FromLong(cast(self)->cuda->device);
+}
+
+static PyGetSetDef dispatcher_attributes[] = {
+    {"device", get_device, NULL, "Whether it is a device function.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyMethodDef pa_cuda_dispatcher_methods[] = {
+    {"configure", PA_KEYWORDS(configure_method), "configure(griddim, blockdim, stream=0, sharedmem=0)\n\nThe same as indexing."},
+#define PA_ROW(name, text) {#name, PA_KEYWORDS(name), text},
+    PA_IN_PYTHON(PA_ROW)
+#undef PA_ROW
+    {"_kernel_attributes", kernel_attributes, METH_O, NULL},
+    {"_suggest_block", suggest_block, METH_VARARGS, NULL},
+    {"_active_blocks", active_blocks, METH_VARARGS, NULL},
+    {"_binary", binary, METH_O, NULL},
+    {"_argument_codes", argument_codes, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+PyTypeObject pa_cuda_dispatcher_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pyarray._pyarray.cuda.CUDADispatcher",
+    .tp_base = &pa_dispatcher_type,
+    .tp_basicsize = sizeof(pa_cuda_dispatcher),
+    .tp_new = dispatcher_new,
+    .tp_dealloc = dispatcher_dealloc,
+    .tp_traverse = dispatcher_traverse,
+    .tp_clear = dispatcher_clear,
+    .tp_repr = dispatcher_repr,
+    .tp_as_mapping = &dispatcher_as_mapping,
+    .tp_call = PyVectorcall_Call,
+    .tp_vectorcall_offset = offsetof(pa_dispatcher, vectorcall),
+    .tp_methods = pa_cuda_dispatcher_methods,
+    .tp_getset = dispatcher_attributes,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+};

@@ -1,0 +1,271 @@
+// Arrays of other libraries, without copying: __cuda_array_interface__ (version 3) and DLPack, in and out.
+#include "cuda.h"
+#include "cuda_dlpack.h"
+
+#include <string.h>
+
+//===-- Order between streams ---------------------------------------------------------------------===//
+
+static CUstream plain(CUstream stream) { return stream == CU_STREAM_LEGACY ? NULL : stream; }
+
+pa_status pa_cuda_order(pa_cuda_context *context, CUstream foreign, CUstream stream) {
+  if (plain(foreign) == plain(stream)) return PA_OK;
+  PA_TRY(pa_cuda_stream_adopt(context, foreign));
+  pa_cuda_event event = {0};
+  PA_TRY(pa_cuda_event_create(context, CU_EVENT_DISABLE_TIMING, &event));
+  pa_status status = pa_cuda_event_record(&event, foreign);
+  if (!status) status = pa_cuda_event_wait(&event, stream);
+  pa_cuda_event_destroy(&event);
+  return status;
+}
+
+//===-- __cuda_array_interface__, in --------------------------------------------------------------===//
+
+static PyObject *attribute(PyObject *object, const char *name, bool *failed) {
+  PyObject *value = PyObject_GetAttrString(object, name);
+  if (value || PyErr_ExceptionMatches(PyExc_AttributeError))
+    PyErr_Clear();
+  else
+    *failed = true;
+  return value;
+}
+
+static bool read_stream(PyObject *value, CUstream *out_stream) {
+  unsigned long long number = PyLong_AsUnsignedLongLong(value);
+  if (!number && !PyErr_Occurred())
+    PyErr_SetString(PyExc_ValueError, "__cuda_array_interface__: stream 0 is not allowed; 1 is the default stream");
+  *out_stream = (CUstream)(uintptr_t)number;
+  return !PyErr_Occurred();
+}
+
+typedef struct interface {
+  unsigned long long data;
+  PyObject *readonly;
+  PyArray_Dims shape, strides;
+  PyArray_Descr *dtype;
+} interface;
+
+static bool read_interface(PyObject *dict, interface *out) {
+  PyObject *data = PyDict_GetItemString(dict, "data"), *shape = PyDict_GetItemString(dict, "shape");
+  PyObject *typestr = PyDict_GetItemString(dict, "typestr"), *strides = PyDict_GetItemString(dict, "strides");
+  PyObject *mask = PyDict_GetItemString(dict, "mask");
+  if (!data || !shape || !typestr || !PyTuple_Check(data)) {
+    PyErr_SetString(PyExc_ValueError, "__cuda_array_interface__ lacks data, shape or typestr");
+    return false;
+  }
+  if (mask && mask != Py_None) {
+    PyErr_SetString(PyExc_NotImplementedError, "Masked arrays are not supported");
+    return false;
+  }
+  return PyArg_ParseTuple(data, "KO", &out->data, &out->readonly) && PyArray_IntpConverter(shape, &out->shape) &&
+         (!strides || strides == Py_None || PyArray_IntpConverter(strides, &out->strides)) &&
+         PyArray_DescrConverter(typestr, &out->dtype);
+}
+
+// What the other library has enqueued comes first.
+static bool honour_stream(PyObject *dict, pa_cuda_context *context, CUstream stream) {
+  PyObject *value = PyDict_GetItemString(dict, "stream");
+  CUstream foreign;
+  if (!value || value == Py_None) return true;
+  return read_stream(value, &foreign) && pa_cuda_ok(pa_cuda_order(context, foreign, stream));
+}
+
+static PyObject *array_of_interface(PyObject *object, PyObject *dict, PyTypeObject *type, pa_cuda_context *context,
+                                    CUstream stream) {
+  interface found = {.shape = {NULL, -1}, .strides = {NULL, -1}};
+  PyObject *array = NULL;
+  if (!PyDict_Check(dict)) return PyErr_Format(PyExc_TypeError, "__cuda_array_interface__ is no dict");
+  bool read = read_interface(dict, &found);
+  if (read && found.strides.len >= 0 && found.strides.len != found.shape.len) {
+    PyErr_SetString(PyExc_ValueError, "__cuda_array_interface__: strides and shape differ in length");
+    read = false;
+  }
+  if (read && honour_stream(dict, context, stream))
+    array = pa_device_array_new(type, context, found.data, found.shape.len, found.shape.ptr,
+                                found.strides.len < 0 ? NULL : found.strides.ptr, found.dtype,
+                                PyObject_IsTrue(found.readonly) > 0, object);
+  if (found.shape.ptr) PyDimMem_FREE(found.shape.ptr);
+  if (found.strides.ptr) PyDimMem_FREE(found.strides.ptr);
+  Py_XDECREF((PyObject *)found.dtype);
+  return array;
+}
+
+//===-- DLPack, in --------------------------------------------------------------------------------===//
+
+static const struct {
+  uint8_t code, bits;
+  int number;
+} dlpack_types[] = {
+    {DL_BOOL, 8, NPY_BOOL},     {DL_INT, 8, NPY_INT8},      {DL_INT, 16, NPY_INT16},     {DL_INT, 32, NPY_INT32},
+    {DL_INT, 64, NPY_INT64},    {DL_UINT, 8, NPY_UINT8},    {DL_UINT, 16, NPY_UINT16},   {DL_UINT, 32, NPY_UINT32},
+    {DL_UINT, 64, NPY_UINT64},  {DL_FLOAT, 16, NPY_HALF},   {DL_FLOAT, 32, NPY_FLOAT},   {DL_FLOAT, 64, NPY_DOUBLE},
+    {DL_COMPLEX, 64, NPY_CFLOAT}, {DL_COMPLEX, 128, NPY_CDOUBLE},
+};
+enum { DLPACK_TYPES = sizeof dlpack_types / sizeof *dlpack_types };
+
+static PyArray_Descr *dlpack_dtype(const DLTensor *tensor) {
+  for (int i = 0; i < DLPACK_TYPES; ++i)
+    if (dlpack_types[i].code == tensor->dtype.code && dlpack_types[i].bits == tensor->dtype.bits && tensor->dtype.lanes == 1)
+      return PyArray_DescrFromType(dlpack_types[i].number);
+  PyErr_Format(PyExc_TypeError, "DLPack type %d of %d bits is not supported", tensor->dtype.code, tensor->dtype.bits);
+  return NULL;
+}
+
+static void free_tensor(PyObject *capsule) {
+  DLManagedTensor *tensor = PyCapsule_GetPointer(capsule, "pyarray dltensor");
+  if (tensor->deleter) tensor->deleter(tensor);
+}
+
+static PyObject *array_of_tensor(const DLTensor *tensor, PyTypeObject *type, pa_cuda_context *context, PyObject *owner) {
+  npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS];
+  PyArray_Descr *dtype = dlpack_dtype(tensor);
+  if (!dtype) return NULL;
+  if (tensor->ndim > NPY_MAXDIMS) return PyErr_Format(PyExc_ValueError, "an array has at most %d dimensions", NPY_MAXDIMS);
+  for (int i = 0; i < tensor->ndim; ++i) {
+    shape[i] = tensor->shape[i];
+    strides[i] = tensor->strides ? tensor->strides[i] * PyDataType_ELSIZE(dtype) : 0;
+  }
+  PyObject *array = pa_device_array_new(type, context, (uintptr_t)tensor->data + tensor->byte_offset, tensor->ndim, shape,
+                                        tensor->strides ? strides : NULL, dtype, false, owner);
+  Py_DECREF((PyObject *)dtype);
+  return array;
+}
+
+// Consumes the capsule that |object| makes: its memory lives as long as the array.
+static PyObject *array_of_dlpack(PyObject *object, PyTypeObject *type, pa_cuda_context *context, CUstream stream) {
+  unsigned long long handle = stream ? (unsigned long long)(uintptr_t)stream : 1; // 1: the default stream
+  PyObject *none = PyTuple_New(0), *named = Py_BuildValue("{sK}", "stream", handle), *array = NULL, *capsule = NULL;
+  PyObject *make = PyObject_GetAttrString(object, "__dlpack__");
+  if (none && named && make) capsule = PyObject_Call(make, none, named);
+  DLManagedTensor *tensor = capsule ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
+  PyObject *owner = tensor ? PyCapsule_New(tensor, "pyarray dltensor", free_tensor) : NULL;
+  if (owner && PyCapsule_SetName(capsule, "used_dltensor") == 0) array = array_of_tensor(&tensor->tensor, type, context, owner);
+  Py_XDECREF(owner);
+  Py_XDECREF(capsule);
+  Py_XDECREF(make);
+  Py_XDECREF(named);
+  Py_XDECREF(none);
+  return array;
+}
+
+static bool is_on_device(PyObject *object, bool *failed) {
+  PyObject *ask = attribute(object, "__dlpack_device__", failed);
+  PyObject *pair = ask ? PyObject_CallNoArgs(ask) : NULL;
+  int kind = 0, number = 0;
+  if (ask && (!pair || !PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "ii", &kind, &number))) *failed = true;
+  Py_XDECREF(pair);
+  Py_XDECREF(ask);
+  return kind == DL_CUDA || kind == DL_CUDA_MANAGED;
+}
+
+//===-- In, by either -----------------------------------------------------------------------------===//
+
+pa_found pa_foreign_array(PyObject *object, PyTypeObject *type, pa_cuda_context *context, CUstream stream,
+                          PyObject **out_array) {
+  bool failed = false;
+  PyObject *dict = attribute(object, "__cuda_array_interface__", &failed);
+  if (failed) return PA_FOUND_ERROR;
+  PyObject *array;
+  if (dict) {
+    array = array_of_interface(object, dict, type, context, stream);
+    Py_DECREF(dict);
+  } else {
+    bool on_device = is_on_device(object, &failed);
+    if (failed) return PA_FOUND_ERROR;
+    if (!on_device) return PA_FOUND_NOTHING;
+    array = array_of_dlpack(object, type, context, stream);
+  }
+  if (!array) return PA_FOUND_ERROR;
+  return *out_array = array, PA_FOUND;
+}
+
+//===-- Out ---------------------------------------------------------------------------------------===//
+
+PyObject *pa_device_array_interface(PyObject *object, void *unused) {
+  (void)unused;
+  pa_device_array *self = (pa_device_array *)object;
+  PyObject *dtype = (PyObject *)self->dtype, *stream = Py_None;
+  CUstream handle = NULL;
+  if (self->stream && !pa_stream_argument(self->stream, &handle)) return NULL;
+  PyObject *shape = PyObject_GetAttrString(object, "shape"), *typestr = PyObject_GetAttrString(dtype, "str");
+  PyObject *descr = PyObject_GetAttrString(dtype, "descr");
+  PyObject *strides = self->layout == 'C' ? Py_NewRef(Py_None) : PyObject_GetAttrString(object, "strides");
+  stream = handle ? PyLong_FromVoidPtr(handle) : PyLong_FromLong(1); // work of ours is in the default stream
+  PyObject *result = NULL;
+  if (shape && strides && typestr && descr && stream)
+    result = Py_BuildValue("{sOsOs(KO)sOsOsOsi}", "shape", shape, "strides", strides, "data",
+                           (unsigned long long)pa_device_array_data(self), self->readonly ? Py_True : Py_False, "typestr",
+                           typestr, "descr", descr, "stream", stream, "version", 3);
+  Py_XDECREF(stream);
+  Py_XDECREF(strides);
+  Py_XDECREF(descr);
+  Py_XDECREF(typestr);
+  Py_XDECREF(shape);
+  return result;
+}
+
+// A tensor with the extents behind it, and the array that it keeps.
+typedef struct exported {
+  DLManagedTensor tensor;
+  int64_t extents[];
+} exported;
+
+static void delete_exported(DLManagedTensor *tensor) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF((PyObject *)tensor->context);
+  PyGILState_Release(state);
+  PyMem_RawFree(tensor);
+}
+
+static void free_unused(PyObject *capsule) {
+  if (!PyCapsule_IsValid(capsule, "dltensor")) return;
+  delete_exported(PyCapsule_GetPointer(capsule, "dltensor"));
+}
+
+static PyObject *export_tensor(pa_device_array *self) {
+  int type = 0, rank = self->rank;
+  while (type < DLPACK_TYPES && dlpack_types[type].number != self->dtype->type_num) ++type;
+  if (type == DLPACK_TYPES) return PyErr_Format(PyExc_BufferError, "DLPack has no type for %S", self->dtype);
+  if (self->readonly) return PyErr_Format(PyExc_BufferError, "DLPack cannot export a read-only array");
+  exported *made = PyMem_RawCalloc(1, sizeof *made + 2 * (size_t)rank * sizeof(int64_t));
+  if (!made) return PyErr_NoMemory();
+  DLTensor *tensor = &made->tensor.tensor;
+  tensor->data = (void *)(uintptr_t)pa_device_array_data(self);
+  tensor->device.kind = pa_cuda_kind_opened() == PA_CUDA_EMULATOR ? DL_CPU : DL_CUDA;
+  tensor->device.number = self->context->device->ordinal;
+  tensor->ndim = rank;
+  tensor->dtype.code = dlpack_types[type].code;
+  tensor->dtype.bits = dlpack_types[type].bits;
+  tensor->dtype.lanes = 1;
+  tensor->shape = made->extents;
+  tensor->strides = made->extents + rank;
+  for (int i = 0; i < rank; ++i) {
+    tensor->shape[i] = pa_device_array_shape(self)[i];
+    tensor->strides[i] = self->strides[i] / PyDataType_ELSIZE(self->dtype);
+  }
+  made->tensor.context = Py_NewRef((PyObject *)self);
+  made->tensor.deleter = delete_exported;
+  PyObject *capsule = PyCapsule_New(made, "dltensor", free_unused);
+  if (!capsule) delete_exported(&made->tensor);
+  return capsule;
+}
+
+PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject *keywords) {
+  static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
+  pa_device_array *self = (pa_device_array *)object;
+  PyObject *stream = Py_None, *version = NULL, *device = NULL, *copy = NULL;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO", names, &stream, &version, &device, &copy)) return NULL;
+  if (copy == Py_True) return PyErr_Format(PyExc_BufferError, "copy=True is not supported");
+  CUstream own = NULL;
+  if (self->stream && !pa_stream_argument(self->stream, &own)) return NULL;
+  long long consumer = stream == Py_None ? 1 : PyLong_AsLongLong(stream);
+  if (PyErr_Occurred()) return NULL;
+  if (consumer != -1 && !pa_cuda_ok(pa_cuda_order(self->context, own, (CUstream)(uintptr_t)consumer))) return NULL;
+  return export_tensor(self);
+}
+
+PyObject *pa_device_array_dlpack_device(PyObject *object, PyObject *unused) {
+  (void)unused;
+  bool emulated = pa_cuda_kind_opened() == PA_CUDA_EMULATOR;
+  return Py_BuildValue("(ii)", emulated ? DL_CPU : DL_CUDA, ((pa_device_array *)object)->context->device->ordinal);
+}

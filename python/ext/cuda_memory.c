@@ -1,0 +1,141 @@
+// Memory objects: what a buffer of the CUDA runtime is to Python. Pinned, mapped and managed memory has a buffer that NumPy
+// arrays lie over.
+#include "cuda.h"
+
+static PyObject *set_up(pa_memory_object *self, pa_status status) {
+  if (pa_cuda_ok(status)) return (PyObject *)self;
+  Py_DECREF(self);
+  return NULL;
+}
+
+PyObject *pa_memory_new(pa_cuda_context *context, pa_cuda_memory kind, unsigned flags, size_t bytes) {
+  pa_memory_object *self = (pa_memory_object *)pa_memory_type.tp_alloc(&pa_memory_type, 0);
+  return self ? set_up(self, pa_cuda_allocate(context, kind, flags, bytes, &self->buffer)) : NULL;
+}
+
+static void memory_dealloc(PyObject *object) {
+  pa_memory_object *self = (pa_memory_object *)object;
+  pa_cuda_free(&self->buffer);
+  Py_XDECREF(self->keep);
+  Py_TYPE(object)->tp_free(object);
+}
+
+static int memory_buffer(PyObject *object, Py_buffer *view, int flags) {
+  pa_memory_object *self = (pa_memory_object *)object;
+  static char nothing;
+  if (!self->buffer.host && self->buffer.bytes) {
+    PyErr_SetString(PyExc_BufferError, "the memory is on a device");
+    return -1;
+  }
+  void *start = self->buffer.host ? self->buffer.host : &nothing;
+  return PyBuffer_FillInfo(view, object, start, (Py_ssize_t)self->buffer.bytes, false, flags);
+}
+
+pa_memory_object *pa_memory_of(PyArrayObject *array) {
+  PyObject *base = PyArray_BASE(array);
+  while (base && PyArray_Check(base)) base = PyArray_BASE((PyArrayObject *)base);
+  return base && Py_TYPE(base) == &pa_memory_type ? (pa_memory_object *)base : NULL;
+}
+
+static PyObject *memory_address(PyObject *object, void *unused) {
+  (void)unused;
+  return PyLong_FromUnsignedLongLong(((pa_memory_object *)object)->buffer.device);
+}
+
+static PyObject *memory_size(PyObject *object, void *unused) {
+  (void)unused;
+  return PyLong_FromSize_t(((pa_memory_object *)object)->buffer.bytes);
+}
+
+static PyGetSetDef memory_attributes[] = {
+    {"address", memory_address, NULL, "Its address on the device; 0 where the device does not see it.", NULL},
+    {"size", memory_size, NULL, "Bytes.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+static PyBufferProcs memory_as_buffer = {.bf_getbuffer = memory_buffer};
+
+PyTypeObject pa_memory_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pyarray._pyarray.cuda.Memory",
+    .tp_basicsize = sizeof(pa_memory_object),
+    .tp_dealloc = memory_dealloc,
+    .tp_as_buffer = &memory_as_buffer,
+    .tp_getset = memory_attributes,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+};
+
+//===-- Functions ---------------------------------------------------------------------------------===//
+
+// allocate(kind, bytes, portable, write_combined, attach_host): kind as in pa_cuda_memory.
+static PyObject *allocate(PyObject *module, PyObject *arguments) {
+  const char *name;
+  Py_ssize_t bytes;
+  int portable = 0, write_combined = 0, attach_host = 0;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "sn|ppp", &name, &bytes, &portable, &write_combined, &attach_host)) return NULL;
+  static const char *const names[] = {"device", "pinned", "mapped", "managed"};
+  int kind = 0;
+  while (kind < 4 && strcmp(names[kind], name)) ++kind;
+  if (kind == 4 || bytes < 0) return PyErr_Format(PyExc_ValueError, "allocate: kind %s, %zd bytes", name, bytes);
+  unsigned flags = (portable ? PA_CUDA_PORTABLE : 0u) | (write_combined ? PA_CUDA_WRITE_COMBINED : 0u) |
+                   (attach_host ? PA_CUDA_ATTACH_HOST : 0u);
+  pa_cuda_context *context = pa_cuda_here();
+  return context ? pa_memory_new(context, (pa_cuda_memory)kind, flags, (size_t)bytes) : NULL;
+}
+
+// pin(array, mapped): its memory is not pageable while the result lives.
+static PyObject *pin(PyObject *module, PyObject *arguments) {
+  PyArrayObject *array;
+  int mapped = 0;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "O!|p", &PyArray_Type, &array, &mapped)) return NULL;
+  if (!PyArray_IS_C_CONTIGUOUS(array) && !PyArray_IS_F_CONTIGUOUS(array))
+    return PyErr_Format(PyExc_ValueError, "only contiguous arrays can be pinned");
+  pa_cuda_context *context = pa_cuda_here();
+  pa_memory_object *self = context ? (pa_memory_object *)pa_memory_type.tp_alloc(&pa_memory_type, 0) : NULL;
+  if (!self) return NULL;
+  self->keep = Py_NewRef((PyObject *)array);
+  return set_up(self, pa_cuda_register(context, mapped ? PA_CUDA_MAP : 0, PyArray_DATA(array), (size_t)PyArray_NBYTES(array),
+                                       &self->buffer));
+}
+
+static PyObject *unpin(PyObject *module, PyObject *memory) {
+  (void)module;
+  if (Py_TYPE(memory) != &pa_memory_type) return PyErr_Format(PyExc_TypeError, "unpin() takes what pin() gave");
+  pa_cuda_free(&((pa_memory_object *)memory)->buffer);
+  Py_RETURN_NONE;
+}
+
+static PyObject *defer_begin(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  pa_cuda_context *context = pa_cuda_here();
+  if (!context) return NULL;
+  pa_cuda_defer_begin(context);
+  return PyLong_FromLong(context->device->ordinal);
+}
+
+static PyObject *defer_end(PyObject *module, PyObject *ordinal) {
+  (void)module;
+  int number = (int)PyLong_AsLong(ordinal);
+  pa_cuda_context *context;
+  if (PyErr_Occurred() || !pa_cuda_ok(pa_cuda_context_of(number, &context))) return NULL;
+  pa_cuda_defer_end(context);
+  Py_RETURN_NONE;
+}
+
+static PyObject *statistics(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  pa_cuda_context *context = pa_cuda_here();
+  pa_cuda_statistics s;
+  if (!context || !pa_cuda_ok(pa_cuda_statistics_now(context, &s))) return NULL;
+  return Py_BuildValue("{sLsLsLsLsLsLsL}", "allocations", (long long)s.allocations, "frees", (long long)s.frees, "deferred",
+                       (long long)s.deferred, "device_bytes", (long long)s.device_bytes, "device_bytes_high",
+                       (long long)s.device_bytes_high, "host_bytes", (long long)s.host_bytes, "reserved_bytes",
+                       (long long)s.reserved_bytes);
+}
+
+PyMethodDef pa_cuda_memory_functions[] = {
+    {"allocate", allocate, METH_VARARGS, NULL}, {"pin", pin, METH_VARARGS, NULL},
+    {"unpin", unpin, METH_O, NULL},             {"defer_begin", defer_begin, METH_NOARGS, NULL},
+    {"defer_end", defer_end, METH_O, NULL},     {"statistics", statistics, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,88 @@
+// Kernels of a dispatcher: what is asked of the compiler, and what its output becomes.
+#include "cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+//===-- Target ------------------------------------------------------------------------------------===//
+
+bool pa_cuda_target_now(pa_cuda_target *out_target) {
+  pa_cuda_context *context = pa_cuda_here();
+  if (!context) return false;
+  *out_target = (pa_cuda_target){pa_cuda_kind_opened(), pa_cuda_capability(context), pa_cuda_driver_version(), context};
+  return true;
+}
+
+int pa_cuda_wanted_capability(const pa_dispatcher *dispatcher) {
+  if (!dispatcher->cuda) return 0;
+  pa_cuda_context *context = pa_cuda_here();
+  return context ? pa_cuda_capability(context) : -1;
+}
+
+//===-- Requests ----------------------------------------------------------------------------------===//
+
+// Where libdevice is: asked once, of Python.
+static const char *libdevice_path(void) {
+  static char *path;
+  if (path) return *path ? path : NULL;
+  PyObject *found = pa_call_helper("cuda._libdevice", "path", "()");
+  const char *text = found && PyUnicode_Check(found) ? PyUnicode_AsUTF8(found) : NULL;
+  path = strdup(text ? text : "");
+  Py_XDECREF(found);
+  PyErr_Clear();
+  return path && *path ? path : NULL;
+}
+
+// Bounds are checked where debugging asks for it, and where the CPU emulates the GPU.
+void pa_cuda_request(pa_dispatcher *dispatcher, pyarray_compile_request *out_request) {
+  pa_cuda_options *cuda = dispatcher->cuda;
+  bool on_gpu = pa_cuda_kind_opened() == PA_CUDA_GPU;
+  int capability = pa_cuda_wanted_capability(dispatcher);
+  PyErr_Clear();
+  snprintf(cuda->arch, sizeof cuda->arch, "sm_%d", capability > 0 ? capability : 75);
+  out_request->target = on_gpu ? "cuda" : "cuda-on-cpu";
+  out_request->error_model = dispatcher->debug ? "python" : "numpy";
+  out_request->boundscheck = cuda->boundscheck >= 0 ? cuda->boundscheck : dispatcher->debug || !on_gpu;
+  out_request->debug = dispatcher->debug || cuda->no_opt;
+  out_request->device = cuda->device;
+  out_request->lineinfo = cuda->lineinfo;
+  out_request->no_fma = cuda->no_fma;
+  out_request->max_registers = cuda->max_registers;
+  out_request->max_threads = cuda->max_threads;
+  out_request->min_blocks = cuda->min_blocks;
+  out_request->parallel = false;
+  if (!on_gpu) return;
+  out_request->cpu = cuda->arch;
+  out_request->features = NULL;
+  out_request->libdevice = libdevice_path();
+}
+
+//===-- Kernels -----------------------------------------------------------------------------------===//
+
+pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image, pa_variant *variant) {
+  const char *name = PyUnicode_AsUTF8(((PyFunctionObject *)dispatcher->function)->func_name);
+  if (!name) PyErr_Clear();
+  pa_kernel_options options = {.name = *image->entry ? image->entry : name ? name : "kernel",
+                               .max_registers = dispatcher->cuda->max_registers,
+                               .line_info = dispatcher->cuda->lineinfo,
+                               .debug = dispatcher->debug,
+                               .dynamic_shared = image->shared_bytes,
+                               .owner = variant};
+  pa_cuda_context *context = NULL;
+  PA_TRY(pa_cuda_context_current(&context));
+  variant->capability = pa_cuda_capability(context);
+  variant->dispatcher = dispatcher;
+  return pa_kernel_create(image->bytes, image->size, &options, &variant->kernel);
+}
+
+bool pa_cuda_variant_link(const pa_variant *variant, pa_image *image) {
+  if (pa_cuda_kind_opened() != PA_CUDA_GPU) return true;
+  pa_cuda_context *context = pa_cuda_here();
+  if (!context) return false;
+  pa_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = pa_kernel_binary(variant->kernel, context, &image->bytes, &image->size);
+  Py_END_ALLOW_THREADS
+  return pa_cuda_ok(status);
+}

@@ -1,0 +1,151 @@
+// Copies of a ufunc's loop that serve some operands better than the loop itself (lib/passes/wrap_ufunc.c has their forms).
+//
+// Decorating compiles one loop. A copy is compiled in the call by which the work that it would have done reaches a limit, so
+// that waiting for it pays; it is of the same function as the loop, else there is none. Without a copy everything works as
+// well, but slower.
+#include "ufunc.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  STRIDED_WORK = 1 << 20, // points whose operands are copied
+  CARRIED_WORK = 1 << 16, // points that are done by a call each
+  FIXED_WORK = 1 << 20,   // points times core elements
+};
+
+#define NEVER INT64_MIN
+
+//===-- Dispatchers -------------------------------------------------------------------------------===//
+
+const char *pa_ufunc_form(const char *form) {
+  static const char *const forms[] = {"contiguous", "strided", "carried", "fixed", "dense"};
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
+    if (strcmp(forms[i], form) == 0) return forms[i];
+  return NULL;
+}
+
+static pa_dispatcher *new_dispatcher(const pa_dispatcher *like, const char *signature, const char *form) {
+  pa_dispatcher *made = (pa_dispatcher *)pa_dispatcher_new(like->function, like->options, like->target_options);
+  if (!made) return NULL;
+  made->vectorcall = like->vectorcall; // which refuses
+  made->loop_form = form;
+  made->ufunc = strdup(signature);
+  if (!made->ufunc) {
+    Py_CLEAR(made);
+    PyErr_NoMemory();
+  }
+  return made;
+}
+
+pa_dispatcher *pa_ufunc_copies_of(pa_ufunc_kernel *kernel, const char *signature, const char *form) {
+  PyObject *key = PyUnicode_FromFormat("%s %s", signature, form);
+  PyObject *found = key ? PyDict_GetItemWithError(kernel->copies, key) : NULL; // borrowed
+  if (key && !found && !PyErr_Occurred()) {
+    PyObject *made = (PyObject *)new_dispatcher(kernel->dispatcher, signature, form);
+    if (made && PyDict_SetItem(kernel->copies, key, made) == 0) found = made;
+    Py_XDECREF(made); // the dict has it
+  }
+  Py_XDECREF(key);
+  return (pa_dispatcher *)found;
+}
+
+//===-- Compiling ---------------------------------------------------------------------------------===//
+
+// NULL where the function has changed since or cannot be compiled; an exception is set only for what is no error of the
+// compiler: Ctrl-C, for instance.
+static const pa_variant *compile(const pa_ufunc_loop *loop, const char *signature, const char *form) {
+  const pa_variant *variant = NULL;
+  if (!pa_variant_is_current(loop->kernel->dispatcher, loop->variant)) return NULL;
+  pa_dispatcher *dispatcher = pa_ufunc_copies_of(loop->kernel, signature, form);
+  if (dispatcher) variant = pa_variant_compile(dispatcher, loop->variant->code);
+  if (!variant && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+  return variant;
+}
+
+static const pa_variant *make(const pa_ufunc_loop *loop, pa_loop_copy *copy, const char *signature, const char *form) {
+  const pa_variant *variant = compile(loop, signature, form);
+  if (!variant) copy->work = NEVER;
+  if (PyErr_Occurred()) pa_ufunc_has_raised();
+  return variant;
+}
+
+// Whether the copy is to be compiled now.
+static bool is_due(pa_loop_copy *copy, int64_t work, int64_t limit) {
+  int64_t before = copy->work;
+  if (before < 0) return false;
+  copy->work = before + (work < limit ? work : limit); // other threads may be counting: roughly will do
+  return before + work >= limit || before >= limit;
+}
+
+static const pa_variant *copy_of(pa_ufunc_loop *loop, pa_loop_copy *copy, const char *form, int64_t work, int64_t limit) {
+  const pa_variant *variant = copy->variant;
+  if (PA_LIKELY(variant)) return variant;
+  if (PA_LIKELY(!is_due(copy, work, limit))) return NULL;
+  PyGILState_STATE state = PyGILState_Ensure();
+  copy->variant = variant = make(loop, copy, loop->kernel->dispatcher->ufunc, form);
+  PyGILState_Release(state);
+  return variant;
+}
+
+const pa_variant *pa_ufunc_strided_copy(pa_ufunc_loop *loop, int64_t work) {
+  return copy_of(loop, &loop->strided, "strided", loop->is_cheap ? work : 0, STRIDED_WORK);
+}
+
+const pa_variant *pa_ufunc_carried_copy(pa_ufunc_loop *loop, int64_t work) {
+  return copy_of(loop, &loop->carried, "carried", work, CARRIED_WORK);
+}
+
+//===-- Fixed core dimensions ---------------------------------------------------------------------===//
+
+// The signature with sizes for names: "(2,4),(4,5)->(2,5)".
+static bool fixed_signature(const PyUFuncObject *ufunc, const npy_intp *sizes, pa_string *out) {
+  char number[24];
+  for (int i = 0; i < ufunc->nargs; ++i) {
+    pa_string_puts(out, i == ufunc->nin ? "->(" : i ? ",(" : "(");
+    for (int k = 0; k < ufunc->core_num_dims[i]; ++k) {
+      int length = snprintf(number, sizeof number, k ? ",%lld" : "%lld", (long long)sizes[ufunc->core_dim_ixs[ufunc->core_offsets[i] + k]]);
+      pa_string_append(out, number, (size_t)length);
+    }
+    pa_string_puts(out, ")");
+  }
+  return out->data;
+}
+
+static bool serves(const pa_loop_copy *copy, const npy_intp *sizes, int count, bool is_dense) {
+  return copy->is_dense == is_dense && memcmp(copy->sizes, sizes, (size_t)count * sizeof *sizes) == 0;
+}
+
+// The copy for these sizes, which may be a free one; NULL where all serve other sizes.
+static pa_loop_copy *claim(pa_ufunc_loop *loop, const npy_intp *sizes, int count, bool is_dense) {
+  pa_loop_copy *found = NULL;
+  PyGILState_STATE state = PyGILState_Ensure(); // guards the sizes
+  for (int i = 0; !found && i < PA_MAX_FIXED_COPIES; ++i) {
+    pa_loop_copy *copy = &loop->fixed[i];
+    if (!copy->sizes[0]) {
+      copy->is_dense = is_dense;
+      memcpy(copy->sizes, sizes, (size_t)count * sizeof *sizes);
+    }
+    if (serves(copy, sizes, count, is_dense)) found = copy;
+  }
+  PyGILState_Release(state);
+  return found;
+}
+
+const pa_variant *pa_ufunc_fixed_copy(pa_ufunc_loop *loop, const npy_intp *sizes, int64_t points, bool is_dense) {
+  int count = loop->ufunc->core_num_dim_ix;
+  int64_t work = points;
+  for (int i = 0; i < PA_MAX_FIXED_COPIES; ++i) {
+    const pa_variant *variant = loop->fixed[i].variant; // before the sizes, which then are complete
+    if (variant && serves(&loop->fixed[i], sizes, count, is_dense)) return variant;
+  }
+  for (int i = 0; i < count; ++i) work *= sizes[i];
+  pa_loop_copy *copy = claim(loop, sizes, count, is_dense);
+  if (!copy || !is_due(copy, work, FIXED_WORK)) return NULL;
+  pa_string signature = {0};
+  PyGILState_STATE state = PyGILState_Ensure();
+  if (fixed_signature(loop->ufunc, sizes, &signature)) copy->variant = make(loop, copy, signature.data, is_dense ? "dense" : "fixed");
+  PyGILState_Release(state);
+  pa_string_free(&signature);
+  return copy->variant;
+}

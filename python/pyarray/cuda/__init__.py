@@ -1,0 +1,48 @@
+"""Kernels for NVIDIA's GPUs, under Numba's names; where there is no GPU the CPU runs them (docs/cuda.md).
+
+What kernels use is here at once, everything else when it is first used.
+"""
+
+from ._compile import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device  # noqa: F401
+from ._device import *  # noqa: F403
+
+# Module of every other public name.
+_HOME = {
+    **dict.fromkeys(("jit", "CUDADispatcher"), "_decorators"),
+    **dict.fromkeys(
+        "DeviceNDArray MappedNDArray ManagedNDArray In Out InOut to_device device_array device_array_like pinned_array "
+        "pinned_array_like mapped_array mapped_array_like managed_array pinned mapped is_cuda_array as_cuda_array "
+        "from_cuda_array_interface".split(),
+        "_arrays",
+    ),
+    **dict.fromkeys(
+        "Context Device Event MemoryInfo Stream close cuda_error current_context default_stream defer_cleanup detect event "
+        "event_elapsed_time external_stream get_current_device gpus is_available is_float16_supported is_supported_version "
+        "legacy_default_stream list_devices per_thread_default_stream profile_start profile_stop profiling require_context "
+        "select_device stream synchronize".split(),
+        "_devices",
+    ),
+    **dict.fromkeys(
+        "CudaAPIError CudaDriverError CudaEmulationWarning CudaLoweringError CudaRuntimeError CudaSupportError "
+        "KernelRuntimeError".split(),
+        "_errors",
+    ),
+}
+_MODULES = ("cudadrv", "errors", "types")
+
+
+def __getattr__(name):
+    from importlib import import_module
+
+    if name in _HOME:
+        value = getattr(import_module("." + _HOME[name], __name__), name)
+    elif name in _MODULES:
+        value = import_module("." + name, __name__)
+    else:
+        raise AttributeError(f"module 'pyarray.cuda' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_HOME, *_MODULES})

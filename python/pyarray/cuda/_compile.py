@@ -1,0 +1,147 @@
+"""Functions to PTX, without a GPU: ``compile`` and its variants, as Numba has them."""
+
+from . import _libdevice
+
+#: What PTX is made for where neither an argument nor a device says otherwise.
+DEFAULT_COMPUTE_CAPABILITY = (7, 5)
+_ABIS = ("c", "numba")
+
+
+def _architecture(cc):
+    if isinstance(cc, str):
+        return cc
+    major, minor = DEFAULT_COMPUTE_CAPABILITY if cc is None else cc
+    return f"sm_{major}{minor}"
+
+
+def request_options(
+    target="cuda",
+    cc=None,
+    device=False,
+    debug=False,
+    lineinfo=False,
+    fastmath=False,
+    fma=True,
+    opt=True,
+    max_registers=None,
+    launch_bounds=None,
+    name=None,
+    boundscheck=None,
+):
+    """The keyword arguments of ``_pyarray.compile_device`` for options under their Python names."""
+    bounds = (launch_bounds,) if isinstance(launch_bounds, int) else tuple(launch_bounds or ())
+    return {
+        "target": target,
+        "cpu": _architecture(cc) if target == "cuda" else None,
+        "device": bool(device),
+        "debug": bool(debug),
+        "lineinfo": bool(lineinfo),
+        "fastmath": bool(fastmath),
+        "no_fma": not fma,
+        "no_opt": not opt,
+        "boundscheck": bool(debug) if boundscheck is None else bool(boundscheck),
+        "python_errors": bool(debug),
+        "max_registers": int(max_registers or 0),
+        "max_threads": int(bounds[0]) if bounds else 0,
+        "min_blocks": int(bounds[1]) if len(bounds) > 1 else 0,
+        "export_name": name,
+        "libdevice": _libdevice.path(),
+    }
+
+
+def compile_to(function, signature, level=None, **options):
+    """Compile a function, or show its IR at a level.
+
+    Returns
+    -------
+    dict
+        ``code`` (PTX as text, or the bytes of an object for the CPU), ``type_code``, ``entry`` (its name there),
+        ``sites`` (bytes), ``shared_bytes``; with a level only ``code``.
+    """
+    from .. import _pyarray
+    from ..signatures import code_of
+
+    function = getattr(function, "py_func", function)
+    return _pyarray.compile_device(function, code_of(signature), level, **request_options(**options))
+
+
+def compile(
+    pyfunc,
+    sig,
+    debug=False,
+    lineinfo=False,
+    device=True,
+    fastmath=False,
+    cc=None,
+    opt=True,
+    abi="c",
+    abi_info=None,
+    output="ptx",
+    fma=True,
+    max_registers=None,
+    launch_bounds=None,
+):
+    """Compile a Python function to PTX for given argument types.
+
+    Parameters
+    ----------
+    pyfunc : function
+    sig : Signature, tuple of types or str
+        A result type that is given must be None for kernels; for device functions the result is converted to it.
+    device : bool
+        A function that other GPU code calls, with the C calling convention, instead of a kernel.
+    cc : tuple of int, or str
+        Compute capability, such as (9, 0) or "sm_90a"; (7, 5) by default.
+    opt : bool
+        Optimise; without, as with ``debug``.
+    abi : {"c", "numba"}
+        Of device functions; "numba" has no meaning of its own here.
+    abi_info : dict, optional
+        ``{"abi_name": name}``: the name in the PTX in place of the Python name.
+    max_registers : int, optional
+        Registers of a thread.
+    launch_bounds : int or tuple of int, optional
+        Threads of a block, and blocks that a multiprocessor shall hold.
+
+    Returns
+    -------
+    str, Type
+        The PTX, and the type of the function's result.
+    """
+    from .. import types
+
+    if abi not in _ABIS:
+        raise NotImplementedError(f"Unsupported ABI: {abi}")
+    if output != "ptx":
+        raise NotImplementedError(f"Unsupported output type: {output}")
+    result = compile_to(
+        pyfunc, sig, cc=cc, device=device, debug=debug, lineinfo=lineinfo, fastmath=fastmath, fma=fma, opt=opt,
+        max_registers=max_registers, launch_bounds=launch_bounds, name=(abi_info or {}).get("abi_name"),
+    )  # fmt: skip
+    return result["code"], types.signature_from_code(result["type_code"]).return_type
+
+
+def compile_ptx(pyfunc, sig, debug=False, lineinfo=False, device=False, fastmath=False, cc=None, opt=True, abi="numba",
+                abi_info=None, **options):  # fmt: skip
+    """``compile`` whose default is a kernel."""
+    return compile(
+        pyfunc, sig, debug=debug, lineinfo=lineinfo, device=device, fastmath=fastmath, cc=cc, opt=opt, abi=abi,
+        abi_info=abi_info, **options,
+    )  # fmt: skip
+
+
+def _current_compute_capability():
+    """That of the current device. Without a GPU there is none."""
+    from . import get_current_device
+
+    return get_current_device().compute_capability
+
+
+def compile_for_current_device(pyfunc, sig, **options):
+    """``compile`` for the compute capability of the current device."""
+    return compile(pyfunc, sig, cc=_current_compute_capability(), **options)
+
+
+def compile_ptx_for_current_device(pyfunc, sig, **options):
+    """``compile_ptx`` for the compute capability of the current device."""
+    return compile_ptx(pyfunc, sig, cc=_current_compute_capability(), **options)

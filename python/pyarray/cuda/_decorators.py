@@ -1,0 +1,130 @@
+"""``cuda.jit``."""
+
+from .._pyarray import Decorator
+from .._pyarray import cuda as _cuda
+from ..decorators import _fastmath, _is_signature
+from ..errors import DeprecationError, UnsupportedError
+
+CUDADispatcher = _cuda.CUDADispatcher
+
+_DEFAULTS = {
+    "nogil": False,
+    "cache": True,
+    "fastmath": False,
+    "parallel": False,
+    "boundscheck": True,
+    "debug": False,
+    "accuracy": "default",
+    "error_model": "numpy",
+    "inline": "auto",
+    "device": False,
+    "opt": True,
+    "lineinfo": False,
+    "fma": True,
+    "max_registers": 0,
+    "max_threads": 0,
+    "min_blocks": 0,
+    "kernel_boundscheck": None,
+}
+# Options of Numba that change nothing here.
+_IGNORED = {"link_in", "lto", "forceinline", "nopython", "extensions", "_dbg_extend_lifetimes", "_dbg_optnone"}
+_DIRECT = {"device", "opt", "lineinfo", "fma", "cache"}
+
+
+def _launch_bounds(value):
+    bounds = (value,) if isinstance(value, int) else tuple(value)
+    if not 1 <= len(bounds) <= 2 or not all(isinstance(bound, int) and bound > 0 for bound in bounds):
+        raise ValueError(f"launch_bounds is the most threads of a block, or (threads, blocks of a multiprocessor), not {value!r}")
+    return (*bounds, 0)[:2]
+
+
+def _inline(value):
+    if isinstance(value, bool):
+        return "always" if value else "auto"
+    if value not in ("auto", "always", "never"):
+        raise ValueError(f"inline is 'auto', 'always' or 'never', not {value!r}")
+    return value
+
+
+def _read_options(given):
+    options = dict(_DEFAULTS)
+    for name, value in given.items():
+        if name in _IGNORED or value is None:
+            continue
+        if name in ("argtypes", "restype", "bind"):
+            raise DeprecationError(f"Deprecated keyword argument `{name}`: pass a signature as the first argument")
+        if name == "link":
+            if len(value):
+                raise UnsupportedError(
+                    "link=[...]: kernels cannot be linked with CUDA C++ or PTX yet; write the function in Python with "
+                    "@cuda.jit(device=True)"
+                )
+        elif name == "launch_bounds":
+            options["max_threads"], options["min_blocks"] = _launch_bounds(value)
+        elif name == "max_registers":
+            options["max_registers"] = int(value)
+        elif name == "boundscheck":
+            options["kernel_boundscheck"] = bool(value)
+        elif name == "fastmath":
+            options["fastmath"] = _fastmath(value)
+        elif name == "inline":
+            options["inline"] = _inline(value)
+        elif name == "debug":
+            options["debug"] = bool(value)
+        elif name in _DIRECT:
+            options[name] = bool(value)
+        else:
+            known = "boundscheck, cache, debug, device, fastmath, fma, inline, launch_bounds, lineinfo, max_registers, opt"
+            raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
+    return options
+
+
+def jit(func_or_sig=None, device=False, inline=None, link=(), debug=None, opt=True, lineinfo=False, cache=True, **options):
+    """Compile a function for GPUs: a kernel, or with ``device`` a function that kernels call.
+
+    Parameters
+    ----------
+    func_or_sig : function, str, Signature, tuple of types, or list of these, optional
+        With signatures, the kernel is compiled at once and for them alone; other arguments are converted.
+    device : bool
+    inline : {'auto', 'always', 'never'}
+        Accepted for Numba's sake: all calls are inlined, save recursive ones.
+    link : sequence
+        Not supported: anything in it is refused.
+    debug : bool
+        Check for errors in every thread, raise them right after the launch, which waits, and keep what debuggers need. Such
+        code is not optimised.
+    opt : bool
+        Optimise.
+    lineinfo : bool
+        Keep lines of the source for profilers.
+    cache : bool
+        Keep compiled code on disk. On by default.
+    fastmath : bool
+        Let the compiler treat floating-point numbers as if they were real.
+    fma : bool
+        Let ``a * b + c`` be rounded once. On by default.
+    max_registers : int
+        Registers of a thread, at most.
+    launch_bounds : int or tuple of int
+        The most threads that a block will have, and how many blocks a multiprocessor shall hold at least.
+    boundscheck : bool
+        Raise IndexError for indices out of bounds. By default with ``debug``, and where the CPU runs the kernel.
+
+    Returns
+    -------
+    CUDADispatcher
+        ``kernel[grid, block](...)`` launches it; ``kernel[grid, block, stream, bytes]`` in a stream, with dynamic shared memory.
+    """
+    given = {"device": device, "inline": inline, "link": link, "debug": debug, "opt": opt, "lineinfo": lineinfo, "cache": cache}
+    given.update(options)
+    normalized = _read_options(given)
+    is_function = callable(func_or_sig) and not _is_signature(func_or_sig)
+    if isinstance(func_or_sig, CUDADispatcher):
+        raise TypeError(f"cuda.jit was called on {func_or_sig!r}, which it has made; its function is .py_func")
+    if is_function or func_or_sig is None:
+        decorator = Decorator(normalized, given, (), True)
+        return decorator(func_or_sig) if is_function else decorator
+    from ..signatures import codes_of
+
+    return Decorator(normalized, given, codes_of(func_or_sig), True)

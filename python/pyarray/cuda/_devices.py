@@ -1,0 +1,370 @@
+"""Devices, contexts, streams and events."""
+
+import functools
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from .._pyarray import cuda as _cuda
+
+
+class MemoryInfo(NamedTuple):
+    """Bytes of a device: not in use, and in all."""
+
+    free: int
+    total: int
+
+
+class Device:
+    """A device. Its attributes are those of the driver: ``device.MULTIPROCESSOR_COUNT``, ``device.WARP_SIZE``.
+
+    Attributes
+    ----------
+    id : int
+    name, uuid : str
+    compute_capability : tuple of int
+    """
+
+    def __init__(self, devnum):
+        info = _cuda.device_info(devnum)
+        self.id = devnum
+        self.name, self.uuid = info["name"], info["uuid"]
+        self.compute_capability = info["compute_capability"]
+        self.pci_bus_id, self.memory = info["pci_bus_id"], info["memory"]
+        self.primary_context = Context(self)
+
+    @classmethod
+    def from_identity(cls, identity):
+        for device in gpus:
+            if device.get_device_identity() == identity:
+                return device
+        raise RuntimeError(f"No device of {identity} is found. Target device may not be visible in this process.")
+
+    def get_device_identity(self):
+        return {"pci_domain_id": self.PCI_DOMAIN_ID, "pci_bus_id": self.PCI_BUS_ID, "pci_device_id": self.PCI_DEVICE_ID}
+
+    def __getattr__(self, name):
+        if name.startswith("_") or not name.isupper():
+            raise AttributeError(f"a device has no attribute {name!r}")
+        value = _cuda.device_attribute(self.id, name)
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *_cuda.attribute_names()})
+
+    @property
+    def supports_float16(self):
+        return self.compute_capability >= (5, 3)
+
+    def get_primary_context(self):
+        return self.primary_context
+
+    def release_primary_context(self):
+        self.reset()
+
+    def reset(self):
+        """Free everything that was made on the device: arrays, streams, loaded kernels."""
+        _cuda.reset(self.id)
+
+    def __eq__(self, other):
+        return self.id == other.id if isinstance(other, Device) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.id)
+
+    def __repr__(self):
+        return f"<CUDA device {self.id} '{self.name}'>"
+
+    def __enter__(self):
+        _cuda.push(self.id)
+        return self.primary_context
+
+    def __exit__(self, *exception):
+        _cuda.pop()
+
+
+class Context:
+    """What is made on a device: the device's primary context, which other libraries use too."""
+
+    def __init__(self, device):
+        self.device = device
+
+    def get_memory_info(self):
+        return MemoryInfo(*_cuda.memory_info(self.device.id))
+
+    def memory_statistics(self):
+        """Allocations of this library, as a dict."""
+        with self.device:
+            return _cuda.statistics()
+
+    def synchronize(self):
+        """Wait for all work on the device; raises what a kernel has raised."""
+        _cuda.synchronize(self.device.id)
+
+    def push(self):
+        _cuda.push(self.device.id)
+
+    def pop(self):
+        _cuda.pop()
+
+    def reset(self):
+        _cuda.reset(self.device.id)
+
+    def create_stream(self):
+        with self.device:
+            return Stream()
+
+    def create_event(self, timing=True):
+        with self.device:
+            return Event(timing)
+
+    def can_access_peer(self, peer):
+        return _cuda.can_access_peer(self.device.id, getattr(peer, "device", peer).id)
+
+    def enable_peer_access(self, peer, flags=0):
+        if flags:
+            raise ValueError("flags must be 0")
+        _cuda.enable_peer_access(self.device.id, getattr(peer, "device", peer).id)
+
+    def defer_cleanup(self):
+        with self.device:
+            return defer_cleanup()
+
+    def __eq__(self, other):
+        return self.device == other.device if isinstance(other, Context) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.device)
+
+    def __repr__(self):
+        return f"<CUDA context of device {self.device.id}>"
+
+
+@functools.cache
+def _device(number):
+    return Device(number)
+
+
+class _DeviceList:
+    """Every device: ``cuda.gpus[0]``; ``with cuda.gpus[1]:`` selects one within a block."""
+
+    @property
+    def lst(self):
+        return list(self)
+
+    @property
+    def current(self):
+        return get_current_device()
+
+    def __len__(self):
+        return _cuda.device_count()
+
+    def __getitem__(self, number):
+        count = len(self)
+        if not -count <= number < count:
+            raise IndexError(f"device {number} of {count}")
+        return _device(number % count)
+
+    def __iter__(self):
+        return (_device(number) for number in range(len(self)))
+
+    def __repr__(self):
+        return f"<Managed Device {', '.join(map(str, self))}>"
+
+
+gpus = _DeviceList()
+
+
+def list_devices():
+    """Every device."""
+    return gpus
+
+
+def get_current_device():
+    """The device of this thread."""
+    return _device(_cuda.current())
+
+
+def current_context(devnum=None):
+    """The context of this thread, or of a device that then becomes this thread's."""
+    if devnum is not None:
+        return select_device(devnum)
+    return get_current_device().primary_context
+
+
+def select_device(device_id):
+    """Make a device this thread's; gives its context."""
+    _cuda.select(device_id)
+    return _device(device_id).primary_context
+
+
+def synchronize():
+    """Wait for all work on this thread's device; raises what a kernel has raised."""
+    _cuda.synchronize(None)
+
+
+def close():
+    """Free everything on every device. What was made before cannot be used any more."""
+    _cuda.close()
+
+
+def is_available():
+    """Whether there is a GPU. The emulator, which runs kernels where there is none, does not count."""
+    return _cuda.kind() == "gpu"
+
+
+def is_supported_version():
+    """Whether kernels can run here."""
+    return _cuda.kind() != "none"
+
+
+def is_float16_supported():
+    """Whether kernels compute with float16."""
+    return False
+
+
+def cuda_error():
+    """Why there is no GPU, or None."""
+    return _cuda.problem() or None
+
+
+def require_context(function):
+    """Open the driver before each call, so that the first error is about it."""
+
+    @functools.wraps(function)
+    def checked(*arguments, **keywords):
+        _cuda.current()
+        return function(*arguments, **keywords)
+
+    return checked
+
+
+def detect():
+    """Print what devices there are; gives whether any can be used."""
+    kind = _cuda.kind()
+    if kind == "none":
+        print(f"No CUDA device: {_cuda.problem()}")
+        return False
+    where = " emulated on the CPU" if kind == "cpu" else ""
+    print(f"Found {len(gpus)} CUDA devices{where}")
+    for device in gpus:
+        print(f"id {device.id}    {device.name:>40}    [SUPPORTED]")
+        major, minor = device.compute_capability
+        print(f"{'Compute Capability':>40}: {major}.{minor}")
+        print(f"{'PCI Bus ID':>40}: {device.pci_bus_id}")
+        print(f"{'UUID':>40}: {device.uuid}")
+        print(f"{'Memory':>40}: {device.memory / 2**30:.1f} GiB")
+    print("Summary:")
+    print(f"\t{len(gpus)}/{len(gpus)} devices are supported")
+    return True
+
+
+def profile_start():
+    """Begin what a profiler records that was told to wait for it."""
+    _cuda.profile(True)
+
+
+def profile_stop():
+    """End it."""
+    _cuda.profile(False)
+
+
+@contextmanager
+def profiling():
+    """``profile_start`` and ``profile_stop`` around a block."""
+    profile_start()
+    try:
+        yield
+    finally:
+        profile_stop()
+
+
+@contextmanager
+def defer_cleanup():
+    """Free no memory within the block: what is dropped there goes at its end."""
+    number = _cuda.defer_begin()
+    try:
+        yield
+    finally:
+        _cuda.defer_end(number)
+
+
+# ------------------------------------------------------------------------------------------------
+# Streams and events
+
+
+class Stream(_cuda.Stream):
+    """A queue of work, which is done in order."""
+
+    @property
+    def handle(self):
+        """The driver's handle as a ``ctypes.c_void_p``."""
+        from ctypes import c_void_p
+
+        return c_void_p(self.address)
+
+    def __int__(self):
+        return self.address
+
+    def __repr__(self):
+        names = {0: "<Default CUDA stream", 1: "<Legacy default CUDA stream", 2: "<Per-thread default CUDA stream"}
+        return f"{names.get(self.address, f'<CUDA stream {self.address:#x}')} on {get_current_device()}>"
+
+    @contextmanager
+    def auto_synchronize(self):
+        """Wait for the stream at the end of the block."""
+        yield self
+        self.synchronize()
+
+    def async_done(self):
+        """A future of the running asyncio loop whose result, this stream, is there when the work up to now is done."""
+        from asyncio import get_running_loop
+
+        loop = get_running_loop()
+        future = loop.create_future()
+
+        def finish():
+            if not future.done():
+                future.set_result(self)
+
+        self.add_callback(lambda stream, status, argument: loop.call_soon_threadsafe(finish))
+        return future
+
+
+Event = _cuda.Event
+
+
+def stream():
+    """A new stream."""
+    return Stream()
+
+
+def default_stream():
+    """The stream of work that names none."""
+    return Stream(handle=0)
+
+
+def legacy_default_stream():
+    """The same, by the name that other libraries know it by."""
+    return Stream(handle=1)
+
+
+def per_thread_default_stream():
+    """The default stream of this thread."""
+    return Stream(handle=2)
+
+
+def external_stream(ptr):
+    """A stream of another library's, from the driver's handle or an object with ``__cuda_stream__``."""
+    address = ptr if isinstance(ptr, int) else ptr.__cuda_stream__()[1]
+    return Stream(handle=address, keep=ptr)
+
+
+def event(timing=True):
+    """A new event."""
+    return Event(timing)
+
+
+def event_elapsed_time(evtstart, evtend):
+    """Milliseconds between two events."""
+    return evtstart.elapsed_time(evtend)

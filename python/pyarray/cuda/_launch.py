@@ -1,0 +1,118 @@
+"""Methods of CUDADispatcher that are no hot path."""
+
+from .. import signatures as _signatures
+from .. import types
+
+
+def check_occupancy(dispatcher, blocks):
+    """Warn of grids that leave much of the device idle. Called with PYARRAY_CUDA_LOW_OCCUPANCY_WARNINGS=1."""
+    import warnings
+
+    from ..errors import NumbaPerformanceWarning
+    from ._devices import get_current_device
+    from ._errors import _outside
+
+    if blocks < 2 * get_current_device().MULTIPROCESSOR_COUNT:
+        warnings.warn(
+            f"Grid size {blocks} will likely result in GPU under-utilization due to low occupancy.",
+            NumbaPerformanceWarning,
+            stacklevel=_outside(),
+        )
+
+
+class ForAll:
+    """A launcher with at least as many threads as tasks, in blocks of a size that suits the kernel."""
+
+    def __init__(self, dispatcher, ntasks, tpb, stream, sharedmem):
+        if ntasks < 0:
+            raise ValueError(f"Can't create ForAll with negative task count: {ntasks}")
+        self.dispatcher, self.ntasks, self.thread_per_block = dispatcher, ntasks, tpb
+        self.stream, self.sharedmem = stream, sharedmem
+
+    def __call__(self, *args):
+        """Launch the kernel; nothing happens for no tasks."""
+        if self.ntasks == 0:
+            return
+        block = self.thread_per_block
+        if not block:
+            block, _ = self.dispatcher._suggest_block(self.dispatcher._argument_codes(args), self.sharedmem)
+        grid = (self.ntasks + block - 1) // block
+        self.dispatcher[grid, block, self.stream, self.sharedmem](*args)
+
+
+def forall(dispatcher, ntasks, tpb=0, stream=0, sharedmem=0):
+    return ForAll(dispatcher, ntasks, tpb, stream, sharedmem)
+
+
+def specialize(dispatcher, *args):
+    """A dispatcher of the same function for the types of these arguments alone; the same one for the same types."""
+    if getattr(dispatcher, "specialized", False):
+        raise RuntimeError("Dispatcher already specialized")
+    code = dispatcher._argument_codes(args)
+    kept = vars(dispatcher).setdefault("_specializations", {})
+    if code not in kept:
+        kept[code] = type(dispatcher)(dispatcher.py_func, dispatcher.options, dispatcher.targetoptions, (code,))
+        kept[code].specialized = True
+    return kept[code]
+
+
+# ------------------------------------------------------------------------------------------------
+# Facts of compiled kernels
+
+
+def _codes(dispatcher):
+    return [code for code, _, _, retired in dispatcher._variants() if not retired]
+
+
+def _of_signatures(dispatcher, signature, fact):
+    """``fact(code)`` for a signature; else for the only one of a specialized kernel, or a dict for all."""
+    if signature is not None:
+        return fact(_signatures.code_of(signature))
+    codes = _codes(dispatcher)
+    if getattr(dispatcher, "specialized", False):
+        return fact(codes[0])
+    return {types.arguments_from_code(code): fact(code) for code in codes}
+
+
+def _attribute(name):
+    def get(dispatcher, signature=None):
+        return _of_signatures(dispatcher, signature, lambda code: dispatcher._kernel_attributes(code)[name])
+
+    return get
+
+
+get_regs_per_thread = _attribute("registers")
+get_shared_mem_per_block = _attribute("shared_bytes")
+get_local_mem_per_thread = _attribute("local_bytes")
+get_const_mem_size = _attribute("constant_bytes")
+get_max_threads_per_block = _attribute("max_threads")
+
+
+def _disassemble(binary):
+    import shutil
+    import subprocess
+    import tempfile
+
+    for tool, options in (("nvdisasm", ["-gi"]), ("cuobjdump", ["-sass"])):
+        path = shutil.which(tool)
+        if path:
+            break
+    else:
+        raise RuntimeError("nvdisasm or cuobjdump, of the CUDA toolkit, is needed to show machine code, and neither is on the PATH")
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(binary)
+        file.flush()
+        done = subprocess.run([path, *options, file.name], capture_output=True, text=True)
+        if done.returncode and tool == "nvdisasm":
+            done = subprocess.run([path, file.name], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{tool} failed: {done.stderr.strip()}")
+    return done.stdout
+
+
+def inspect_sass(dispatcher, signature=None):
+    from .._pyarray import cuda
+
+    if cuda.kind() != "gpu":
+        raise RuntimeError("there is no GPU: kernels have no machine code for one; inspect_asm() shows the CPU's")
+    return _of_signatures(dispatcher, signature, lambda code: _disassemble(dispatcher._binary(code)))

@@ -1,0 +1,3 @@
+"""Types, under the name of ``numba.cuda.types``."""
+
+from ..types import *  # noqa: F403

@@ -1,0 +1,31 @@
+// RUN: pyarray-opt %s --pyarray-outline-kernel --split-input-file --verify-diagnostics
+
+// expected-error@below {{a kernel returns nothing}}
+func.func @result(%x: f64) -> (i32, f64) attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}} {
+  %status = arith.constant 0 : i32
+  return %status, %x : i32, f64
+}
+
+// -----
+
+// expected-error@below {{a kernel cannot call itself}}
+func.func @again() -> i32 attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}} {
+  %status = call @again() : () -> i32
+  return %status : i32
+}
+
+// -----
+
+// expected-error@below {{returns one real number or nothing}}
+func.func @two(%x: f64) -> (i32, f64, f64) attributes {pyarray.entry, pyarray.options = {target = "cuda"}} {
+  %status = arith.constant 0 : i32
+  return %status, %x, %x : i32, f64, f64
+}
+
+// -----
+
+// expected-error@below {{takes no complex numbers}}
+func.func @complex(%x: complex<f64>) -> i32 attributes {pyarray.entry, pyarray.options = {target = "cuda"}} {
+  %status = arith.constant 0 : i32
+  return %status : i32
+}
