@@ -10,6 +10,7 @@ import numpy as np
 TILE = 16
 BLOCK = 256
 TRANSPOSED = 32
+PITCH = 33  # of a tile, so that a column is in different banks
 
 
 def kernels(cuda, float32):
@@ -24,7 +25,7 @@ def kernels(cuda, float32):
 
     @cuda.jit
     def transpose(a, out):
-        tile = cuda.shared.array((TRANSPOSED, TRANSPOSED + 1), float32)
+        tile = cuda.shared.array((TRANSPOSED, PITCH), float32)
         tx = cuda.threadIdx.x
         ty = cuda.threadIdx.y
         x = cuda.blockIdx.x * TRANSPOSED + tx
@@ -78,8 +79,10 @@ def kernels(cuda, float32):
     def normal_cdf(d):
         k = float32(1.0) / (float32(1.0) + float32(0.2316419) * abs(d))
         tail = float32(1.781477937) + k * (float32(-1.821255978) + k * float32(1.330274429))
-        value = float32(0.39894228) * math.exp(float32(-0.5) * d * d) * (
-            k * (float32(0.31938153) + k * (float32(-0.356563782) + k * tail))
+        value = (
+            float32(0.39894228)
+            * math.exp(float32(-0.5) * d * d)
+            * (k * (float32(0.31938153) + k * (float32(-0.356563782) + k * tail)))
         )
         if d > 0:
             return float32(1.0) - value
@@ -121,7 +124,7 @@ def kernels(cuda, float32):
 
 
 def problems(scale=1):
-    """Name to (grid, block, host arguments in Python's order, arguments of CUDA C++ beyond the arrays, check)."""
+    """Name to (grid, block, host arguments in Python's order, arguments of CUDA C++ behind those)."""
     random = np.random.default_rng(0)
 
     def floats(*shape, low=0.0, high=1.0):
@@ -134,17 +137,23 @@ def problems(scale=1):
     m = 3200 if scale == 1 else 320
     b, c = floats(m, m), floats(m, m)
     options = 20_000_000 // scale
-    price, strike, years = floats(options, low=5, high=30), floats(options, low=1, high=100), floats(options, low=0.25, high=10)
+    price, strike = floats(options, low=5, high=30), floats(options, low=1, high=100)
+    years = floats(options, low=0.25, high=10)
     size = 4096 if scale == 1 else 256
     f4, f8, i4 = np.float32, np.float64, np.int32
     flat = (-(-options // BLOCK),)
+    parameters = [f4(0.02), f4(0.3)]
+    image = np.zeros((size, size), i4)
     return {
         "vector_add": ((132 * 16,), (BLOCK,), [x, y, np.zeros_like(x)], [np.int64(n)]),
         "transpose": ((side // 32, side // 32), (32, 8), [a, np.zeros_like(a)], [i4(side), i4(side)]),
         "reduce": ((132 * 8,), (BLOCK,), [x, np.zeros(1, f4)], [np.int64(n)]),
         "matmul": ((m // TILE, m // TILE), (TILE, TILE), [b, c, np.zeros_like(b)], [i4(m)]),
-        "black_scholes": (flat, (BLOCK,), [price, strike, years, np.zeros_like(price), np.zeros_like(price), f4(0.02), f4(0.3)],
-                          [np.int64(options)]),
-        "mandelbrot": ((size // 16, size // 16), (16, 16), [np.zeros((size, size), i4), f8(-2.0), f8(1.25), f8(2.5 / size), 300],
-                       None),
+        "black_scholes": (
+            flat,
+            (BLOCK,),
+            [price, strike, years, np.zeros_like(price), np.zeros_like(price), *parameters],
+            [np.int64(options)],
+        ),
+        "mandelbrot": ((size // 16, size // 16), (16, 16), [image, f8(-2.0), f8(1.25), f8(2.5 / size), 300], None),
     }

@@ -139,7 +139,7 @@ static int64_t rankOf(Type type) {
 }
 
 static bool isNumberOrArray(Type type) {
-  return ArrayType::isValidElementType(elementOf(type)) && !elementOf(type).isF16() && rankOf(type) <= maxRank;
+  return ArrayType::isValidElementType(elementOf(type)) && rankOf(type) <= maxRank;
 }
 
 // With extents that are not known, so that any array of that rank can be it.

@@ -331,6 +331,7 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
     Where `packed` is set, operands that are not contiguous along the last loop dimension are copied to blocks that are.
     `unit_strides` says that along it inputs are contiguous or constant, and outputs contiguous; `strided` that some are neither.
     `grid` says that the points are for the threads of a GPU (`pyarray-map-grid`).
+    `grid` says that the points are for the threads of a GPU (`pyarray-map-grid`).
 
     ```mlir
     pyarray.ufunc "(),()->()" ins(%a, %b : !pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>) outs(%o : !pyarray.array<?xf64, A>) {

@@ -70,7 +70,7 @@ static pa_scalar scalar_of_kind(char kind, long size) {
   case 'b': return PA_BOOL;
   case 'i': return power ? ints[size] : PA_NOT_SCALAR;
   case 'u': return power ? unsigneds[size] : PA_NOT_SCALAR;
-  case 'f': return size == 4 ? PA_F32 : size == 8 ? PA_F64 : PA_NOT_SCALAR;
+  case 'f': return size == 2 ? PA_F16 : size == 4 ? PA_F32 : size == 8 ? PA_F64 : PA_NOT_SCALAR;
   case 'c': return size == 8 ? PA_C64 : size == 16 ? PA_C128 : PA_NOT_SCALAR;
   default: return PA_NOT_SCALAR;
   }

@@ -42,43 +42,6 @@ static MlirValue to_index(pa_lockstep *lock, pa_builder *at, MlirValue value) {
   return pa_value(at, "arith.index_cast", PA_OPERANDS(value), PA_RESULTS(lock->index));
 }
 
-static void declare(pa_lockstep *lock, const char *name, MlirType type, bool noreturn) {
-  if (!mlirOperationIsNull(pa_lookup(lock->module, pa_ref(name)))) return;
-  pa_builder at = {.context = lock->context, .block = pa_module_body(lock->module), .location = mlirLocationUnknownGet(lock->context)};
-  pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
-        PA_ATTRS({"sym_name", pa_string_attr(lock->context, name)}, {"function_type", mlirTypeAttrGet(type)},
-                 {"sym_visibility", pa_string_attr(lock->context, "private")},
-                 {"pyarray.noreturn", noreturn ? pa_unit_attr(lock->context) : mlirAttributeGetNull()}));
-  pa_take_failure(&lock->once, &at);
-}
-
-// Calls a function of the runtime from code that runs once for the block.
-static MlirValue call(pa_lockstep *lock, const char *name, MlirType result, const MlirValue *operands, intptr_t count) {
-  MlirType *types = PA_NEW_ARRAY(lock->arena, MlirType, count + 1);
-  for (intptr_t i = 0; i < count; ++i) {
-    if (mlirValueIsNull(operands[i])) return (MlirValue){NULL};
-    types[i] = mlirValueGetType(operands[i]);
-  }
-  intptr_t results = mlirTypeIsNull(result) ? 0 : 1;
-  declare(lock, name, mlirFunctionTypeGet(lock->context, count, types, results, &result), false);
-  MlirOperation op = pa_op(&lock->once, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result, .result_count = results,
-                           PA_ATTRS({"callee", pa_symbol_attr(lock->context, name)}));
-  return results && !mlirOperationIsNull(op) ? mlirOperationGetResult(op, 0) : (MlirValue){NULL};
-}
-
-static void leave_if(pa_lockstep *lock, MlirValue status) {
-  declare(lock, "pyarray_rt_leave", mlirFunctionTypeGet(lock->context, 0, NULL, 0, NULL), true);
-  MlirValue success = pa_constant_int(&lock->once, lock->i32, 0);
-  MlirValue failed = pa_value(&lock->once, "arith.cmpi", PA_OPERANDS(status, success), PA_RESULTS(lock->i1),
-                              PA_ATTRS({"predicate", pa_i64_attr(lock->context, 1)}));
-  pa_builder inside;
-  MlirRegion then = pa_inner_region(&lock->once, NULL, 0, &inside);
-  pa_op(&inside, "func.call", PA_ATTRS({"callee", pa_symbol_attr(lock->context, "pyarray_rt_leave")}));
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
-  pa_take_failure(&lock->once, &inside);
-  pa_op(&lock->once, "scf.if", PA_OPERANDS(failed), PA_REGIONS(then, mlirRegionCreate()));
-}
-
 //===-- Code for the whole block ------------------------------------------------------------------===//
 
 // Code that runs once moves into a region with these arguments; back again by leave(), which gives the region.
@@ -102,10 +65,6 @@ static MlirRegion leave(pa_lockstep *lock, nested *n, const char *terminator, co
   pa_take_failure(&n->outer, &lock->once);
   lock->once = n->outer;
   return n->region;
-}
-
-static void bind(pa_lockstep *lock, MlirValue value, MlirValue computed) {
-  pa_map_put(lock->arena, &lock->uniform, value.ptr, (void *)computed.ptr);
 }
 
 static void share_slot(pa_lockstep *lock, MlirValue value, pa_slot *slot) { pa_map_put(lock->arena, &lock->slots, value.ptr, slot); }
@@ -195,8 +154,8 @@ typedef struct saved_masks {
 
 static saved_masks narrow(pa_lockstep *lock, const pa_slot *mask, bool others_have_returned) {
   saved_masks saved = {lock->mask, lock->required};
+  if (others_have_returned && lock->mask == lock->required) lock->required = mask;
   lock->mask = mask;
-  if (others_have_returned) lock->required = mask;
   return saved;
 }
 
@@ -233,22 +192,7 @@ static void emit_uniform_if(pa_lockstep *lock, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) add_pair(lock, &p, (MlirValue){NULL}, mlirOperationGetResult(op, i));
   MlirOperation made = pa_op(&lock->once, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(p.uniform_types, p.uniform_count),
                              PA_REGIONS(regions[0], regions[1]));
-  for (intptr_t i = 0; !mlirOperationIsNull(made) && i < p.uniform_count; ++i) bind(lock, p.uniform_to[i], mlirOperationGetResult(made, i));
-}
-
-static bool does_nothing(MlirBlock block) {
-  return mlirBlockIsNull(block) || mlirOperationEqual(mlirBlockGetFirstOperation(block), mlirBlockGetTerminator(block));
-}
-
-// Threads that do not take this branch have nothing more to do: they have returned.
-static bool others_return(const pa_lockstep *lock, MlirOperation op, int branch) {
-  if (!does_nothing(pa_body(op, 1 - branch))) return false;
-  for (MlirOperation at = op; !mlirOperationEqual(at, lock->kernel); at = mlirOperationGetParentOperation(at)) {
-    MlirOperation next = mlirOperationGetNextInBlock(at);
-    if (!mlirOperationEqual(next, mlirBlockGetTerminator(mlirOperationGetBlock(at)))) return false;
-    if (pa_kind(&lock->names, at) != PA_OP_SCF_IF) return false;
-  }
-  return true;
+  for (intptr_t i = 0; !mlirOperationIsNull(made) && i < p.uniform_count; ++i) pa_bind_uniform(lock, p.uniform_to[i], mlirOperationGetResult(made, i));
 }
 
 // A branch runs where any thread takes it.
@@ -264,7 +208,7 @@ static void emit_masked_if(pa_lockstep *lock, MlirOperation op) {
     MlirBlock block = pa_body(op, r);
     if (mlirBlockIsNull(block)) continue;
     MlirValue any = any_active(lock, masks[r]);
-    saved_masks saved = narrow(lock, masks[r], others_return(lock, op, r));
+    saved_masks saved = narrow(lock, masks[r], pa_others_return(lock, op, r));
     nested n = enter(lock, NULL, 0);
     emit_block(lock, block);
     MlirRegion region = close_branch(lock, &n, op, block);
@@ -274,7 +218,7 @@ static void emit_masked_if(pa_lockstep *lock, MlirOperation op) {
 }
 
 static void emit_if(pa_lockstep *lock, MlirOperation op) {
-  if (pa_is_divergent(lock, mlirOperationGetOperand(op, 0)))
+  if (pa_is_divergent_branch(lock, op))
     emit_masked_if(lock, op);
   else
     emit_uniform_if(lock, op);
@@ -319,8 +263,8 @@ static void emit_uniform_for(pa_lockstep *lock, MlirOperation op) {
   types[0] = mlirValueGetType(mlirBlockGetArgument(body, 0));
   for (intptr_t i = 0; i < first.uniform_count; ++i) types[1 + i] = first.uniform_types[i];
   nested n = enter(lock, types, 1 + first.uniform_count);
-  bind(lock, mlirBlockGetArgument(body, 0), mlirBlockGetArgument(n.block, 0));
-  for (intptr_t i = 0; i < first.uniform_count; ++i) bind(lock, first.uniform_to[i], mlirBlockGetArgument(n.block, 1 + i));
+  pa_bind_uniform(lock, mlirBlockGetArgument(body, 0), mlirBlockGetArgument(n.block, 0));
+  for (intptr_t i = 0; i < first.uniform_count; ++i) pa_bind_uniform(lock, first.uniform_to[i], mlirBlockGetArgument(n.block, 1 + i));
   emit_block(lock, body);
   pairs next = next_values(lock, body, 0, body, 1, carried);
   pass_divergent(lock, &next);
@@ -331,7 +275,7 @@ static void emit_uniform_for(pa_lockstep *lock, MlirOperation op) {
                              PA_ATTRS({"unsignedCmp", pa_get_attr(op, "unsignedCmp")}));
   intptr_t at = 0;
   for (intptr_t i = 0; !mlirOperationIsNull(made) && i < carried; ++i)
-    if (!pa_is_divergent(lock, mlirOperationGetResult(op, i))) bind(lock, mlirOperationGetResult(op, i), mlirOperationGetResult(made, at++));
+    if (!pa_is_divergent(lock, mlirOperationGetResult(op, i))) pa_bind_uniform(lock, mlirOperationGetResult(op, i), mlirOperationGetResult(made, at++));
   keep_carried(lock, op, body);
 }
 
@@ -381,9 +325,7 @@ static void emit_masked_for(pa_lockstep *lock, MlirOperation op) {
 }
 
 static void emit_for(pa_lockstep *lock, MlirOperation op) {
-  bool divergent = false;
-  for (int i = 0; i < BOUNDS; ++i) divergent |= pa_is_divergent(lock, mlirOperationGetOperand(op, i));
-  if (divergent)
+  if (pa_is_divergent_branch(lock, op))
     emit_masked_for(lock, op);
   else
     emit_uniform_for(lock, op);
@@ -403,7 +345,7 @@ static void emit_while_with(pa_lockstep *lock, MlirOperation op, pa_slot *mask) 
   saved_masks saved = mask ? narrow(lock, mask, false) : (saved_masks){lock->mask, lock->required};
 
   nested test = enter(lock, first.uniform_types, first.uniform_count);
-  for (intptr_t i = 0; i < first.uniform_count; ++i) bind(lock, first.uniform_to[i], mlirBlockGetArgument(test.block, i));
+  for (intptr_t i = 0; i < first.uniform_count; ++i) pa_bind_uniform(lock, first.uniform_to[i], mlirBlockGetArgument(test.block, i));
   emit_block(lock, before);
   MlirValue condition = mlirOperationGetOperand(mlirBlockGetTerminator(before), 0);
   pairs through = next_values(lock, before, 1, after, 0, passed);
@@ -424,7 +366,7 @@ static void emit_while_with(pa_lockstep *lock, MlirOperation op, pa_slot *mask) 
   MlirRegion before_region = leave(lock, &test, "scf.condition", operands, 1 + through.uniform_count);
 
   nested iteration = enter(lock, through.uniform_types, through.uniform_count);
-  for (intptr_t i = 0; i < through.uniform_count; ++i) bind(lock, through.uniform_to[i], mlirBlockGetArgument(iteration.block, i));
+  for (intptr_t i = 0; i < through.uniform_count; ++i) pa_bind_uniform(lock, through.uniform_to[i], mlirBlockGetArgument(iteration.block, i));
   emit_block(lock, after);
   pairs next = next_values(lock, after, 0, before, 0, carried);
   pass_divergent(lock, &next);
@@ -436,89 +378,20 @@ static void emit_while_with(pa_lockstep *lock, MlirOperation op, pa_slot *mask) 
                              PA_RESULT_ARRAY(through.uniform_types, through.uniform_count), PA_REGIONS(before_region, after_region));
   intptr_t at = 0;
   for (intptr_t i = 0; !mlirOperationIsNull(made) && i < passed; ++i)
-    if (!pa_is_divergent(lock, mlirOperationGetResult(op, i))) bind(lock, mlirOperationGetResult(op, i), mlirOperationGetResult(made, at++));
+    if (!pa_is_divergent(lock, mlirOperationGetResult(op, i))) pa_bind_uniform(lock, mlirOperationGetResult(op, i), mlirOperationGetResult(made, at++));
 }
 
 static void emit_while(pa_lockstep *lock, MlirOperation op) {
-  MlirValue condition = mlirOperationGetOperand(mlirBlockGetTerminator(pa_body(op, 0)), 0);
-  emit_while_with(lock, op, pa_is_divergent(lock, condition) ? pa_new_slot(lock, lock->i1) : NULL);
-}
-
-//===-- Synchronising operations ------------------------------------------------------------------===//
-
-static MlirValue mask_pointer(pa_lockstep *lock, const pa_slot *mask) {
-  return mask ? mask->base : pa_value(&lock->once, "llvm.mlir.zero", PA_RESULTS(lock->ptr));
-}
-
-// The number of a new raise site at |op|.
-static MlirValue new_site(pa_lockstep *lock, MlirOperation op, const char *exception, const char *message) {
-  MlirAttribute old = pa_get_attr(lock->module, "pyarray.sites"), argument = pa_string_attr(lock->context, message);
-  intptr_t count = mlirAttributeIsNull(old) ? 0 : mlirArrayAttrGetNumElements(old);
-  MlirAttribute *sites = PA_NEW_ARRAY(lock->arena, MlirAttribute, count + 1);
-  for (intptr_t i = 0; i < count; ++i) sites[i] = mlirArrayAttrGetElement(old, i);
-  pa_location place = pa_source_location(lock->arena, mlirOperationGetLocation(op));
-  const char *function = pa_attr_text(lock->arena, pa_get_attr(lock->kernel, "sym_name"));
-  const struct {
-    const char *name;
-    MlirAttribute value;
-  } fields[] = {{"args", mlirArrayAttrGet(lock->context, 1, &argument)},
-                {"exception", pa_string_attr(lock->context, exception)},
-                {"file", pa_string_attr(lock->context, place.file ? place.file : "")},
-                {"function", pa_string_attr(lock->context, function)},
-                {"line", pa_i64_attr(lock->context, place.line)}};
-  MlirNamedAttribute named[sizeof fields / sizeof *fields];
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i)
-    named[i] = mlirNamedAttributeGet(mlirIdentifierGet(lock->context, pa_ref(fields[i].name)), fields[i].value);
-  sites[count] = mlirDictionaryAttrGet(lock->context, sizeof fields / sizeof *fields, named);
-  pa_set_attr(lock->module, "pyarray.sites", mlirArrayAttrGet(lock->context, count + 1, sites));
-  return pa_constant_int(&lock->once, lock->i32, count);
-}
-
-// An error unless every thread that has not returned is here.
-static void check_all_here(pa_lockstep *lock, MlirOperation op) {
-  if (lock->mask == lock->required) return;
-  MlirValue site = new_site(lock, op, "RuntimeError", "not all threads of the block reach this barrier: thread ({0}, {1}, {2}) is missing");
-  MlirValue operands[] = {lock->block, mask_pointer(lock, lock->mask), mask_pointer(lock, lock->required), site};
-  leave_if(lock, call(lock, "pyarray_rt_block_barrier", lock->i32, operands, PA_COUNT(operands)));
-}
-
-static void emit_barrier(pa_lockstep *lock, MlirOperation op) {
-  pa_segment_close(lock);
-  check_all_here(lock, op);
-}
-
-// f(x, y) on all active threads at once: f_block(block, mask, addresses of all x, of all y, of all results).
-static void emit_sync_call(pa_lockstep *lock, MlirOperation op) {
-  intptr_t count = mlirOperationGetNumOperands(op), results = mlirOperationGetNumResults(op), at = 0;
-  bool whole_block = pa_ref_equal(pa_ref(pa_sync_kind(lock, op)), "block");
-  MlirValue *operands = PA_NEW_ARRAY(lock->arena, MlirValue, count + results + 2);
-  pa_slot **slots = PA_NEW_ARRAY(lock->arena, pa_slot *, count + 1);
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirValue operand = mlirOperationGetOperand(op, i), here = pa_segment_value(lock, operand);
-    pa_segment *segment = pa_segment_open(lock);
-    slots[i] = pa_new_slot(lock, mlirValueGetType(operand));
-    pa_slot_store(lock, &segment->body, slots[i], segment->linear, here);
-  }
-  pa_segment_close(lock);
-  if (whole_block) check_all_here(lock, op);
-  operands[at++] = lock->block;
-  operands[at++] = mask_pointer(lock, lock->mask);
-  for (intptr_t i = 0; i < count; ++i) operands[at++] = slots[i]->base;
-  for (intptr_t i = 0; i < results && !whole_block; ++i) operands[at++] = pa_slot_of(lock, mlirOperationGetResult(op, i))->base;
-  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee"));
-  const char *block_name = pa_arena_format(lock->arena, "%.*s_block", (int)name.length, name.data);
-  MlirType result = whole_block && results ? mlirValueGetType(mlirOperationGetResult(op, 0)) : (MlirType){NULL};
-  MlirValue value = call(lock, block_name, result, operands, at);
-  if (!mlirTypeIsNull(result)) bind(lock, mlirOperationGetResult(op, 0), value);
+  emit_while_with(lock, op, pa_is_divergent_branch(lock, op) ? pa_new_slot(lock, lock->i1) : NULL);
 }
 
 //===-- Blocks ------------------------------------------------------------------------------------===//
 
 static void emit_synchronising(pa_lockstep *lock, MlirOperation op) {
   if (pa_is_barrier(lock, op))
-    emit_barrier(lock, op);
+    pa_emit_barrier(lock, op);
   else if (pa_sync_kind(lock, op))
-    emit_sync_call(lock, op);
+    pa_emit_sync_call(lock, op);
   else if (pa_kind(&lock->names, op) == PA_OP_SCF_IF)
     emit_if(lock, op);
   else if (pa_kind(&lock->names, op) == PA_OP_SCF_FOR)
@@ -605,10 +478,10 @@ static int64_t bind_parameters(pa_lockstep *lock, MlirBlock body) {
   for (intptr_t i = 0; i < count; ++i) {
     MlirValue value = mlirBlockGetArgument(source, i);
     if (i < parameters) {
-      bind(lock, value, load(lock, at, slots, 8 * i, mlirValueGetType(value)));
+      pa_bind_uniform(lock, value, load(lock, at, slots, 8 * i, mlirValueGetType(value)));
       continue;
     }
-    bind(lock, value, pa_memref_at(lock, at, address(lock, at, shared, bytes), mlirValueGetType(value), (MlirValue){NULL}));
+    pa_bind_uniform(lock, value, pa_memref_at(lock, at, address(lock, at, shared, bytes), mlirValueGetType(value), (MlirValue){NULL}));
     bytes += (memref_bytes(mlirValueGetType(value)) + 15) / 16 * 16;
   }
   lock->dynamic_shared = address(lock, at, shared, bytes);
@@ -652,6 +525,7 @@ static void emit_function(pa_lockstep *lock) {
   MlirOperation end = pa_op(&lock->once, "arith.constant", PA_RESULTS(lock->i32), PA_ATTRS({"value", pa_i32_attr(lock->context, 0)}));
   lock->entry = lock->once;
   lock->entry.before = end;
+  pa_watch_barriers(lock);
   emit_block(lock, pa_body(lock->kernel, 0));
   pa_segment_close(lock);
   pa_take_failure(&lock->once, &lock->entry);

@@ -387,8 +387,10 @@ static pa_status emit_plan(emitter *e, MlirOperation op, const pa_resolved_call 
   }
   MlirValue result = plan->kind == PA_PLAN_CAST ? operands[0]
                      : plan->kind == PA_PLAN_LITERAL ? emit_constant(e, plan->literal)
-                     : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count), PA_RESULTS(plan->result),
+                     : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count),
+                                PA_RESULTS(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed),
                                 PA_ATTRS({"name", pa_string_attr(context_of(e), plan->builtin->name)}));
+  if (!mlirTypeIsNull(plan->computed)) result = emit_cast(e, result, plan->result);
   return map(e, mlirOperationGetResult(op, 0), result), PA_OK;
 }
 

@@ -1,8 +1,8 @@
 // Calls of ufuncs in pyarray-infer-types: which loop serves the arguments, and the pyarray.ufunc that the call becomes.
 //
 // A ufunc is an untyped function with attribute pyarray.ufunc, its signature, and perhaps pyarray.loops, the types that it
-// was declared for. As in NumPy, the first loop serves to whose types all arguments can be cast safely; Python literals
-// adapt to the others. Without declared loops the kernel is compiled for exactly the types of the arguments.
+// was declared for. As in NumPy, the loop for exactly the types of the inputs serves, or else the first to whose types all arguments
+// can be cast safely; Python literals adapt to the others. Without declared loops the kernel is compiled for exactly the types of the arguments.
 #include <string.h>
 
 #include "infer_internal.h"
@@ -142,13 +142,20 @@ static pa_status read_arguments(pa_inference *inference, pa_instance *instance, 
 
 //===-- Loops -------------------------------------------------------------------------------------===//
 
-// A literal of the source fits every type that holds its value's kind.
+static bool holds(pa_scalar type, pa_fact literal) {
+  int64_t value;
+  if (!pa_is_integer(type) || !pa_literal_int(literal, &value)) return true;
+  int bits = 8 * pa_scalar_bytes(type) - pa_is_signed(type); // of the largest value
+  return bits < 63 ? value >> bits == 0 || (pa_is_signed(type) && value >> bits == -1) : pa_is_signed(type) || value >= 0;
+}
+
+// A literal of the source fits every type that holds its value, exactly or rounded.
 static bool can_cast(pa_fact fact, MlirType to) {
   pa_scalar from = pa_scalar_of(element_of(fact.type)), target = pa_scalar_of(element_of(to));
   if (pa_is_time(element_of(to))) return pa_can_cast_time(element_of(fact.type), element_of(to));
   if (from == PA_NOT_SCALAR || target == PA_NOT_SCALAR) return false;
   if (mlirAttributeIsNull(fact.literal) || from == PA_BOOL) return pa_promote(from, target) == target;
-  if (pa_is_integer(from)) return target != PA_BOOL;
+  if (pa_is_integer(from)) return target != PA_BOOL && holds(target, fact);
   return pa_is_complex(from) ? pa_is_complex(target) : pa_is_complex(target) || pa_is_float(target);
 }
 
@@ -160,6 +167,13 @@ static bool loop_fits(const pa_ufunc_call *call, MlirType loop) {
     // Whole views are handed on as they are.
     if (pyarrayTypeIsArray(type) ? !mlirTypeEqual(element_of(type), call->elements[i]) : !can_cast(call->facts[i], type)) return false;
   }
+  return true;
+}
+
+// A literal of the source has no type of its own.
+static bool is_exact_loop(const pa_ufunc_call *call, MlirType loop) {
+  for (int i = 0; i < call->core.input_count; ++i)
+    if (!mlirAttributeIsNull(call->facts[i].literal) || !mlirTypeEqual(element_of(mlirFunctionTypeGetInput(loop, i)), call->elements[i])) return false;
   return true;
 }
 
@@ -215,22 +229,30 @@ static bool is_loop(const pa_ufunc_call *call, MlirType loop, int capacity) {
   return fits;
 }
 
+static pa_status take_loop(pa_inference *inference, pa_ufunc_call *call, MlirType loop, pa_fact *out_parameters, int *out_count) {
+  if (mlirFunctionTypeGetNumResults(loop)) call->declared = mlirFunctionTypeGetResult(loop, 0);
+  *out_count = (int)mlirFunctionTypeGetNumInputs(loop);
+  for (int k = 0; k < *out_count; ++k) out_parameters[k] = pa_fact_of(core_type(inference, mlirFunctionTypeGetInput(loop, k)));
+  return PA_OK;
+}
+
 static pa_status choose_loop(pa_inference *inference, const pa_typing *typing, MlirOperation function, const char *name,
                              pa_ufunc_call *call, pa_fact *out_parameters, int *out_count) {
   MlirAttribute loops = pa_get_attr(function, "pyarray.loops");
   int capacity = (int)mlirBlockGetNumArguments(pa_body(function, 0));
   if (!mlirAttributeIsNull(loops) && !mlirAttributeIsAArray(loops)) return pa_typing_fail(typing, PA_CODE_INVALID, "pyarray.loops holds an array of types");
   intptr_t count = mlirAttributeIsNull(loops) ? 0 : mlirArrayAttrGetNumElements(loops);
-  for (intptr_t i = 0; i < count; ++i) {
+  MlirType chosen = {NULL};
+  bool is_exact = false;
+  for (intptr_t i = 0; i < count && !is_exact; ++i) {
     MlirAttribute element = mlirArrayAttrGetElement(loops, i);
     MlirType loop = mlirAttributeIsAType(element) ? mlirTypeAttrGetValue(element) : (MlirType){NULL};
     if (!is_loop(call, loop, capacity)) return pa_typing_fail(typing, PA_CODE_INVALID, "a loop of '%s' does not fit its function", name);
     if (!loop_fits(call, loop)) continue;
-    if (mlirFunctionTypeGetNumResults(loop)) call->declared = mlirFunctionTypeGetResult(loop, 0);
-    *out_count = (int)mlirFunctionTypeGetNumInputs(loop);
-    for (int k = 0; k < *out_count; ++k) out_parameters[k] = pa_fact_of(core_type(inference, mlirFunctionTypeGetInput(loop, k)));
-    return PA_OK;
+    is_exact = is_exact_loop(call, loop);
+    if (is_exact || mlirTypeIsNull(chosen)) chosen = loop;
   }
+  if (!mlirTypeIsNull(chosen)) return take_loop(inference, call, chosen, out_parameters, out_count);
   if (count)
     return pa_typing_fail(typing, PA_CODE_TYPING, "ufunc '%s' did not contain a loop with signature matching types (%s)", name,
                           types_text(inference, call));

@@ -1,5 +1,6 @@
 // What the files of pyarray-gpu-to-cpu share: gpu_to_cpu.c (the pass, control flow), lockstep_uniform.c (which values all threads
-// of a block have alike), lockstep_segment.c (segments, and values that live from one to another).
+// of a block have alike), lockstep_segment.c (segments, and values that live from one to another), lockstep_barrier.c (synchronising
+// operations).
 //
 // The kernel is re-emitted from top to bottom. Operations are only read from the gpu.func and only written to the new function. An
 // operation is *synchronising* if it is a barrier or a call of a function with the attribute pyarray.sync, or holds such an
@@ -62,6 +63,8 @@ typedef struct pa_lockstep {
   pa_segment segment;
   const pa_slot *mask;     // which threads are active; NULL: all
   const pa_slot *required; // which threads have not returned; NULL: all
+  const pa_slot *absent;   // who missed a barrier (lockstep_barrier.c); NULL where nobody can
+  pa_map checked;          // blocks of a segment with pa_check_present
   MlirValue block;         // the pa_block
   MlirValue threads;       // their number, i64
   MlirValue extents[PA_DIMENSIONS], indices[PA_DIMENSIONS], grid[PA_DIMENSIONS]; // index: blockDim, blockIdx, gridDim
@@ -83,10 +86,14 @@ void pa_find_uniform(pa_lockstep *lock);
 static inline bool pa_is_divergent(const pa_lockstep *lock, MlirValue value) {
   return pa_map_get(&lock->divergent, value.ptr) != NULL;
 }
+// Whether threads may go different ways in an scf.if, scf.for or scf.while.
+bool pa_is_divergent_branch(const pa_lockstep *lock, MlirOperation op);
 // Computed once for the block: without effects, of uniform operands.
 bool pa_is_uniform_op(const pa_lockstep *lock, MlirOperation op);
 // An operation without effects and without regions.
 bool pa_is_pure(const pa_lockstep *lock, MlirOperation op);
+// Changes memory, or calls what may.
+bool pa_has_effect(const pa_lockstep *lock, MlirOperation op);
 
 //===-- lockstep_segment.c ------------------------------------------------------------------------===//
 
@@ -112,6 +119,24 @@ MlirValue pa_segment_value(pa_lockstep *lock, MlirValue value);
 MlirValue pa_uniform_value(pa_lockstep *lock, MlirValue value);
 // An operation that does not synchronise: into the segment, or, where it is uniform, in front of it.
 void pa_segment_add(pa_lockstep *lock, MlirOperation op);
+
+static inline void pa_bind_uniform(pa_lockstep *lock, MlirValue value, MlirValue computed) {
+  pa_map_put(lock->arena, &lock->uniform, value.ptr, (void *)computed.ptr);
+}
+
+//===-- lockstep_barrier.c ------------------------------------------------------------------------===//
+
+void pa_lockstep_declare(pa_lockstep *lock, const char *name, MlirType type, bool noreturn);
+// Calls a function of the runtime from code that runs once for the block. A null |result|: it returns nothing.
+MlirValue pa_lockstep_call(pa_lockstep *lock, const char *name, MlirType result, const MlirValue *operands, intptr_t count);
+// Threads that do not take this branch of an scf.if have nothing more to do.
+bool pa_others_return(const pa_lockstep *lock, MlirOperation op, int branch);
+// At the start: prepares for barriers that threads may miss, if there are any.
+void pa_watch_barriers(pa_lockstep *lock);
+// Within a segment, ahead of an effect: an error if the thread has missed a barrier.
+void pa_check_present(pa_lockstep *lock, pa_builder *at);
+void pa_emit_barrier(pa_lockstep *lock, MlirOperation op);
+void pa_emit_sync_call(pa_lockstep *lock, MlirOperation op);
 
 void pa_lockstep_fail(pa_lockstep *lock, MlirOperation op, const char *text);
 

@@ -197,13 +197,21 @@ static int dimension_of(MlirOperation op) {
   return 0;
 }
 
+static bool is_call_of(MlirOperation op, const char *function) {
+  MlirAttribute callee = is_named(op, "func.call") ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
+  return !mlirAttributeIsNull(callee) && pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), function);
+}
+
 // What the result of |op| is where the kernel has become a function over a block; null for other operations.
-static MlirValue known_result(pa_lockstep *lock, MlirOperation op) {
+static MlirValue known_result(pa_lockstep *lock, pa_builder *at, MlirOperation op) {
   if (is_named(op, "gpu.thread_id")) return lock->segment.thread[dimension_of(op)];
   if (is_named(op, "gpu.lane_id")) return lock->segment.lane;
   if (is_named(op, "gpu.block_id")) return lock->indices[dimension_of(op)];
   if (is_named(op, "gpu.block_dim")) return lock->extents[dimension_of(op)];
   if (is_named(op, "gpu.grid_dim")) return lock->grid[dimension_of(op)];
+  if (is_call_of(op, "pyarray_dev_dynamic_shared_bytes")) return lock->dynamic_bytes;
+  if (is_named(op, "gpu.dynamic_shared_memory"))
+    return pa_memref_at(lock, at, lock->dynamic_shared, mlirValueGetType(mlirOperationGetResult(op, 0)), lock->dynamic_bytes);
   return (MlirValue){NULL};
 }
 
@@ -245,7 +253,7 @@ static void adapt(pa_lockstep *lock, MlirOperation op) {
   here.block = mlirOperationGetBlock(op);
   here.before = op;
   here.location = mlirOperationGetLocation(op);
-  MlirValue known = known_result(lock, op);
+  MlirValue known = known_result(lock, &here, op);
   if (!mlirValueIsNull(known)) {
     replace(op, known);
   } else if (is_named(op, "memref.memory_space_cast")) {
@@ -255,6 +263,9 @@ static void adapt(pa_lockstep *lock, MlirOperation op) {
   } else if (is_noreturn(lock, op)) {
     MlirValue place = offset_pointer(&here, lock->ptr, lock->block, pa_constant_int(&here, lock->i64, PA_BLOCK_THREAD));
     pa_op(&here, "llvm.store", PA_OPERANDS(lock->segment.linear, place));
+  } else if (pa_has_effect(lock, op) && lock->absent && !pa_map_get(&lock->checked, here.block.ptr)) {
+    pa_map_put(lock->arena, &lock->checked, here.block.ptr, here.block.ptr);
+    pa_check_present(lock, &here);
   }
   pa_take_failure(&lock->once, &here);
 }
@@ -343,17 +354,9 @@ static void keep_results(pa_lockstep *lock, MlirOperation op) {
   }
 }
 
-static bool is_call_of(MlirOperation op, const char *function) {
-  MlirAttribute callee = is_named(op, "func.call") ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
-  return !mlirAttributeIsNull(callee) && pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), function);
-}
-
 static void add_uniform(pa_lockstep *lock, MlirOperation op) {
-  MlirValue known = known_result(lock, op);
+  MlirValue known = known_result(lock, &lock->once, op);
   if (is_named(op, "memref.memory_space_cast")) known = pa_uniform_value(lock, mlirOperationGetOperand(op, 0));
-  if (is_call_of(op, "pyarray_dev_dynamic_shared_bytes")) known = lock->dynamic_bytes;
-  if (is_named(op, "gpu.dynamic_shared_memory"))
-    known = pa_memref_at(lock, &lock->once, lock->dynamic_shared, mlirValueGetType(mlirOperationGetResult(op, 0)), lock->dynamic_bytes);
   if (mlirValueIsNull(known))
     copy_operation(lock, &lock->once, &lock->uniform, op);
   else
@@ -372,7 +375,7 @@ void pa_segment_add(pa_lockstep *lock, MlirOperation op) {
   }
   pa_segment *segment = pa_segment_open(lock);
   segment->body.location = mlirOperationGetLocation(op);
-  MlirValue known = known_result(lock, op);
+  MlirValue known = known_result(lock, &segment->body, op);
   if (is_named(op, "memref.memory_space_cast")) known = pa_segment_value(lock, mlirOperationGetOperand(op, 0));
   if (mlirValueIsNull(known))
     copy_operation(lock, &segment->body, &segment->values, op);

@@ -52,6 +52,11 @@ bool pa_is_pure(const pa_lockstep *lock, MlirOperation op) {
   return mlirOperationGetNumRegions(op) == 0 && is_listed(name_of(op), pure_operations);
 }
 
+bool pa_has_effect(const pa_lockstep *lock, MlirOperation op) {
+  static const char *const harmless[] = {"memref.load", "llvm.load", "memref.alloca", "llvm.alloca", "scf.", NULL};
+  return mlirOperationGetNumRegions(op) == 0 && !pa_is_pure(lock, op) && !is_listed(name_of(op), harmless);
+}
+
 static bool is_thread_index(MlirOperation op) {
   return pa_ref_equal(name_of(op), "gpu.thread_id") || pa_ref_equal(name_of(op), "gpu.lane_id");
 }
@@ -171,6 +176,19 @@ static void visit_block(search *s, MlirBlock block) {
     const char *sync = pa_sync_kind(s->lock, op);
     for (intptr_t i = 0; sync && i < mlirOperationGetNumResults(op); ++i)
       mark_if(s, strcmp(sync, "block") != 0, mlirOperationGetResult(op, i));
+  }
+}
+
+bool pa_is_divergent_branch(const pa_lockstep *lock, MlirOperation op) {
+  enum { BOUNDS = 3 };
+  switch (pa_kind(&lock->names, op)) {
+  case PA_OP_SCF_IF: return pa_is_divergent(lock, mlirOperationGetOperand(op, 0));
+  case PA_OP_SCF_WHILE: return pa_is_divergent(lock, yielded(op, 0, 0));
+  case PA_OP_SCF_FOR:
+    for (intptr_t i = 0; i < BOUNDS; ++i)
+      if (pa_is_divergent(lock, mlirOperationGetOperand(op, i))) return true;
+    return false;
+  default: return false;
   }
 }
 

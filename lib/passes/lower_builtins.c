@@ -252,14 +252,25 @@ static void lower_set_chunksize(pa_lowering *lower, const pa_builtin_call *call)
 
 //===-- Operators as functions --------------------------------------------------------------------===//
 
+// NumPy's functions raise nothing where the operators do, and the sum of two bools is a bool.
 static void lower_operator(pa_lowering *lower, const pa_builtin_call *call) {
   static const struct {
     const char *name;
-    pyarray_binary_kind kind;
-  } rows[] = {{"add", PYARRAY_BINARY_ADD}, {"sub", PYARRAY_BINARY_SUB}, {"mul", PYARRAY_BINARY_MUL}};
+    pyarray_binary_kind kind, of_bools;
+  } rows[] = {
+      {"add", PYARRAY_BINARY_ADD, PYARRAY_BINARY_OR},          {"sub", PYARRAY_BINARY_SUB, PYARRAY_BINARY_SUB},
+      {"mul", PYARRAY_BINARY_MUL, PYARRAY_BINARY_AND},         {"floordiv", PYARRAY_BINARY_FLOORDIV, PYARRAY_BINARY_FLOORDIV},
+      {"mod", PYARRAY_BINARY_MOD, PYARRAY_BINARY_MOD},         {"lshift", PYARRAY_BINARY_LSHIFT, PYARRAY_BINARY_LSHIFT},
+      {"rshift", PYARRAY_BINARY_RSHIFT, PYARRAY_BINARY_RSHIFT}, {"and", PYARRAY_BINARY_AND, PYARRAY_BINARY_AND},
+      {"or", PYARRAY_BINARY_OR, PYARRAY_BINARY_OR},            {"xor", PYARRAY_BINARY_XOR, PYARRAY_BINARY_XOR},
+  };
+  bool python_errors = lower->python_errors;
+  lower->python_errors = pa_raises(lower, call);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (strcmp(rows[i].name, call->row->target) == 0)
-      pa_finish(lower, call, pa_binary_scalar(lower, rows[i].kind, pa_operand(call->op, 0), pa_operand(call->op, 1)));
+      pa_finish(lower, call, pa_binary_scalar(lower, call->scalar == PA_BOOL ? rows[i].of_bools : rows[i].kind,
+                                              pa_operand(call->op, 0), pa_operand(call->op, 1)));
+  lower->python_errors = python_errors;
 }
 
 //===-- Dispatch ----------------------------------------------------------------------------------===//
@@ -273,7 +284,7 @@ static const pa_builtin_rule_row rules[] = {
 };
 
 static pa_builtin_rule find_rule(const char *name) {
-  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_reduction_rules, pa_array_rules, pa_time_rules, pa_device_rules};
+  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_complex_rules, pa_numpy_rules, pa_reduction_rules, pa_array_rules, pa_time_rules, pa_device_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;
@@ -290,7 +301,7 @@ static const struct {
 } forms[] = {
     {"RANGE", 3, 6, 's', 'r'},          {"COPY", 1, 1, 'a', 'a'},   {"ITEM", 1, 1, 'a', 's'},  {"NEW_ARRAY", 0, 33, 's', 'a'},
     {"NEW_ARRAY_LIKE", 1, 2, 'a', 'a'}, {"FOREIGN_ARRAY", 1, 33, 'p', 'a'}, {"LEN", 1, 1, '?', 's'},    {"RUNTIME", 0, 0, '?', 's'}, {"SEED", 1, 1, 's', 'n'}, {"SET_NUM_THREADS", 1, 1, 's', 'n'},
-    {"DIVMOD", 2, 2, 's', 't'},         {"MODF", 1, 1, 's', 't'},   {"FREXP", 1, 1, 's', 't'}, {"MINMAX", 1, 4096, 's', 's'},
+    {"DIVMOD", 2, 2, 's', 't'},         {"MODF", 1, 1, 's', 't'},   {"FREXP", 1, 1, 's', 't'}, {"POLAR", 1, 1, 's', 't'}, {"MINMAX", 1, 4096, 's', 's'},
     {"DIST", 0, 8192, 's', 's'},        {"HYPOT", 1, 4096, 's', 's'}, {"INT_FOLD", 1, 4096, 's', 's'},
     {"FSUM", 1, 4096, 'v', 's'},        {"PROD", 1, 4097, 'v', 's'}, {"SUMPROD", 1, 8193, 'v', 's'},
     {"DEVICE_INDEX", 0, 0, '?', 's'},   {"LANES_BELOW", 0, 0, '?', 's'},   {"GRID", 0, 0, '?', '?'},    {"DEVICE_CALL", 0, 3, 's', '?'}, {"BARRIER", 0, 0, '?', 'n'},

@@ -173,7 +173,11 @@ bool pa_known_real(pa_lowering *lower, MlirValue value, double *out_value) {
     return *out_value = large ? (double)(uint64_t)integer : (double)integer, true;
   }
   if (!pa_is_float(pa_scalar_of_value(value))) return false;
-  if (kind_of(lower, op) == PA_OP_CAST) return pa_known_real(lower, pa_operand(op, 0), out_value);
+  if (kind_of(lower, op) == PA_OP_CAST) {
+    if (!pa_known_real(lower, pa_operand(op, 0), out_value)) return false;
+    MlirType type = mlirValueGetType(value);
+    return *out_value = mlirFloatAttrGetValueDouble(mlirFloatAttrDoubleGet(lower->context, type, *out_value)), true;
+  }
   if (kind_of(lower, op) != PA_OP_CONSTANT || !mlirAttributeIsAFloat(pa_get_attr(op, "value"))) return false;
   return *out_value = mlirFloatAttrGetValueDouble(pa_get_attr(op, "value")), true;
 }
@@ -352,7 +356,7 @@ MlirValue pa_real(pa_lowering *lower, MlirType type, double value) {
 }
 
 static bool is_real_or_complex(MlirType type) {
-  return mlirTypeIsAF64(type) || mlirTypeIsAF32(type) || mlirTypeIsAComplex(type);
+  return mlirTypeIsAFloat(type) || mlirTypeIsAComplex(type);
 }
 
 static MlirValue arithmetic(pa_lowering *lower, const char *name, MlirValue *operands, int count) {
@@ -463,7 +467,7 @@ static bool is_float_reduction(const pa_lowering *lower, MlirOperation loop) {
 MlirAttribute pa_loop_annotation(const pa_lowering *lower, MlirOperation loop) {
   const char *text = NULL;
   if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) text = "#llvm.loop_annotation<disableNonforced = true>";
-  else if (!lower->fixed_cores && is_float_reduction(lower, loop)) text = "#llvm.loop_annotation<unroll = <count = 8 : i32>>";
+  else if (!lower->fixed_cores && !lower->device && is_float_reduction(lower, loop)) text = "#llvm.loop_annotation<unroll = <count = 8 : i32>>";
   return text ? mlirAttributeParseGet(lower->context, pa_ref(text)) : (MlirAttribute){NULL};
 }
 

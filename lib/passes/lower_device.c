@@ -65,7 +65,7 @@ static void lower_lanes_below(pa_lowering *lower, const pa_builtin_call *call) {
 static MlirValue as_bits(pa_lowering *lower, MlirValue value, pa_scalar scalar) {
   if (scalar == PA_BOOL) return pa_convert(lower, "arith.extui", value, lower->i32);
   if (!pa_is_float(scalar)) return value;
-  return pa_convert(lower, "arith.bitcast", value, scalar == PA_F32 ? lower->i32 : lower->i64);
+  return pa_convert(lower, "arith.bitcast", value, mlirIntegerTypeGet(lower->context, 8 * (unsigned)pa_scalar_bytes(scalar)));
 }
 
 static MlirValue from_bits(pa_lowering *lower, MlirValue bits, pa_scalar scalar) {
@@ -289,7 +289,7 @@ static int64_t atomic_operation(const pa_builtin *row, pa_scalar scalar, bool *o
 // Handwritten IR may have any number of indices and any elements.
 static bool is_update(pa_lowering *lower, const pa_builtin_call *call, const pa_array *array, int values) {
   bool fits = call->count == 1 + array->rank + values && result_scalar(call) == array->element &&
-              pa_scalar_bytes(array->element) >= 4 && !pa_is_complex(array->element);
+              (pa_is_float(array->element) || pa_scalar_bytes(array->element) >= 4) && !pa_is_complex(array->element);
   if (!fits) pa_lower_fail(lower, "builtin %s does not have operands and a result of these types", call->row->name);
   return fits;
 }
@@ -320,7 +320,7 @@ static void lower_atomic_cas(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue old = as_bits(lower, pa_argument(lower, call, 1 + array.rank), array.element);
   MlirValue value = as_bits(lower, pa_argument(lower, call, 2 + array.rank), array.element);
   MlirContext context = lower->context;
-  const char *text = pa_scalar_bytes(array.element) == 8 ? "!llvm.struct<(i64, i1)>" : "!llvm.struct<(i32, i1)>";
+  const char *text = pa_arena_format(lower->arena, "!llvm.struct<(i%d, i1)>", 8 * pa_scalar_bytes(array.element));
   MlirValue both = pa_value(&lower->builder, "llvm.cmpxchg", PA_OPERANDS(address, old, value),
                             PA_RESULTS(mlirTypeParseGet(context, pa_ref(text))),
                             PA_ATTRS({"success_ordering", pa_i64_attr(context, MONOTONIC)},

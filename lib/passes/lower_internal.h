@@ -1,6 +1,6 @@
 // What the files of pyarray-lower share: lower.c (driver, control flow), lower_context.c (types, values, helpers),
-// lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c and lower_compare.c (numbers), lower_builtins.c,
-// lower_math.c and lower_reduce.c (builtins), lower_array.c (views, elements, attributes), lower_memory.c (new arrays,
+// lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c, lower_half.c and lower_compare.c (numbers), lower_builtins.c,
+// lower_math.c, lower_complex.c, lower_numpy.c and lower_reduce.c (builtins), lower_array.c (views, elements, attributes), lower_memory.c (new arrays,
 // copies), lower_pointer.c (C pointers), lower_iterate.c (loops), lower_recursion.c (the stack guard), lower_ufunc.c, lower_packed.c, lower_strided.c,
 // lower_carried.c, lower_overlap.c and lower_broadcast.c (ufuncs).
 //
@@ -185,7 +185,7 @@ void pa_propagate_if(pa_lowering *lower, MlirValue condition);
 MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue *operands, int count);
 #define pa_runtime(lower, name, ...)                                                                                   \
   pa_call_runtime((lower), (name), (MlirValue[]){__VA_ARGS__}, (int)PA_COUNT((MlirValue[]){__VA_ARGS__}))
-// Calls a pure function of libm: |name|, or its float32 variant when |result| is f32.
+// Calls a pure function of libm: |name|, or its float32 variant when |result| is f32. Of f16 there is nextafter alone.
 MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, const MlirValue *operands, int count);
 void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_attr *attributes, int count);
 
@@ -219,6 +219,12 @@ void pa_lower_compare(pa_lowering *lower, MlirOperation op);
 void pa_lower_truth(pa_lowering *lower, MlirOperation op);
 void pa_lower_cast(pa_lowering *lower, MlirOperation op);
 
+//===-- float16 (lower_half.c) --------------------------------------------------------------------===//
+
+MlirValue pa_to_half(pa_lowering *lower, MlirValue value, pa_scalar from); // a real number, rounded once, to the nearest
+MlirValue pa_next_half(pa_lowering *lower, MlirValue x, MlirValue y);      // nextafter
+MlirValue pa_half_spacing(pa_lowering *lower, MlirValue x);
+
 //===-- Powers (lower_power.c) --------------------------------------------------------------------===//
 
 MlirValue pa_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs);
@@ -239,7 +245,7 @@ typedef struct pa_builtin_rule_row {
   const char *name;
   pa_builtin_rule rule;
 } pa_builtin_rule_row;
-extern const pa_builtin_rule_row pa_math_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[]; // ending in a null name
+extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -251,6 +257,14 @@ bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call); // a Pyth
 // Raises where |value| (i64), as an unsigned number, is beyond int64. {0}{1} in |message| stand for it, {2} for |other|.
 void pa_raise_large_if(pa_lowering *lower, MlirValue value, const char *exception, const char *message,
                        MlirValue other);
+// Raises what the row says of a result (of several parts, where it is complex) that came of these arguments.
+void pa_check_result(pa_lowering *lower, const pa_builtin_call *call, const MlirValue *results, int result_count,
+                     const MlirValue *arguments, int count);
+// A call of a function of the runtime with complex arguments, named as the row's target is: "math.exp" or "asinh".
+void pa_lower_complex_function(pa_lowering *lower, const pa_builtin_call *call);
+void pa_lower_complex_reciprocal(pa_lowering *lower, const pa_builtin_call *call);
+void pa_lower_complex_sign(pa_lowering *lower, const pa_builtin_call *call);
+void pa_lower_complex_extreme(pa_lowering *lower, const pa_builtin_call *call); // np.maximum and the like
 void pa_lower_builtin(pa_lowering *lower, MlirOperation op);
 
 //===-- Recursion (lower_recursion.c) -------------------------------------------------------------===//

@@ -68,20 +68,31 @@ static MlirValue at_pole(pa_lowering *lower, const pa_builtin_call *call, MlirVa
   return pa_and(lower, whole, pa_compare_real(lower, PA_OLE, x, constant(lower, call, 0)));
 }
 
-// As math_1 and math_2 of CPython's mathmodule.c decide it, from result and arguments.
-static void check_result(pa_lowering *lower, const pa_builtin_call *call, MlirValue result,
-                         const MlirValue *arguments) {
+typedef MlirValue (*value_test)(pa_lowering *lower, MlirValue x);
+
+static MlirValue is_nan(pa_lowering *lower, MlirValue x) { return pa_compare_real(lower, PA_UNO, x, x); }
+
+static MlirValue any_of(pa_lowering *lower, value_test test, const MlirValue *values, int count) {
+  MlirValue any = test(lower, values[0]);
+  for (int i = 1; i < count; ++i) any = pa_or(lower, any, test(lower, values[i]));
+  return any;
+}
+
+// As math_1 and math_2 of CPython's mathmodule.c decide it, from result and arguments. So do the functions of cmath, by the
+// parts of both.
+void pa_check_result(pa_lowering *lower, const pa_builtin_call *call, const MlirValue *results, int result_count,
+                     const MlirValue *arguments, int count) {
   pa_math_errors errors = call->row->errors;
   bool only_nan = errors == PA_ERRORS_DOMAIN;
-  MlirValue odd = only_nan ? pa_compare_real(lower, PA_UNO, result, result) : pa_not_finite(lower, result);
+  MlirValue odd = any_of(lower, only_nan ? is_nan : pa_not_finite, results, result_count);
   pa_scope scope = pa_if_begin(lower);
-  MlirValue no_nan = all_of(lower, arguments, call->count, false);
+  MlirValue no_nan = all_of(lower, arguments, count, false);
   bool fma = !strcmp(call->row->name, "math.fma"); // which has messages of its own
-  pa_raise_if(lower, pa_and(lower, pa_compare_real(lower, PA_UNO, result, result), no_nan), "ValueError",
+  pa_raise_if(lower, pa_and(lower, any_of(lower, is_nan, results, result_count), no_nan), "ValueError",
               fma ? "invalid operation in fma" : "math domain error");
   if (!only_nan) {
-    MlirValue infinite = pa_is_infinite(lower, result);
-    infinite = pa_and(lower, infinite, all_of(lower, arguments, call->count, true));
+    MlirValue infinite = any_of(lower, pa_is_infinite, results, result_count);
+    infinite = pa_and(lower, infinite, all_of(lower, arguments, count, true));
     if (errors == PA_ERRORS_GAMMA) domain_error_if(lower, pa_and(lower, infinite, at_pole(lower, call, arguments[0])));
     if (errors == PA_ERRORS_POLE)
       domain_error_if(lower, infinite);
@@ -94,7 +105,7 @@ static void check_result(pa_lowering *lower, const pa_builtin_call *call, MlirVa
 static void finish_checked(pa_lowering *lower, const pa_builtin_call *call, MlirValue result) {
   MlirValue arguments[4];
   get_arguments(lower, call, arguments);
-  if (pa_raises(lower, call) && call->row->errors != PA_ERRORS_NONE) check_result(lower, call, result, arguments);
+  if (pa_raises(lower, call) && call->row->errors != PA_ERRORS_NONE) pa_check_result(lower, call, &result, 1, arguments, call->count);
   pa_finish(lower, call, result);
 }
 
@@ -104,8 +115,7 @@ static void lower_math(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue arguments[4];
   get_arguments(lower, call, arguments);
   if (pa_is_complex(call->scalar)) {
-    const char *name = strchr(call->row->target, '.') + 1;
-    pa_finish(lower, call, pa_call_complex(lower, name, arguments, call->count, NULL));
+    pa_lower_complex_function(lower, call);
     return;
   }
   bool checked = pa_raises(lower, call) && check_argument(lower, call, arguments[0]);
@@ -119,6 +129,10 @@ static void lower_math(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_libm(pa_lowering *lower, const pa_builtin_call *call) {
+  if (pa_is_complex(call->scalar)) {
+    pa_lower_complex_function(lower, call);
+    return;
+  }
   bool checked = call->count == 1 && pa_raises(lower, call) && check_argument(lower, call, pa_argument(lower, call, 0));
   MlirValue result = call_libm(lower, call, call->row->target);
   if (checked)
@@ -248,7 +262,7 @@ static void lower_ulp(pa_lowering *lower, const pa_builtin_call *call) {
 //===-- Tests -------------------------------------------------------------------------------------===//
 
 static MlirValue sign_bit(pa_lowering *lower, MlirValue x, pa_scalar scalar) {
-  MlirType bits = scalar == PA_F32 ? lower->i32 : lower->i64;
+  MlirType bits = mlirIntegerTypeGet(lower->context, 8 * (unsigned)pa_scalar_bytes(scalar));
   return pa_compare_int(lower, PA_SLT, pa_convert(lower, "arith.bitcast", x, bits), pa_int(lower, bits, 0));
 }
 
@@ -277,20 +291,31 @@ static void lower_test(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, result);
 }
 
+static MlirValue size_of(pa_lowering *lower, MlirValue x, bool complex) {
+  if (!complex) return pa_unary(lower, "math.absf", x);
+  return pa_call_libm(lower, "hypot", lower->f64, (MlirValue[]){pa_real_part(lower, x), pa_imag_part(lower, x)}, 2);
+}
+
 static void lower_isclose(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue x[4], zero = pa_real(lower, lower->f64, 0);
+  bool complex = pa_is_complex(call->scalar);
   get_arguments(lower, call, x);
   MlirValue negative = pa_compare_real(lower, PA_OLT, x[2], zero);
   negative = pa_or(lower, negative, pa_compare_real(lower, PA_OLT, x[3], zero));
   pa_raise_if(lower, negative, "ValueError", "tolerances must be non-negative");
-  MlirValue difference = pa_unary(lower, "math.absf", pa_binary(lower, "arith.subf", x[1], x[0]));
+  MlirValue difference = size_of(lower, pa_binary(lower, complex ? "complex.sub" : "arith.subf", x[1], x[0]), complex);
   MlirValue close = pa_compare_real(lower, PA_OLE, difference, x[3]);
   for (int i = 0; i < 2; ++i) {
-    MlirValue tolerance = pa_unary(lower, "math.absf", pa_binary(lower, "arith.mulf", x[2], x[i]));
+    MlirValue tolerance = complex ? pa_binary(lower, "arith.mulf", x[2], size_of(lower, x[i], true))
+                                  : size_of(lower, pa_binary(lower, "arith.mulf", x[2], x[i]), false);
     close = pa_or(lower, close, pa_compare_real(lower, PA_OLE, difference, tolerance));
   }
-  for (int i = 0; i < 2; ++i) close = pa_and(lower, close, pa_not(lower, pa_is_infinite(lower, x[i])));
-  pa_finish(lower, call, pa_or(lower, close, pa_compare_real(lower, PA_OEQ, x[0], x[1])));
+  for (int i = 0; i < 2; ++i) {
+    MlirValue parts[] = {complex ? pa_real_part(lower, x[i]) : x[i], complex ? pa_imag_part(lower, x[i]) : x[i]};
+    close = pa_and(lower, close, pa_not(lower, any_of(lower, pa_is_infinite, parts, 1 + complex)));
+  }
+  MlirValue equal = pa_compare_scalar(lower, PYARRAY_COMPARE_EQ, x[0], x[1], call->scalar);
+  pa_finish(lower, call, pa_or(lower, close, equal));
 }
 
 //===-- Integers ----------------------------------------------------------------------------------===//
@@ -352,7 +377,10 @@ static const struct {
 };
 
 static void lower_numpy_minmax(pa_lowering *lower, const pa_builtin_call *call) {
-  if (pa_is_complex(call->scalar)) pa_lower_fail(lower, "%s of complex numbers is not compiled", call->row->name);
+  if (pa_is_complex(call->scalar)) {
+    pa_lower_complex_extreme(lower, call);
+    return;
+  }
   for (size_t i = 0; i < sizeof minmax_names / sizeof *minmax_names; ++i) {
     if (strcmp(minmax_names[i].target, call->row->target)) continue;
     const char *name = pa_is_float(call->scalar)    ? minmax_names[i].real
@@ -370,12 +398,7 @@ static void lower_sign(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue x = pa_argument(lower, call, 0);
   MlirType type = real_type(lower, call);
   if (pa_is_complex(call->scalar)) {
-    MlirType part = call->scalar == PA_C64 ? lower->f32 : lower->f64;
-    MlirValue parts[] = {pa_real_part(lower, x), pa_imag_part(lower, x)}, zero = pa_real(lower, part, 0);
-    MlirValue size = pa_call_libm(lower, "hypot", part, parts, 2);
-    MlirValue none = pa_compare_real(lower, PA_OEQ, size, zero);
-    for (int i = 0; i < 2; ++i) parts[i] = pa_select(lower, none, zero, pa_binary(lower, "arith.divf", parts[i], size));
-    pa_finish(lower, call, pa_complex(lower, parts[0], parts[1]));
+    pa_lower_complex_sign(lower, call);
     return;
   }
   bool real = pa_is_float(call->scalar);
@@ -393,7 +416,26 @@ static void lower_negative(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_reciprocal(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call, pa_binary(lower, "arith.divf", constant(lower, call, 1), pa_argument(lower, call, 0)));
+  if (pa_is_complex(call->scalar)) {
+    pa_lower_complex_reciprocal(lower, call);
+    return;
+  }
+  MlirValue result = pa_binary(lower, "arith.divf", constant(lower, call, 1), pa_argument(lower, call, 0));
+  pa_finish(lower, call, pa_cast_scalar(lower, result, call->scalar, pa_scalar_of_value(pa_result(call->op))));
+}
+
+// Of integers C's remainder, and 0 where that is not defined, as in NumPy.
+static void lower_fmod(pa_lowering *lower, const pa_builtin_call *call) {
+  if (!pa_is_integer(call->scalar)) {
+    lower_libm(lower, call);
+    return;
+  }
+  bool is_signed = pa_is_signed(call->scalar);
+  MlirType type = pa_lower_scalar_type(lower, call->scalar);
+  MlirValue a = pa_argument(lower, call, 0), b = pa_argument(lower, call, 1), one = pa_int(lower, type, 1);
+  MlirValue gives_zero = pa_compare_int(lower, PA_EQ, b, pa_int(lower, type, 0));
+  if (is_signed) gives_zero = pa_or(lower, gives_zero, pa_compare_int(lower, PA_EQ, b, pa_int(lower, type, -1)));
+  pa_finish(lower, call, pa_binary(lower, is_signed ? "arith.remsi" : "arith.remui", a, pa_select(lower, gives_zero, one, b)));
 }
 
 static void lower_square(pa_lowering *lower, const pa_builtin_call *call) {
@@ -428,6 +470,7 @@ const pa_builtin_rule_row pa_math_rules[] = {
     {"SIGN", lower_sign},
     {"NEGATIVE", lower_negative},
     {"RECIPROCAL", lower_reciprocal},
+    {"FMOD", lower_fmod},
     {"SQUARE", lower_square},
     {"DIVIDE", lower_divide},
     {NULL, NULL},

@@ -100,22 +100,23 @@ static void check_float_power(pa_lowering *lower, MlirValue base, MlirValue expo
   pa_if_end(lower, scope, odd);
 }
 
+// Of float16 in float32, and rounded.
 static MlirValue float_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs) {
-  pa_scalar scalar = pa_scalar_of_value(lhs);
+  pa_scalar result = pa_scalar_of_value(lhs), scalar = result == PA_F16 ? PA_F32 : result;
   MlirType type = pa_lower_scalar_type(lower, scalar);
-  MlirValue base = pa_get1(lower, lhs), power;
+  MlirValue base = pa_cast_scalar(lower, pa_get1(lower, lhs), result, scalar), power;
   double known;
   bool is_known = pa_known_real(lower, rhs, &known);
   MlirValue exponent = is_known ? pa_real(lower, type, known)
                                 : pa_cast_scalar(lower, pa_get1(lower, rhs), pa_scalar_of_value(rhs), scalar);
   if (is_known && known >= 0 && known <= LARGEST_INLINE_EXPONENT && known == floor(known)) {
     power = inline_power(lower, "arith.mulf", base, (int64_t)known, pa_real(lower, type, 1));
-    if (known < 2) return power;
+    if (known < 2) return pa_cast_scalar(lower, power, scalar, result);
   } else {
     power = pa_binary(lower, "math.powf", base, exponent);
   }
   check_float_power(lower, base, exponent, power);
-  return power;
+  return pa_cast_scalar(lower, power, scalar, result);
 }
 
 // CPython multiplies 1 by z * z, which decides the signs of zeros and what is NaN.

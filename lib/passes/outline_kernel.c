@@ -139,7 +139,8 @@ static MlirValue from_slot(parameters *p, MlirValue slot, MlirType type) {
   if (mlirTypeEqual(type, o->ptr)) return pa_value(&p->builder, "llvm.inttoptr", PA_OPERANDS(slot), PA_RESULTS(type));
   if (mlirTypeIsAInteger(type)) return pa_value(&p->builder, "arith.trunci", PA_OPERANDS(slot), PA_RESULTS(type));
   MlirValue bits = slot;
-  if (mlirTypeIsAF32(type)) bits = pa_value(&p->builder, "arith.trunci", PA_OPERANDS(slot), PA_RESULTS(o->i32));
+  unsigned width = mlirFloatTypeGetWidth(type);
+  if (width < 64) bits = pa_value(&p->builder, "arith.trunci", PA_OPERANDS(slot), PA_RESULTS(mlirIntegerTypeGet(o->context, width)));
   return pa_value(&p->builder, "arith.bitcast", PA_OPERANDS(bits), PA_RESULTS(type));
 }
 
@@ -354,47 +355,58 @@ static MlirValue convert_bool(parameters *p, MlirValue value, MlirType to) {
   return pa_value(&p->builder, shrinks ? "arith.trunci" : "arith.extui", PA_OPERANDS(value), PA_RESULTS(to));
 }
 
-// %result = call @f$0(...), whose status nobody is there to see; return %result.
+// The arguments of the device function, of type |type|, made of what comes by the C calling convention.
+static MlirValue *take_c_arguments(parameters *p, MlirType type) {
+  intptr_t count = mlirFunctionTypeGetNumInputs(type);
+  MlirValue *arguments = PA_NEW_ARRAY(p->o->arena, MlirValue, count + 1);
+  for (intptr_t i = 0; i < count && !pa_failed(&p->builder); ++i) {
+    MlirType input = mlirFunctionTypeGetInput(type, i);
+    if (mlirTypeIsAMemRef(input)) {
+      arguments[i] = take_memref(p, input);
+      arguments[++i] = constant(p, 0); // its owner
+    } else if (mlirTypeEqual(input, p->o->i1)) {
+      arguments[i] = convert_bool(p, take_slot(p, p->o->i8), input);
+    } else if (mlirTypeIsAComplex(input)) {
+      p->builder.failure = pa_fail_at(PA_CODE_UNSUPPORTED, p->builder.location,
+                                      "a device function with the C calling convention takes no complex numbers");
+    } else {
+      arguments[i] = take_slot(p, input);
+    }
+  }
+  return arguments;
+}
+
+// Calls |function| and returns its result; nobody is there to see the status. The type of the function under construction.
+static MlirType call_and_return(parameters *p, MlirOperation function, MlirType type) {
+  outliner *o = p->o;
+  intptr_t inputs = mlirFunctionTypeGetNumInputs(type), results = mlirFunctionTypeGetNumResults(type);
+  MlirValue *arguments = take_c_arguments(p, type);
+  MlirType types[2] = {o->i32, results > 1 ? mlirFunctionTypeGetResult(type, 1) : o->i32};
+  MlirStringRef callee = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
+  MlirOperation call = pa_op(&p->builder, "func.call", PA_OPERAND_ARRAY(arguments, inputs), PA_RESULT_ARRAY(types, results),
+                             PA_ATTRS({"callee", mlirFlatSymbolRefAttrGet(o->context, callee)}));
+  if (mlirOperationIsNull(call)) return type;
+  MlirValue value = results > 1 ? mlirOperationGetResult(call, 1) : (MlirValue){NULL};
+  if (results > 1 && mlirTypeEqual(types[1], o->i1)) value = convert_bool(p, value, o->i8);
+  pa_op(&p->builder, "func.return", .operands = &value, .operand_count = results - 1);
+  MlirType result = results > 1 ? mlirValueGetType(value) : o->i32, *all = PA_NEW_ARRAY(o->arena, MlirType, p->count + 1);
+  for (intptr_t i = 0; i < p->count; ++i) all[i] = mlirValueGetType(mlirBlockGetArgument(p->block, i));
+  return mlirFunctionTypeGet(o->context, p->count, all, results - 1, &result);
+}
+
 static pa_status wrap_device_function(outliner *o) {
   MlirOperation entry = o->entry;
   MlirLocation location = mlirOperationGetLocation(entry);
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(entry, "function_type"));
-  intptr_t inputs = mlirFunctionTypeGetNumInputs(type), results = mlirFunctionTypeGetNumResults(type) - 1;
-  if (results > 1 || (results == 1 && mlirTypeIsAComplex(mlirFunctionTypeGetResult(type, 1))))
+  intptr_t results = mlirFunctionTypeGetNumResults(type);
+  if (results > 2 || (results == 2 && mlirTypeIsAComplex(mlirFunctionTypeGetResult(type, 1))))
     return pa_fail_at(PA_CODE_UNSUPPORTED, location, "a device function with the C calling convention returns one real number or nothing");
   PA_TRY(globalize_shared(o, entry));
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  MlirRegion body = mlirRegionCreate();
-  mlirRegionAppendOwnedBlock(body, block);
-  parameters p = {.o = o, .builder = {.context = o->context, .block = block, .location = location}, .block = block};
-  MlirValue *arguments = PA_NEW_ARRAY(o->arena, MlirValue, inputs + 1);
-  for (intptr_t i = 0; i < inputs && !pa_failed(&p.builder); ++i) {
-    MlirType input = mlirFunctionTypeGetInput(type, i);
-    if (mlirTypeIsAMemRef(input)) {
-      arguments[i] = take_memref(&p, input);
-      arguments[++i] = constant(&p, 0); // its owner
-    } else if (mlirTypeIsAComplex(input)) {
-      p.builder.failure = pa_fail_at(PA_CODE_UNSUPPORTED, location, "a device function with the C calling convention takes no complex numbers");
-    } else if (mlirTypeEqual(input, o->i1)) {
-      arguments[i] = convert_bool(&p, take_slot(&p, o->i8), input);
-    } else {
-      arguments[i] = take_slot(&p, input);
-    }
-  }
-  MlirType *types = PA_NEW_ARRAY(o->arena, MlirType, results + 1);
-  for (intptr_t i = 0; i <= results; ++i) types[i] = mlirFunctionTypeGetResult(type, i);
-  MlirStringRef callee = mlirStringAttrGetValue(pa_get_attr(entry, "sym_name"));
-  MlirOperation call = pa_op(&p.builder, "func.call", PA_OPERAND_ARRAY(arguments, inputs), PA_RESULT_ARRAY(types, results + 1),
-                             PA_ATTRS({"callee", mlirFlatSymbolRefAttrGet(o->context, callee)}));
-  if (mlirOperationIsNull(call)) return mlirRegionDestroy(body), p.builder.failure;
-  MlirValue value = results ? mlirOperationGetResult(call, 1) : (MlirValue){NULL};
-  if (results && mlirTypeEqual(types[1], o->i1)) value = convert_bool(&p, value, o->i8);
-  pa_op(&p.builder, "func.return", .operands = &value, .operand_count = results);
-  MlirType result = results ? mlirValueGetType(value) : o->i64;
-  intptr_t count = mlirBlockGetNumArguments(block);
-  MlirType *all = PA_NEW_ARRAY(o->arena, MlirType, count + 1);
-  for (intptr_t i = 0; i < count; ++i) all[i] = mlirValueGetType(mlirBlockGetArgument(block, i));
-  MlirType wrapper = mlirFunctionTypeGet(o->context, count, all, results, &result);
+  parameters p = {.o = o, .builder = {.context = o->context, .location = location}};
+  MlirRegion body = pa_region(location, NULL, 0, &p.block);
+  p.builder.block = p.block;
+  MlirType wrapper = call_and_return(&p, entry, type);
+  if (pa_failed(&p.builder)) return mlirRegionDestroy(body), p.builder.failure;
   pa_set_attr(entry, "sym_visibility", pa_string_attr(o->context, "private"));
   mlirOperationRemoveAttributeByName(entry, pa_ref("pyarray.entry"));
   p.builder.block = o->kernels;

@@ -62,7 +62,7 @@ pa_status pa_find_private(pa_splitting *s, MlirOperation loop, pa_private_copies
 
 static int64_t element_bytes(MlirType element) {
   if (mlirTypeIsAComplex(element)) return 2 * element_bytes(mlirComplexTypeGetElementType(element));
-  if (mlirTypeIsAFloat(element)) return mlirTypeIsAF32(element) ? 4 : 8;
+  if (mlirTypeIsAFloat(element)) return mlirFloatTypeGetWidth(element) / 8;
   return mlirIntegerTypeGetWidth(element) / 8;
 }
 

@@ -48,9 +48,11 @@ static const char *text_of(const pa_typing *typing, MlirType type) { return pa_t
 
 //===-- Promotion ---------------------------------------------------------------------------------===//
 
-// Bits of mantissa that hold every value of the type exactly decide between float32 and float64.
+// Bits of mantissa that hold every value of the type exactly decide between float16, float32 and float64.
+static bool fits_float16(pa_scalar s) { return s == PA_BOOL || s == PA_I8 || s == PA_U8 || s == PA_F16; }
+
 static bool fits_float32(pa_scalar s) {
-  return s == PA_BOOL || s == PA_I8 || s == PA_I16 || s == PA_U8 || s == PA_U16 || s == PA_F32 || s == PA_C64;
+  return fits_float16(s) || s == PA_I16 || s == PA_U16 || s == PA_F32 || s == PA_C64;
 }
 
 static pa_scalar promote_integers(pa_scalar a, pa_scalar b) {
@@ -72,7 +74,7 @@ pa_scalar pa_promote(pa_scalar a, pa_scalar b) {
   if (pa_is_integer(a) && pa_is_integer(b)) return promote_integers(a, b);
   bool single = fits_float32(a) && fits_float32(b);
   if (pa_is_complex(a) || pa_is_complex(b)) return single ? PA_C64 : PA_C128;
-  return single ? PA_F32 : PA_F64;
+  return fits_float16(a) && fits_float16(b) ? PA_F16 : single ? PA_F32 : PA_F64;
 }
 
 static MlirType join_tuples(const pa_typing *typing, MlirType a, MlirType b) {

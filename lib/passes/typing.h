@@ -77,6 +77,7 @@ typedef struct pa_call_plan {
   MlirType *operands;         // types the operands are cast to
   int operand_count;
   MlirType result;
+  MlirType computed;          // of the operation's result, which is then cast to |result|; null: |result|
   MlirAttribute literal;      // the value (LITERAL), or null
 } pa_call_plan;
 

@@ -44,6 +44,22 @@ static pa_status type_floor(pa_rule_call *call) {
   return finish_scalar(call, PA_I64);
 }
 
+static bool is_integral(pa_scalar s) { return s == PA_BOOL || pa_is_integer(s); }
+
+static pa_status type_whole(pa_rule_call *call) {
+  if (!is_integral(scalar_of(call, 0))) return type_real1(call);
+  call->plan->kind = PA_PLAN_CAST;
+  return finish_as(call, 1, scalar_of(call, 0));
+}
+
+// Of an integer: computed as a float64, and cut off. NumPy has no loop of bools for it: they are int8.
+static pa_status type_reciprocal(pa_rule_call *call) {
+  pa_scalar scalar = scalar_of(call, 0);
+  if (!is_integral(scalar)) return type_complex1(call);
+  add_argument(call, 0, scalar_type(call, PA_F64));
+  return finish_scalar(call, scalar == PA_BOOL ? PA_I8 : scalar);
+}
+
 static pa_status type_int1(pa_rule_call *call) { return type_ints(call, 1); }
 static pa_status type_int2(pa_rule_call *call) { return type_ints(call, 2); }
 
@@ -77,7 +93,7 @@ static pa_status type_cast_to(pa_rule_call *call, pa_scalar target) {
   static pa_status type_cast_##rule(pa_rule_call *call) { return type_cast_to(call, target); }
 CAST_RULE(i8, PA_I8) CAST_RULE(i16, PA_I16) CAST_RULE(i32, PA_I32) CAST_RULE(i64, PA_I64)
 CAST_RULE(u8, PA_U8) CAST_RULE(u16, PA_U16) CAST_RULE(u32, PA_U32) CAST_RULE(u64, PA_U64)
-CAST_RULE(f32, PA_F32) CAST_RULE(f64, PA_F64) CAST_RULE(c64, PA_C64) CAST_RULE(c128, PA_C128)
+CAST_RULE(f16, PA_F16) CAST_RULE(f32, PA_F32) CAST_RULE(f64, PA_F64) CAST_RULE(c64, PA_C64) CAST_RULE(c128, PA_C128)
 CAST_RULE(bool, PA_BOOL)
 
 //===-- Python's builtins -------------------------------------------------------------------------===//
@@ -105,7 +121,7 @@ static pa_status type_complex(pa_rule_call *call) {
   if (!given(call, 1)) return type_cast_to(call, scalar_of(call, 0) == PA_C64 ? PA_C64 : PA_C128);
   PA_TRY(need_real(call, 0));
   PA_TRY(need_real(call, 1));
-  pa_scalar part = real_of(call, 2);
+  pa_scalar part = real_of(call, 2) == PA_F64 ? PA_F64 : PA_F32;
   finish_as(call, 2, part);
   return finish_scalar(call, part == PA_F32 ? PA_C64 : PA_C128);
 }
@@ -238,7 +254,7 @@ static pa_status dtype_of(const pa_rule_call *call, int i, pa_scalar *out_scalar
     if (strcmp(rule, "COMPLEX") == 0) return *out_scalar = PA_C128, PA_OK;
     static const struct { const char *rule; pa_scalar scalar; } rows[] = {
         {"CAST_BOOL", PA_BOOL}, {"CAST_I8", PA_I8}, {"CAST_I16", PA_I16}, {"CAST_I32", PA_I32}, {"CAST_I64", PA_I64},
-        {"CAST_U8", PA_U8}, {"CAST_U16", PA_U16}, {"CAST_U32", PA_U32}, {"CAST_U64", PA_U64}, {"CAST_F32", PA_F32},
+        {"CAST_U8", PA_U8}, {"CAST_U16", PA_U16}, {"CAST_U32", PA_U32}, {"CAST_U64", PA_U64}, {"CAST_F16", PA_F16}, {"CAST_F32", PA_F32},
         {"CAST_F64", PA_F64}, {"CAST_C64", PA_C64}, {"CAST_C128", PA_C128}};
     for (size_t row = 0; row < sizeof rows / sizeof *rows; ++row)
       if (strcmp(rule, rows[row].rule) == 0) return *out_scalar = rows[row].scalar, PA_OK;
@@ -388,10 +404,11 @@ static pa_status type_set_threads(pa_rule_call *call) {
 static const pa_typing_rule_row rules[] = {
     {"REAL1", type_real1}, {"REAL2", type_real2}, {"REAL3", type_real3}, {"COMPLEX1", type_complex1},
     {"SAME1", type_same1}, {"SAME2", type_same2}, {"TEST1", type_test1}, {"REAL_TEST1", type_real_test1},
+    {"WHOLE", type_whole}, {"RECIPROCAL", type_reciprocal},
     {"FLOOR", type_floor}, {"INT1", type_int1}, {"INT2", type_int2}, {"INT_MANY", type_int_many},
     {"CAST_BOOL", type_cast_bool}, {"CAST_I8", type_cast_i8}, {"CAST_I16", type_cast_i16}, {"CAST_I32", type_cast_i32},
     {"CAST_I64", type_cast_i64}, {"CAST_U8", type_cast_u8}, {"CAST_U16", type_cast_u16}, {"CAST_U32", type_cast_u32},
-    {"CAST_U64", type_cast_u64}, {"CAST_F32", type_cast_f32}, {"CAST_F64", type_cast_f64}, {"CAST_C64", type_cast_c64},
+    {"CAST_U64", type_cast_u64}, {"CAST_F16", type_cast_f16}, {"CAST_F32", type_cast_f32}, {"CAST_F64", type_cast_f64}, {"CAST_C64", type_cast_c64},
     {"CAST_C128", type_cast_c128}, {"ABS", type_abs}, {"BOOL", type_bool}, {"COMPLEX", type_complex},
     {"DIVMOD", type_divmod}, {"INT", type_int}, {"LEN", type_len}, {"MINMAX", type_minmax}, {"POW", type_pow},
     {"RANGE", type_range}, {"ROUND", type_round}, {"ULP", type_real1}, {"PART", type_part},
@@ -401,7 +418,7 @@ static const pa_typing_rule_row rules[] = {
 };
 
 static pa_typing_rule find_rule(const char *name) {
-  const pa_typing_rule_row *tables[] = {rules, pa_math_typing, pa_time_typing, pa_device_typing};
+  const pa_typing_rule_row *tables[] = {rules, pa_math_typing, pa_complex_typing, pa_numpy_typing, pa_time_typing, pa_device_typing};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_typing_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;
@@ -415,6 +432,28 @@ static int operand_bound(const pa_fact *arguments, int count) {
   return bound;
 }
 
+// Lowering rules of functions that are computed in float32 where their operands are float16; what they give is rounded.
+static const char *const single_rules[] = {"MATH", "LIBM", "BY_PARTS", "SCALE", "LOG", "MATH_POW", "HYPOT", "LDEXP", "LOGADDEXP",
+                                           "POWER", "FMOD", "RECT", "DEVICE_CALL", "MATCH_ALL"};
+// Save those of them that have one exact value, which rounding twice might miss.
+static const char *const exact_targets[] = {"math.fma", "nextafter"};
+
+static bool is_among(const char *const *names, size_t count, const char *name) {
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(names[i], name) == 0) return true;
+  return false;
+}
+
+static void widen_halves(pa_call_plan *plan) {
+  const pa_builtin *builtin = plan->builtin;
+  if (plan->kind != PA_PLAN_BUILTIN || !is_among(single_rules, sizeof single_rules / sizeof *single_rules, builtin->lowering) ||
+      is_among(exact_targets, sizeof exact_targets / sizeof *exact_targets, builtin->target))
+    return;
+  for (int i = 0; i < plan->operand_count; ++i)
+    if (mlirTypeIsAF16(plan->operands[i])) plan->operands[i] = mlirF32TypeGet(mlirTypeGetContext(plan->operands[i]));
+  if (mlirTypeIsAF16(plan->result)) plan->computed = mlirF32TypeGet(mlirTypeGetContext(plan->result));
+}
+
 pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, const pa_fact *arguments, int count,
                           pa_call_plan *out_plan) {
   int bound = operand_bound(arguments, count);
@@ -424,6 +463,9 @@ pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, co
   pa_rule_call call = {typing, builtin, arguments, count, out_plan};
   pa_typing_rule rule = pa_find_time_rule(&call);
   if (!rule) rule = find_rule(builtin->typing);
-  if (rule) return rule(&call);
+  if (rule) {
+    PA_TRY(rule(&call));
+    return widen_halves(out_plan), PA_OK;
+  }
   return pa_typing_fail(typing, PA_CODE_INTERNAL, "builtin %s has no typing rule %s", builtin->name, builtin->typing);
 }

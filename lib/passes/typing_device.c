@@ -40,11 +40,11 @@ static pa_status add_predicate(pa_rule_call *call, int i) {
   return add_argument(call, i, scalar_type(call, PA_BOOL)), PA_OK;
 }
 
-// A value that moves between lanes: smaller integers become int32.
+// A value that moves between lanes: smaller integers become int32 (and float16, on the way, float32).
 static pa_status add_lane_value(pa_rule_call *call, int i, pa_scalar *out_scalar) {
   PA_TRY(need_real(call, i));
   pa_scalar scalar = scalar_of(call, i);
-  *out_scalar = pa_scalar_bytes(scalar) < 4 ? PA_I32 : scalar;
+  *out_scalar = pa_scalar_bytes(scalar) < 4 && !pa_is_float(scalar) ? PA_I32 : scalar;
   return add_argument(call, i, scalar_type(call, *out_scalar)), PA_OK;
 }
 
@@ -124,6 +124,22 @@ static pa_status type_select(pa_rule_call *call) {
   add_argument(call, 1, scalar_type(call, scalar));
   add_argument(call, 2, scalar_type(call, scalar));
   return finish_scalar(call, scalar);
+}
+
+//===-- float16 -----------------------------------------------------------------------------------===//
+
+static pa_status type_half(pa_rule_call *call, int count) {
+  for (int i = 0; i < count; ++i) PA_TRY(need_real(call, i));
+  return finish_as(call, count, PA_F16);
+}
+
+static pa_status type_half1(pa_rule_call *call) { return type_half(call, 1); }
+static pa_status type_half2(pa_rule_call *call) { return type_half(call, 2); }
+static pa_status type_half3(pa_rule_call *call) { return type_half(call, 3); }
+
+static pa_status type_half_test2(pa_rule_call *call) {
+  PA_TRY(type_half(call, 2));
+  return finish_scalar(call, PA_BOOL);
 }
 
 //===-- Arrays ------------------------------------------------------------------------------------===//
@@ -265,5 +281,7 @@ const pa_typing_rule_row pa_device_typing[] = {
     {"SELECT", type_select},        {"DEVICE_ARRAY", type_device_array},
     {"CONST_ARRAY", type_const_array}, {"ATOMIC", type_atomic},
     {"ATOMIC_CAS", type_atomic},    {"ATOMIC_FIRST", type_atomic_first},
-    {"PRINT", type_print},          {NULL, NULL},
+    {"PRINT", type_print},          {"HALF1", type_half1},
+    {"HALF2", type_half2},          {"HALF3", type_half3},
+    {"HALF_TEST2", type_half_test2}, {NULL, NULL},
 };

@@ -1,4 +1,6 @@
 // Types of the functions of math that are not of a family: one function per typing rule of lib/ir/builtins.def.
+#include <string.h>
+
 #include "typing_rules.h"
 
 //===-- math --------------------------------------------------------------------------------------===//
@@ -37,11 +39,17 @@ static pa_status type_dist(pa_rule_call *call) {
   return finish_scalar(call, PA_F64);
 }
 
-// Four operands: a, b, rel_tol, abs_tol.
+// Four operands: a, b, rel_tol, abs_tol. Those of cmath.isclose are complex, save the tolerances.
 static pa_status type_isclose(pa_rule_call *call) {
   MlirType type = scalar_type(call, PA_F64);
   static const double otherwise[] = {0, 0, 1e-9, 0};
+  bool complex = strcmp(call->builtin->target, "complex") == 0;
   for (int i = 0; i < 4; ++i) {
+    if (i < 2 && complex) {
+      PA_TRY(need_number(call, i));
+      add_argument(call, i, scalar_type(call, PA_C128));
+      continue;
+    }
     if (i >= 2 && !given(call, i)) {
       add_operand(call, -1, -1, mlirFloatAttrDoubleGet(call->typing->context, type, otherwise[i]), type);
       continue;
@@ -150,7 +158,7 @@ static pa_status type_sumprod(pa_rule_call *call) {
   if (tuples != mlirTypeIsATuple(call->arguments[1].type))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "math.sumprod: one argument is an array, the other a tuple");
   pa_scalar result = joint_type(joint_type_of(scalars[0], counts[0]), joint_type_of(scalars[1], counts[1]));
-  if (result == PA_F32) result = PA_F64;
+  if (pa_is_float(result)) result = PA_F64;
   if (tuples) add_int(call, counts[0]);
   for (int i = 0; i < 2; ++i) add_numbers(call, i, counts[i], result);
   return finish_scalar(call, result);

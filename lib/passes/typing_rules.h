@@ -1,6 +1,6 @@
-// What the files of typing rules share: typing_builtins.c (dispatch, Python's builtins, arrays), typing_math.c (math) and
-// typing_datetime.c (datetimes and timedeltas). A rule
-// fills in the plan of a call.
+// What the files of typing rules share: typing_builtins.c (dispatch, Python's builtins, arrays), typing_math.c (math),
+// typing_complex.c (cmath), typing_numpy.c (NumPy's functions of scalars) and typing_datetime.c (datetimes and timedeltas).
+// A rule fills in the plan of a call.
 #ifndef PYARRAY_LIB_PASSES_TYPING_RULES_H
 #define PYARRAY_LIB_PASSES_TYPING_RULES_H
 
@@ -21,7 +21,7 @@ typedef struct pa_typing_rule_row {
   const char *name;
   pa_typing_rule rule;
 } pa_typing_rule_row;
-extern const pa_typing_rule_row pa_math_typing[], pa_time_typing[], pa_device_typing[];
+extern const pa_typing_rule_row pa_math_typing[], pa_complex_typing[], pa_numpy_typing[], pa_time_typing[], pa_device_typing[];
 // The rule of a function that has times among its arguments; NULL where there are none, or it has no rule of its own for them.
 pa_typing_rule pa_find_time_rule(const pa_rule_call *call);
 // The type that argument |i|, a dtype such as np.float32, float, a.dtype or 'M8[D]', names.
@@ -74,11 +74,11 @@ static inline void add_int(pa_rule_call *call, int64_t value) {
 static inline pa_status finish(pa_rule_call *call, MlirType result) { return call->plan->result = result, PA_OK; }
 static inline pa_status finish_scalar(pa_rule_call *call, pa_scalar result) { return finish(call, scalar_type(call, result)); }
 
-// The float type in which |count| real arguments are computed: float32 if all are.
+// The float type in which |count| real arguments are computed: float32 if all are, float16 likewise.
 static inline pa_scalar real_of(const pa_rule_call *call, int count) {
   pa_scalar result = scalar_of(call, 0);
   for (int i = 1; i < count; ++i) result = pa_promote(result, scalar_of(call, i));
-  return result == PA_F32 ? PA_F32 : PA_F64;
+  return result == PA_F16 || result == PA_F32 ? result : PA_F64;
 }
 
 static inline pa_status finish_as(pa_rule_call *call, int count, pa_scalar scalar) {

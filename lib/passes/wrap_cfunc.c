@@ -69,6 +69,7 @@ static const c_type c_types[] = {
     {'H', {"i16"}, "i16", "llvm.zeroext", 0},
     {'I', {"i32"}, "i32", NULL, 0},
     {'Q', {"i64"}, "i64", NULL, 0},
+    {'e', {"f16"}, "f16", NULL, 1},
     {'f', {"f32"}, "f32", NULL, 1},
     {'d', {"f64"}, "f64", NULL, 1},
     {'F', {"vector<2xf32>"}, "vector<2xf32>", NULL, 1},

@@ -168,6 +168,8 @@ static pa_status read_kernel(wrapping *w) {
   w->result = mlirFunctionTypeGetResult(w->type, 0);
   intptr_t parameters = mlirFunctionTypeGetNumInputs(w->type);
   w->returns = !pyarrayTypeIsNone(w->result);
+  if (!w->returns && parameters == w->core.input_count)
+    return fail(w, pa_arena_format(w->arena, "the function returns nothing\nhint: return a number for each output (%d)", w->core.output_count));
   if (parameters != (w->returns ? w->core.input_count : w->count))
     return fail(w, pa_arena_format(w->arena, w->returns ? "the function has %d parameters and returns %s" : "the function has %d parameters and returns nothing",
                                    (int)parameters, pa_type_text(w->arena, w->result)));

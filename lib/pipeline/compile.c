@@ -98,6 +98,20 @@ static pa_status request_instance(compilation *c, MlirOperation function) {
   return PA_OK;
 }
 
+// Sets pyarray.operands on |function|.
+static pa_status request_operands(compilation *c, MlirOperation function) {
+  const char *code = c->request->operands;
+  MlirAttribute *types = PA_NEW_ARRAY(&c->arena, MlirAttribute, strlen(code) + 1);
+  intptr_t count = 0;
+  while (*code && *code != '>') {
+    MlirType type = pa_type_from_code(c->session->context, &code);
+    if (mlirTypeIsNull(type)) return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%.120s'", c->request->operands);
+    types[count++] = mlirTypeAttrGet(type);
+  }
+  pa_set_attr(function, "pyarray.operands", mlirArrayAttrGet(c->session->context, count, types));
+  return PA_OK;
+}
+
 // At level 1 any signature will do; from there on it has to fit.
 static pa_status check_argument_count(compilation *c) {
   PA_FOR_EACH_OP(function, pa_module_body(mlirModuleGetOperation(c->module))) {
@@ -129,6 +143,7 @@ static pa_status import_function(compilation *c) {
   if (request->cfunc) pa_set_attr(function, "pyarray.cfunc", pa_string_attr(c->session->context, request->type_code));
   if (is_gpu(c) && !request->device) pa_set_attr(function, "pyarray.kernel", pa_unit_attr(c->session->context));
   if (request->export_name) pa_set_attr(function, "pyarray.export_name", pa_string_attr(c->session->context, request->export_name));
+  if (request->operands) PA_TRY(request_operands(c, function));
   return request_instance(c, function);
 }
 
@@ -165,6 +180,7 @@ static MlirOperation find_entry(compilation *c) {
 static pa_status complete_type_code(compilation *c, pa_string *out) {
   MlirOperation entry = find_entry(c);
   if (mlirOperationIsNull(entry)) return pa_fail(PA_CODE_INTERNAL, NULL, "type inference left no entry function");
+  if (c->request->operands) return pa_string_puts(out, c->request->operands), pa_string_puts(out, "n"), PA_OK;
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(entry, "function_type"));
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
     append_argument_code(out, mlirFunctionTypeGetInput(type, i));
@@ -283,6 +299,10 @@ static pa_status show(compilation *c, const char *level, pa_string *out) {
   pa_codegen_options options = codegen_options(c);
   PA_TRY(import_function(c));
   if (strcmp(level, "untyped") != 0) PA_TRY(check_argument_count(c));
+  if (strcmp(level, "type") == 0) {
+    PA_TRY(run_stages(c, "typed"));
+    return complete_type_code(c, out);
+  }
   if (strcmp(level, "types") == 0) {
     PA_TRY(run_stages(c, "typed"));
     return pa_annotate_types(module, &c->arena, out);

@@ -17,15 +17,41 @@ static void store(int64_t out, double complex value) {
 #define PA_COMPLEX(name, function)                                                                                     \
   void pyarray_rt_complex_##name(double real, double imag, int64_t out) { store(out, function(make(real, imag))); }
 
-static double complex log_to_base_10(double complex z) {
-  double complex value = clog(z);
-  return make(creal(value) * M_LOG10E, cimag(value) * M_LOG10E);
+static double complex scaled(double complex z, double factor) { return make(creal(z) * factor, cimag(z) * factor); }
+
+static double complex log_to_base_10(double complex z) { return scaled(clog(z), M_LOG10E); }
+static double complex log_to_base_2(double complex z) { return scaled(clog(z), M_LOG2E); }
+static double complex exp_to_base_2(double complex z) { return cexp(scaled(z, M_LN2)); }
+
+static double complex log_of_1_plus(double complex z) {
+  double real = creal(z) + 1;
+  return make(log(hypot(real, cimag(z))), atan2(cimag(z), real));
+}
+
+// cos y - 1 is -2 sin(y/2)^2, without cancellation.
+static double complex exp_minus_1(double complex z) {
+  double half = sin(cimag(z) / 2);
+  return make(expm1(creal(z)) * cos(cimag(z)) - 2 * half * half, exp(creal(z)) * sin(cimag(z)));
+}
+
+// Of a radius and an angle, as cmath.rect has it: a radius of 0 has no angle, and an infinite one keeps a zero part.
+static double complex from_polar(double complex polar) {
+  double radius = creal(polar), angle = cimag(polar);
+  if (angle == 0) return make(radius, isfinite(radius) ? radius * angle : isinf(radius) ? copysign(1.0, radius) * angle : 0);
+  if (radius == 0 && !isfinite(angle)) return 0;
+  if (isinf(radius) && !isfinite(angle)) return make(INFINITY, NAN);
+  return make(radius * cos(angle), radius * sin(angle));
 }
 
 PA_COMPLEX(sqrt, csqrt)
 PA_COMPLEX(exp, cexp)
 PA_COMPLEX(log, clog)
+PA_COMPLEX(exp2, exp_to_base_2)
+PA_COMPLEX(expm1, exp_minus_1)
+PA_COMPLEX(log1p, log_of_1_plus)
+PA_COMPLEX(log2, log_to_base_2)
 PA_COMPLEX(log10, log_to_base_10)
+PA_COMPLEX(rect, from_polar)
 PA_COMPLEX(sin, csin)
 PA_COMPLEX(cos, ccos)
 PA_COMPLEX(tan, ctan)

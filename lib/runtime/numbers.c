@@ -100,6 +100,12 @@ int64_t pyarray_rt_lcm(int64_t a, int64_t b) {
   return fitted((unsigned __int128)(first / common_divisor(first, second)) * second);
 }
 
+int64_t pyarray_rt_gcd_u64(int64_t a, int64_t b) { return (int64_t)common_divisor((uint64_t)a, (uint64_t)b); }
+
+int64_t pyarray_rt_lcm_u64(int64_t a, int64_t b) {
+  return a && b ? (int64_t)((uint64_t)a / common_divisor((uint64_t)a, (uint64_t)b) * (uint64_t)b) : 0;
+}
+
 int64_t pyarray_rt_isqrt(int64_t n) {
   if (n < 0) return FIRST_NEGATIVE;
   int64_t root = (int64_t)sqrt((double)n); // off by one at most

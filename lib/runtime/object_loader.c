@@ -257,6 +257,9 @@ static pa_status place_sections(loader *load) {
 // What LLVM calls for operations that no instruction does; in libgcc, not in libc.
 double __powidf2(double, int);
 float __powisf2(float, int);
+float __extendhfsf2(_Float16);
+_Float16 __truncsfhf2(float);
+_Float16 __truncdfhf2(double);
 __int128 __divti3(__int128, __int128);
 __int128 __modti3(__int128, __int128);
 unsigned __int128 __udivti3(unsigned __int128, unsigned __int128);
@@ -267,6 +270,9 @@ static void *find_in_libgcc(const char *name) {
   if (!strcmp(name, #function)) return (void *)(uintptr_t)&function;
   PA_LIBGCC(__powidf2)
   PA_LIBGCC(__powisf2)
+  PA_LIBGCC(__extendhfsf2)
+  PA_LIBGCC(__truncsfhf2)
+  PA_LIBGCC(__truncdfhf2)
   PA_LIBGCC(__divti3)
   PA_LIBGCC(__modti3)
   PA_LIBGCC(__udivti3)

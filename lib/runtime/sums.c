@@ -22,6 +22,7 @@ static double number(const numbers *list, int64_t i) {
   }
     CASE('d', double)
     CASE('f', float)
+    CASE('e', _Float16)
     CASE('q', int64_t)
     CASE('i', int32_t)
     CASE('h', int16_t)

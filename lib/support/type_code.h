@@ -2,7 +2,7 @@
 //
 //   type      = scalar | "n" | "(" type* ")" | "[" layout rank scalar | "*" pointee
 //   scalar    = number | time
-//   number    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "f" | "d" | "F" | "D"
+//   number    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "e" | "f" | "d" | "F" | "D"
 //   time      = ( "M" | "m" ) "[" unit "]"                    "M[D]": datetime64[D], "m[25s]": timedelta64[25s]
 //   pointee   = number | "n"                                  "*n": void *
 //   layout    = "C" | "F" | "A", lower case when readonly        rank = decimal, 0 to PA_TYPE_MAX_RANK

@@ -61,6 +61,7 @@ static int numpy_type_number(char dtype) {
   case 'H': return NPY_UINT16;
   case 'I': return NPY_UINT32;
   case 'Q': return NPY_UINT64;
+  case 'e': return NPY_FLOAT16;
   case 'f': return NPY_FLOAT32;
   case 'd': return NPY_FLOAT64;
   case 'F': return NPY_COMPLEX64;
@@ -176,6 +177,11 @@ static PyObject *box_scalar(char dtype, const uint64_t *slot) {
   case 'H': return PyLong_FromLong((uint16_t)bits);
   case 'I': return PyLong_FromUnsignedLong((uint32_t)bits);
   case 'Q': return PyLong_FromUnsignedLongLong(bits);
+  case 'e': {
+    _Float16 value;
+    memcpy(&value, slot, sizeof value);
+    return PyFloat_FromDouble((double)value);
+  }
   case 'f': {
     float value;
     memcpy(&value, slot, sizeof value);

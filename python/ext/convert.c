@@ -122,6 +122,7 @@ typedef struct real_number {
 
 static real_number read_real(char dtype, const uint64_t *slot) {
   uint64_t bits = *slot;
+  _Float16 half;
   float single;
   double value;
   switch (dtype) {
@@ -134,6 +135,7 @@ static real_number read_real(char dtype, const uint64_t *slot) {
   case 'H': return (real_number){.as_int = (uint16_t)bits};
   case 'I': return (real_number){.as_int = (uint32_t)bits};
   case 'Q': return (real_number){.is_unsigned = true, .as_int = (int64_t)bits};
+  case 'e': memcpy(&half, slot, sizeof half); return (real_number){.is_float = true, .as_float = (double)half};
   case 'f': memcpy(&single, slot, sizeof single); return (real_number){.is_float = true, .as_float = single};
   default: memcpy(&value, slot, sizeof value); return (real_number){.is_float = true, .as_float = value};
   }
@@ -180,8 +182,11 @@ static bool write_integer(real_number number, char dtype, uint64_t *out_slot) {
 
 static void write_float(double value, char dtype, uint64_t *out_slot) {
   *out_slot = 0;
+  _Float16 half = (_Float16)value;
   float single = (float)value;
-  if (dtype == 'f')
+  if (dtype == 'e')
+    memcpy(out_slot, &half, sizeof half);
+  else if (dtype == 'f')
     memcpy(out_slot, &single, sizeof single);
   else
     memcpy(out_slot, &value, sizeof value);

@@ -67,6 +67,10 @@ void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compil
       .parallel = dispatcher->parallel,
       .debug = dispatcher->debug,
   };
+  if (dispatcher->loop_types) {
+    out_request->operands = code;
+    out_request->type_code = dispatcher->loop_types;
+  }
   if (dispatcher->cuda) pa_cuda_request(dispatcher, out_request);
 }
 

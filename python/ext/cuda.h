@@ -145,6 +145,7 @@ typedef struct pa_cuda_configuration {
   uint32_t grid[3], block[3];
   uint32_t shared_bytes;
   CUstream stream;
+  int64_t points; // of a ufunc: a grid that suits them, instead of |grid| and |block|; else 0
 } pa_cuda_configuration;
 
 // What `kernel[grid, block]` gives.
@@ -164,6 +165,8 @@ typedef struct pa_cuda_dispatcher {
 extern PyTypeObject pa_cuda_launcher_type;
 extern PyMethodDef pa_cuda_dispatcher_methods[];
 
+// _launch_points(points, stream, operands): a kernel of a ufunc, on a grid that suits.
+PyObject *pa_cuda_launch_points(PyObject *dispatcher, PyObject *arguments);
 PyObject *pa_cuda_launch(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
 
 // How a host array is copied around a launch.
@@ -203,5 +206,6 @@ int pa_cuda_initialize(PyObject *module); // -1 with an exception set
 extern PyMethodDef pa_cuda_device_functions[];
 extern PyMethodDef pa_cuda_memory_functions[];
 extern PyMethodDef pa_cuda_array_functions[];
+extern PyMethodDef pa_cuda_ufunc_functions[];
 
 #endif // PYARRAY_PYTHON_EXT_CUDA_H

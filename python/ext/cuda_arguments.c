@@ -1,4 +1,5 @@
-// Arguments of kernels: a Python value becomes its type code and its slots, as kernels take them (docs/internals-cuda.md).
+// Arguments of kernels: a Python value becomes its type code and its slots, as kernels take them
+// (docs/internals-cuda.md).
 //
 //   3.5                          -> "d"     one slot
 //   a device array (2, 3)        -> "[C2d"  data, 2, 3, 3, 1
@@ -21,7 +22,8 @@ static bool has_room(const pa_arguments *to, int rank) {
 static inline pa_refusal put_device_array(const pa_device_array *array, pa_kernel_arguments *arguments) {
   pa_arguments *to = &arguments->to;
   if (PA_UNLIKELY(!array->code_length))
-    return refuse(arguments, (PyObject *)array, array->dtype->type_num > NPY_CDOUBLE ? PA_REFUSED_DTYPE : PA_REFUSED_STRIDES);
+    return refuse(arguments, (PyObject *)array,
+                  array->dtype->type_num > NPY_CDOUBLE ? PA_REFUSED_DTYPE : PA_REFUSED_STRIDES);
   if (PA_UNLIKELY(!has_room(to, array->rank))) return PA_NO_ROOM;
   memcpy(to->code, array->code, sizeof array->code); // there is room for it all
   to->code += array->code_length;
@@ -68,8 +70,10 @@ static pa_transfer *add_transfer(pa_kernel_arguments *arguments, PyArrayObject *
     transfer->contiguous = (PyArrayObject *)PyArray_NewCopy(array, NPY_CORDER);
     if (!transfer->contiguous) return NULL;
   }
-  pa_status status =
-      pa_cuda_allocate(arguments->context, PA_CUDA_DEVICE, 0, (size_t)PyArray_NBYTES(array), &transfer->buffer);
+  pa_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = pa_cuda_allocate(arguments->context, PA_CUDA_DEVICE, 0, (size_t)PyArray_NBYTES(array), &transfer->buffer);
+  Py_END_ALLOW_THREADS
   return pa_cuda_ok(status) ? transfer : NULL;
 }
 
@@ -119,8 +123,7 @@ static pa_refusal unbox_host_array(PyObject *value, pa_transfer_mode mode, pa_ke
 //===-- cuda.In, cuda.Out, cuda.InOut -------------------------------------------------------------===//
 
 typedef struct transfer_object {
-  PyObject_HEAD
-  PyObject *value;
+  PyObject_HEAD PyObject *value;
   int mode;
 } transfer_object;
 
@@ -147,7 +150,8 @@ static PyObject *transfer_value(PyObject *object, void *unused) {
   return Py_NewRef(((transfer_object *)object)->value);
 }
 
-static PyGetSetDef transfer_attributes[] = {{"value", transfer_value, NULL, "The array.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
+static PyGetSetDef transfer_attributes[] = {{"value", transfer_value, NULL, "The array.", NULL},
+                                            {NULL, NULL, NULL, NULL, NULL}};
 
 PyTypeObject pa_transfer_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pyarray._pyarray.cuda.Transfer",
@@ -197,7 +201,9 @@ static pa_refusal unbox_at_depth(PyObject *value, pa_kernel_arguments *arguments
   return unbox_other(value, arguments);
 }
 
-pa_refusal pa_kernel_unbox(PyObject *value, pa_kernel_arguments *arguments) { return unbox_at_depth(value, arguments, 0); }
+pa_refusal pa_kernel_unbox(PyObject *value, pa_kernel_arguments *arguments) {
+  return unbox_at_depth(value, arguments, 0);
+}
 
 //===-- Copies around the launch ------------------------------------------------------------------===//
 
@@ -207,11 +213,9 @@ bool pa_transfers_begin(const pa_kernel_arguments *arguments) {
     size_t bytes = (size_t)PyArray_NBYTES(source);
     if (!(transfer->mode & PA_TRANSFER_IN) || !bytes) continue;
     pa_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = pa_cuda_copy_to_device(arguments->context, transfer->buffer.device, PyArray_DATA(source), bytes,
-                                    arguments->stream, false);
-    Py_END_ALLOW_THREADS
-    if (!pa_cuda_ok(status)) return false;
+    Py_BEGIN_ALLOW_THREADS status = pa_cuda_copy_to_device(arguments->context, transfer->buffer.device,
+                                                           PyArray_DATA(source), bytes, arguments->stream, false);
+    Py_END_ALLOW_THREADS if (!pa_cuda_ok(status)) return false;
   }
   return true;
 }
@@ -224,20 +228,22 @@ static void copy_back(const pa_kernel_arguments *arguments, pa_status *out_statu
     if (!(transfer->mode & PA_TRANSFER_OUT) || !bytes) continue;
     pa_status status = pa_cuda_copy_to_host(arguments->context, PyArray_DATA(target), transfer->buffer.device, bytes,
                                             arguments->stream, false);
-    if (*out_status) pa_status_free(status);
-    else *out_status = status;
+    if (*out_status)
+      pa_status_free(status);
+    else
+      *out_status = status;
   }
   pa_status status = pa_cuda_stream_synchronize(arguments->context, arguments->stream);
-  if (*out_status) pa_status_free(status);
-  else *out_status = status;
+  if (*out_status)
+    pa_status_free(status);
+  else
+    *out_status = status;
 }
 
 bool pa_transfers_end(const pa_kernel_arguments *arguments) {
   pa_status status = PA_OK;
-  Py_BEGIN_ALLOW_THREADS
-  copy_back(arguments, &status);
-  Py_END_ALLOW_THREADS
-  bool done = pa_cuda_waited(arguments->context, status);
+  Py_BEGIN_ALLOW_THREADS copy_back(arguments, &status);
+  Py_END_ALLOW_THREADS bool done = pa_cuda_waited(arguments->context, status);
   for (pa_transfer *transfer = arguments->transfers; transfer && done; transfer = transfer->next)
     if (transfer->contiguous && transfer->mode & PA_TRANSFER_OUT)
       done = PyArray_CopyInto(transfer->array, transfer->contiguous) == 0;
@@ -248,7 +254,9 @@ void pa_kernel_arguments_free(pa_kernel_arguments *arguments) {
   for (pa_transfer *next; arguments->transfers; arguments->transfers = next) {
     pa_transfer *transfer = arguments->transfers;
     next = transfer->next;
+    Py_BEGIN_ALLOW_THREADS
     pa_cuda_free(&transfer->buffer);
+    Py_END_ALLOW_THREADS
     Py_XDECREF((PyObject *)transfer->contiguous);
     Py_DECREF((PyObject *)transfer->array);
     PyMem_Free(transfer);
@@ -264,15 +272,16 @@ static int64_t kernel_slots(const pa_type *type) {
 }
 
 // One value that is no tuple, from |from| (up to |from_end|) to |to|.
-static bool convert_one(const char *from, const char *from_end, const uint64_t *slots, const char *to, const char *to_end,
-                        uint64_t *out_slots) {
+static bool convert_one(const char *from, const char *from_end, const uint64_t *slots, const char *to,
+                        const char *to_end, uint64_t *out_slots) {
   char from_code[2 * PA_SPARE], to_code[2 * PA_SPARE];
   *(char *)mempcpy(mempcpy(from_code, from, (size_t)(from_end - from)), ">", 1) = '\0';
   *(char *)mempcpy(mempcpy(to_code, to, (size_t)(to_end - to)), ">", 1) = '\0';
   return pa_convert_slots(from_code, slots, to_code, out_slots);
 }
 
-bool pa_kernel_convert(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots, size_t *out_count) {
+bool pa_kernel_convert(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots,
+                       size_t *out_count) {
   const uint64_t *start = out_slots;
   while (*from != '>') {
     pa_type source, target;

@@ -45,7 +45,8 @@ static bool put_element_strides(pa_device_array *self) {
 static void set_kernel_form(pa_device_array *self) {
   self->layout = is_contiguous(self, 'C') ? 'C' : is_contiguous(self, 'F') ? 'F' : 'A';
   char layout = self->readonly ? (char)(self->layout | 0x20) : self->layout;
-  bool fits = put_element_strides(self) && !(PyDataType_ALIGNMENT(self->dtype) && self->slots[0] % (uint64_t)PyDataType_ALIGNMENT(self->dtype));
+  bool fits = put_element_strides(self) &&
+              !(PyDataType_ALIGNMENT(self->dtype) && self->slots[0] % (uint64_t)PyDataType_ALIGNMENT(self->dtype));
   char *end = fits ? pa_array_code(self->code, layout, self->rank, self->dtype) : NULL;
   self->code_length = end ? (uint8_t)(end - self->code) : 0;
 }
@@ -53,7 +54,8 @@ static void set_kernel_form(pa_device_array *self) {
 PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUdeviceptr data, int rank,
                               const npy_intp *shape, const npy_intp *strides, PyArray_Descr *dtype, bool readonly,
                               PyObject *owner) {
-  if (rank < 0 || rank > NPY_MAXDIMS) return PyErr_Format(PyExc_ValueError, "an array has 0 to %d dimensions", NPY_MAXDIMS);
+  if (rank < 0 || rank > NPY_MAXDIMS)
+    return PyErr_Format(PyExc_ValueError, "an array has 0 to %d dimensions", NPY_MAXDIMS);
   pa_device_array *self = (pa_device_array *)type->tp_alloc(type, 0);
   if (!self) return NULL;
   self->slots = PyMem_Malloc((1 + 3 * (size_t)rank) * sizeof *self->slots);
@@ -102,7 +104,9 @@ static npy_intp span_of(const PyArray_Dims *shape, const PyArray_Dims *strides, 
       return -1;
     }
     if (!shape->ptr[i]) return 0;
-    bool fits = strides->len < 0 ? multiply(&bytes, part) : multiply(&part, strides->ptr[i] < 0 ? -strides->ptr[i] : strides->ptr[i]) && !__builtin_add_overflow(bytes, part, &bytes);
+    bool fits = strides->len < 0 ? multiply(&bytes, part)
+                                 : multiply(&part, strides->ptr[i] < 0 ? -strides->ptr[i] : strides->ptr[i]) &&
+                                       !__builtin_add_overflow(bytes, part, &bytes);
     if (!fits) {
       PyErr_SetString(PyExc_ValueError, "the array is too big");
       return -1;
@@ -127,8 +131,10 @@ static PyObject *make(PyTypeObject *type, const PyArray_Dims *shape, const PyArr
     context = buffer->resource.context ? buffer->resource.context : context;
   }
   if (address != Py_None) data = PyLong_AsUnsignedLongLong(address);
-  PyObject *made = PyErr_Occurred() ? NULL : pa_device_array_new(type, context, data, shape->len, shape->ptr,
-                                                strides->len < 0 ? NULL : strides->ptr, dtype, readonly, memory);
+  PyObject *made = PyErr_Occurred()
+                       ? NULL
+                       : pa_device_array_new(type, context, data, shape->len, shape->ptr,
+                                             strides->len < 0 ? NULL : strides->ptr, dtype, readonly, memory);
   Py_DECREF(memory);
   return made;
 }
@@ -136,7 +142,8 @@ static PyObject *make(PyTypeObject *type, const PyArray_Dims *shape, const PyArr
 // DeviceNDArray(shape, strides=None, dtype=float, stream=0, gpu_data=None, address=None, readonly=False)
 static PyObject *array_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
   static char *names[] = {"shape", "strides", "dtype", "stream", "gpu_data", "address", "readonly", NULL};
-  PyObject *shape_object, *strides_object = Py_None, *stream = Py_None, *owner = Py_None, *address = Py_None, *made = NULL;
+  PyObject *shape_object, *strides_object = Py_None, *stream = Py_None, *owner = Py_None, *address = Py_None,
+                          *made = NULL;
   PyArray_Descr *dtype = NULL;
   PyArray_Dims shape = {NULL, -1}, strides = {NULL, -1};
   int readonly = 0;

@@ -9,8 +9,10 @@ static PyObject *extents(const npy_intp *values, int count) {
   PyObject *tuple = PyTuple_New(count);
   for (int i = 0; tuple && i < count; ++i) {
     PyObject *value = PyLong_FromSsize_t(values[i]);
-    if (!value) Py_CLEAR(tuple);
-    else PyTuple_SET_ITEM(tuple, i, value);
+    if (!value)
+      Py_CLEAR(tuple);
+    else
+      PyTuple_SET_ITEM(tuple, i, value);
   }
   return tuple;
 }
@@ -109,8 +111,8 @@ PyGetSetDef pa_device_array_attributes[] = {
 
 //===-- Views -------------------------------------------------------------------------------------===//
 
-// A NumPy array with this one's shape, strides and address, whose elements nobody may touch: views of it are made as NumPy
-// makes them.
+// A NumPy array with this one's shape, strides and address, whose elements nobody may touch: views of it are made as
+// NumPy makes them.
 static PyObject *shadow(PyObject *object, PyObject *unused) {
   (void)unused;
   pa_device_array *self = cast(object);
@@ -146,7 +148,8 @@ typedef struct side {
 static bool read_side(PyObject *object, side *out) {
   if (pa_is_device_array(object)) {
     pa_device_array *array = cast(object);
-    *out = (side){{true, pa_device_array_data(array), array->strides}, array->rank, pa_device_array_shape(array), array->dtype};
+    *out = (side){
+        {true, pa_device_array_data(array), array->strides}, array->rank, pa_device_array_shape(array), array->dtype};
     return true;
   }
   if (!PyArray_Check(object)) {
@@ -154,7 +157,9 @@ static bool read_side(PyObject *object, side *out) {
     return false;
   }
   PyArrayObject *array = (PyArrayObject *)object;
-  *out = (side){{false, (uintptr_t)PyArray_DATA(array), PyArray_STRIDES(array)}, PyArray_NDIM(array), PyArray_DIMS(array),
+  *out = (side){{false, (uintptr_t)PyArray_DATA(array), PyArray_STRIDES(array)},
+                PyArray_NDIM(array),
+                PyArray_DIMS(array),
                 PyArray_DESCR(array)};
   return true;
 }
@@ -181,21 +186,21 @@ static PyObject *array_copy(PyObject *module, PyObject *arguments) {
   CUstream stream;
   int wait;
   (void)module;
-  if (!PyArg_ParseTuple(arguments, "OOOp", &to_object, &from_object, &stream_object, &wait) || !read_side(to_object, &to) ||
-      !read_side(from_object, &from) || !check_sides(&to, &from) || !pa_stream_argument(stream_object, &stream))
+  if (!PyArg_ParseTuple(arguments, "OOOp", &to_object, &from_object, &stream_object, &wait) ||
+      !read_side(to_object, &to) || !read_side(from_object, &from) || !check_sides(&to, &from) ||
+      !pa_stream_argument(stream_object, &stream))
     return NULL;
-  if (!to.memory.on_device && !from.memory.on_device) return PyErr_Format(PyExc_TypeError, "neither array is on a device");
+  if (!to.memory.on_device && !from.memory.on_device)
+    return PyErr_Format(PyExc_TypeError, "neither array is on a device");
   pa_cuda_context *context = cast(to.memory.on_device ? to_object : from_object)->context;
   pa_cuda_context *source = from.memory.on_device ? cast(from_object)->context : context;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  if (source != context)
-    status = pa_fail(PA_CODE_INVALID, NULL, "the arrays are on devices %d and %d: copy by way of the host",
-                     source->device->ordinal, context->device->ordinal);
-  else
-    status = pa_cuda_copy_strided(context, &to.memory, &from.memory, to.rank, to.shape, (size_t)PyDataType_ELSIZE(to.dtype), stream, wait);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_waited(context, status) ? Py_NewRef(Py_None) : NULL;
+  Py_BEGIN_ALLOW_THREADS if (source != context) status =
+      pa_fail(PA_CODE_INVALID, NULL, "the arrays are on devices %d and %d: copy by way of the host",
+              source->device->ordinal, context->device->ordinal);
+  else status = pa_cuda_copy_strided(context, &to.memory, &from.memory, to.rank, to.shape,
+                                     (size_t)PyDataType_ELSIZE(to.dtype), stream, wait);
+  Py_END_ALLOW_THREADS return pa_cuda_waited(context, status) ? Py_NewRef(Py_None) : NULL;
 }
 
 // array_fill(array, value, stream): a C-contiguous array whose items have 1, 2 or 4 bytes, to that number.
@@ -212,7 +217,8 @@ static PyObject *array_fill(PyObject *module, PyObject *arguments) {
   if (array->layout == 'A' || (item != 1 && item != 2 && item != 4))
     return PyErr_Format(PyExc_ValueError, "only contiguous arrays of 1, 2 or 4 bytes per item can be filled");
   size_t count = pa_device_array_bytes(array) / item;
-  if (count && !pa_cuda_ok(pa_cuda_fill(array->context, pa_device_array_data(array), (uint32_t)value, item, count, stream)))
+  if (count &&
+      !pa_cuda_ok(pa_cuda_fill(array->context, pa_device_array_data(array), (uint32_t)value, item, count, stream)))
     return NULL;
   Py_RETURN_NONE;
 }
@@ -251,7 +257,8 @@ PyMethodDef pa_device_array_methods[] = {
     {"_shadow", shadow, METH_NOARGS, NULL},
     {"_from_shadow", from_shadow, METH_O, NULL},
     {"__dlpack__", PA_KEYWORDS(pa_device_array_dlpack),
-     "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n\nA DLPack capsule; ``stream``: of the consumer."},
+     "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n\nA DLPack capsule; ``stream``: of the "
+     "consumer."},
     {"__dlpack_device__", pa_device_array_dlpack_device, METH_NOARGS, "(2, number of the device)"},
     {NULL, NULL, 0, NULL},
 };

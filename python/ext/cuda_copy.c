@@ -1,5 +1,5 @@
-// Copies between memory with any strides. Dimensions are put in the order of the destination's strides and merged where both
-// sides allow it; then the innermost two go to the driver as rows, and a loop takes the others.
+// Copies between memory with any strides. Dimensions are put in the order of the destination's strides and merged where
+// both sides allow it; then the innermost two go to the driver as rows, and a loop takes the others.
 #include "cuda.h"
 
 typedef struct dimension {
@@ -47,8 +47,8 @@ static int simplify(dimension *dimensions, int rank, uint64_t *to, uint64_t *fro
 typedef struct copy {
   pa_cuda_context *context;
   bool to_device, from_device;
-  size_t width;     // bytes in a row
-  dimension rows;   // extent 1 for one row
+  size_t width;   // bytes in a row
+  dimension rows; // extent 1 for one row
   CUstream stream;
 } copy;
 
@@ -64,7 +64,8 @@ static pa_status copy_rows(const copy *c, uint64_t to, uint64_t from) {
   const dimension *rows = &c->rows;
   if (rows->extent == 1) return copy_bytes(c, to, from, c->width);
   if (rows->from >= (npy_intp)c->width) {
-    pa_cuda_rows destination = {c->to_device, to, (size_t)rows->to}, source = {c->from_device, from, (size_t)rows->from};
+    pa_cuda_rows destination = {c->to_device, to, (size_t)rows->to},
+                 source = {c->from_device, from, (size_t)rows->from};
     return pa_cuda_copy_rows(c->context, destination, source, c->width, (size_t)rows->extent, c->stream, false);
   }
   for (npy_intp i = 0; i < rows->extent; ++i) // the source repeats a row, or goes backwards
@@ -75,7 +76,8 @@ static pa_status copy_rows(const copy *c, uint64_t to, uint64_t from) {
 static pa_status copy_outer(const copy *c, const dimension *dimensions, int count, uint64_t to, uint64_t from) {
   if (!count) return copy_rows(c, to, from);
   for (npy_intp i = 0; i < dimensions->extent; ++i)
-    PA_TRY(copy_outer(c, dimensions + 1, count - 1, to + (uint64_t)(i * dimensions->to), from + (uint64_t)(i * dimensions->from)));
+    PA_TRY(copy_outer(c, dimensions + 1, count - 1, to + (uint64_t)(i * dimensions->to),
+                      from + (uint64_t)(i * dimensions->from)));
   return PA_OK;
 }
 

@@ -126,10 +126,8 @@ static PyObject *synchronize(PyObject *module, PyObject *ordinal) {
   pa_cuda_context *context = ordinal == Py_None ? pa_cuda_here() : context_of(ordinal);
   if (!context) return NULL;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_context_synchronize(context);
-  Py_END_ALLOW_THREADS
-  return none_if(pa_cuda_waited(context, status));
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_context_synchronize(context);
+  Py_END_ALLOW_THREADS return none_if(pa_cuda_waited(context, status));
 }
 
 static PyObject *memory_info(PyObject *module, PyObject *ordinal) {
@@ -153,20 +151,16 @@ static PyObject *reset(PyObject *module, PyObject *ordinal) {
   pa_cuda_context *context = context_of(ordinal);
   if (!context) return NULL;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_context_reset(context);
-  Py_END_ALLOW_THREADS
-  return none_if(pa_cuda_ok(status));
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_context_reset(context);
+  Py_END_ALLOW_THREADS return none_if(pa_cuda_ok(status));
 }
 
 static PyObject *close_all(PyObject *module, PyObject *unused) {
   (void)module, (void)unused;
   if (pa_cuda_kind_opened() == PA_CUDA_NONE) Py_RETURN_NONE;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_close();
-  Py_END_ALLOW_THREADS
-  return none_if(pa_cuda_ok(status));
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_close();
+  Py_END_ALLOW_THREADS return none_if(pa_cuda_ok(status));
 }
 
 static PyObject *stream_priorities(PyObject *module, PyObject *unused) {

@@ -1,6 +1,7 @@
 // The dispatcher of cuda.jit: compiles kernels, and gives launchers, `kernel[grid, block, stream, shared bytes]`, of which the
 // latest are kept.
 #include "cuda.h"
+#include "support/core_signature.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,16 @@ static bool make_room(pa_cuda_dispatcher *self) {
   return true;
 }
 
+// Warns where the environment asks for it and the grid is small.
+static bool check_occupancy(pa_cuda_dispatcher *self, const pa_cuda_configuration *c) {
+  const char *wanted = getenv("PYARRAY_CUDA_LOW_OCCUPANCY_WARNINGS");
+  if (!wanted || !*wanted || strcmp(wanted, "0") == 0) return true;
+  unsigned long long blocks = (unsigned long long)c->grid[0] * c->grid[1] * c->grid[2];
+  PyObject *done = pa_call_helper("cuda._launch", "check_occupancy", "(OK)", self, blocks);
+  Py_XDECREF(done);
+  return done;
+}
+
 static PyObject *launcher_for(pa_cuda_dispatcher *self, const pa_cuda_configuration *configuration, PyObject *stream) {
   for (int i = 0; i < self->launcher_count; ++i) {
     // A stream's address may be another stream's later: one that is kept keeps its stream.
@@ -91,7 +102,8 @@ static PyObject *launcher_for(pa_cuda_dispatcher *self, const pa_cuda_configurat
     if (i) keep_first(self, i);
     return Py_NewRef((PyObject *)self->launchers[0]);
   }
-  PyObject *made = make_room(self) ? new_launcher(self, configuration, stream) : NULL;
+  bool fits = check_occupancy(self, configuration) && make_room(self);
+  PyObject *made = fits ? new_launcher(self, configuration, stream) : NULL;
   if (!made) return NULL;
   self->launchers[self->launcher_count++] = (pa_cuda_launcher *)Py_NewRef(made);
   keep_first(self, self->launcher_count - 1);
@@ -99,7 +111,7 @@ static PyObject *launcher_for(pa_cuda_dispatcher *self, const pa_cuda_configurat
 }
 
 static PyObject *configure(PyObject *object, PyObject *grid, PyObject *block, PyObject *stream, PyObject *shared) {
-  pa_cuda_configuration configuration;
+  pa_cuda_configuration configuration = {0};
   if (cast(object)->cuda->device)
     return PyErr_Format(PyExc_TypeError, "%U() is a device function (device=True): kernels call it, it cannot be launched",
                         ((PyFunctionObject *)cast(object)->function)->func_qualname);
@@ -238,12 +250,26 @@ static bool compile_declared(pa_dispatcher *self, PyObject *codes) {
   return true;
 }
 
-// CUDADispatcher(function, options, targetoptions, signatures=())
+// Its kernels compute the points of a ufunc; they are launched by _launch_points alone.
+static bool serve_ufunc(pa_dispatcher *self, const char *signature, const char *types) {
+  pa_core_signature core;
+  const char *error = pa_core_signature_parse(signature, strlen(signature), &core);
+  if (error) return PyErr_Format(PyExc_ValueError, "malformed signature '%s': %s", signature, error), false;
+  self->ufunc = strdup(signature);
+  self->loop_types = strdup(types);
+  self->plain_count = core.input_count + core.output_count;
+  if (self->ufunc && self->loop_types) return true;
+  PyErr_NoMemory();
+  return false;
+}
+
+// CUDADispatcher(function, options, targetoptions, signatures=(), ufunc=None, loop_types=None)
 static PyObject *dispatcher_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-  static char *names[] = {"function", "options", "targetoptions", "signatures", NULL};
+  static char *names[] = {"function", "options", "targetoptions", "signatures", "ufunc", "loop_types", NULL};
   PyObject *function, *options, *target_options, *codes = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!O!|O!", names, &PyFunction_Type, &function, &PyDict_Type, &options,
-                                   &PyDict_Type, &target_options, &PyTuple_Type, &codes))
+  const char *ufunc = NULL, *loop_types = NULL;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!O!|O!zz", names, &PyFunction_Type, &function, &PyDict_Type, &options,
+                                   &PyDict_Type, &target_options, &PyTuple_Type, &codes, &ufunc, &loop_types))
     return NULL;
   pa_cuda_dispatcher *self = PyObject_GC_New(pa_cuda_dispatcher, type);
   if (!self) return NULL;
@@ -251,7 +277,8 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *arguments, PyObjec
   if (!pa_dispatcher_init(&self->base, function, options, target_options)) return NULL;
   self->base.vectorcall = refuse_call;
   self->base.cuda = read_options(options);
-  if (self->base.cuda && (!codes || compile_declared(&self->base, codes))) return (PyObject *)self;
+  bool serves = !ufunc || !loop_types || serve_ufunc(&self->base, ufunc, loop_types);
+  if (serves && self->base.cuda && (!codes || compile_declared(&self->base, codes))) return (PyObject *)self;
   Py_DECREF((PyObject *)self);
   return NULL;
 }
@@ -386,12 +413,18 @@ static PyObject *call_python(PyObject *self, const char *name, PyObject *argumen
 PA_IN_PYTHON(PA_DEFINE)
 #undef PA_DEFINE
 
+static PyObject *get_doc(PyObject *self, void *unused) {
+  (void)unused;
+  return PyObject_GetAttrString(cast(self)->function, "__doc__");
+}
+
 static PyObject *get_device(PyObject *self, void *unused) {
   (void)unused;
   return PyBool_FromLong(cast(self)->cuda->device);
 }
 
 static PyGetSetDef dispatcher_attributes[] = {
+    {"__doc__", get_doc, NULL, NULL, NULL}, // a type without a docstring has one that is None
     {"device", get_device, NULL, "Whether it is a device function.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -406,6 +439,7 @@ PyMethodDef pa_cuda_dispatcher_methods[] = {
     {"_active_blocks", active_blocks, METH_VARARGS, NULL},
     {"_binary", binary, METH_O, NULL},
     {"_argument_codes", argument_codes, METH_O, NULL},
+    {"_launch_points", pa_cuda_launch_points, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -6,9 +6,7 @@
 PyObject *pa_cuda_raise(pa_status status) {
   const char *message = pa_status_message(status);
   switch (pa_status_code(status)) {
-  case PA_CODE_NO_DEVICE:
-    pa_raise_instance(pa_call_helper("cuda._errors", "no_device", "(s)", message));
-    break;
+  case PA_CODE_NO_DEVICE: pa_raise_instance(pa_call_helper("cuda._errors", "no_device", "(s)", message)); break;
   case PA_CODE_DRIVER:
     pa_raise_instance(pa_call_helper("cuda._errors", "driver_failed", "(is)", (int)pa_cuda_last_result(), message));
     break;
@@ -28,7 +26,8 @@ static void add_place(const pa_device_error *error) {
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
   const int32_t *t = error->thread, *b = error->block;
-  PyObject *note = PyUnicode_FromFormat("in thread (%d, %d, %d) of block (%d, %d, %d)", t[0], t[1], t[2], b[0], b[1], b[2]);
+  PyObject *note =
+      PyUnicode_FromFormat("in thread (%d, %d, %d) of block (%d, %d, %d)", t[0], t[1], t[2], b[0], b[1], b[2]);
   PyObject *added = note ? PyObject_CallMethod(value, "add_note", "O", note) : NULL;
   if (!added) PyErr_Clear();
   Py_XDECREF(added);

@@ -96,16 +96,17 @@ static const struct {
   uint8_t code, bits;
   int number;
 } dlpack_types[] = {
-    {DL_BOOL, 8, NPY_BOOL},     {DL_INT, 8, NPY_INT8},      {DL_INT, 16, NPY_INT16},     {DL_INT, 32, NPY_INT32},
-    {DL_INT, 64, NPY_INT64},    {DL_UINT, 8, NPY_UINT8},    {DL_UINT, 16, NPY_UINT16},   {DL_UINT, 32, NPY_UINT32},
-    {DL_UINT, 64, NPY_UINT64},  {DL_FLOAT, 16, NPY_HALF},   {DL_FLOAT, 32, NPY_FLOAT},   {DL_FLOAT, 64, NPY_DOUBLE},
+    {DL_BOOL, 8, NPY_BOOL},       {DL_INT, 8, NPY_INT8},          {DL_INT, 16, NPY_INT16},   {DL_INT, 32, NPY_INT32},
+    {DL_INT, 64, NPY_INT64},      {DL_UINT, 8, NPY_UINT8},        {DL_UINT, 16, NPY_UINT16}, {DL_UINT, 32, NPY_UINT32},
+    {DL_UINT, 64, NPY_UINT64},    {DL_FLOAT, 16, NPY_HALF},       {DL_FLOAT, 32, NPY_FLOAT}, {DL_FLOAT, 64, NPY_DOUBLE},
     {DL_COMPLEX, 64, NPY_CFLOAT}, {DL_COMPLEX, 128, NPY_CDOUBLE},
 };
 enum { DLPACK_TYPES = sizeof dlpack_types / sizeof *dlpack_types };
 
 static PyArray_Descr *dlpack_dtype(const DLTensor *tensor) {
   for (int i = 0; i < DLPACK_TYPES; ++i)
-    if (dlpack_types[i].code == tensor->dtype.code && dlpack_types[i].bits == tensor->dtype.bits && tensor->dtype.lanes == 1)
+    if (dlpack_types[i].code == tensor->dtype.code && dlpack_types[i].bits == tensor->dtype.bits &&
+        tensor->dtype.lanes == 1)
       return PyArray_DescrFromType(dlpack_types[i].number);
   PyErr_Format(PyExc_TypeError, "DLPack type %d of %d bits is not supported", tensor->dtype.code, tensor->dtype.bits);
   return NULL;
@@ -116,17 +117,19 @@ static void free_tensor(PyObject *capsule) {
   if (tensor->deleter) tensor->deleter(tensor);
 }
 
-static PyObject *array_of_tensor(const DLTensor *tensor, PyTypeObject *type, pa_cuda_context *context, PyObject *owner) {
+static PyObject *array_of_tensor(const DLTensor *tensor, PyTypeObject *type, pa_cuda_context *context,
+                                 PyObject *owner) {
   npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS];
   PyArray_Descr *dtype = dlpack_dtype(tensor);
   if (!dtype) return NULL;
-  if (tensor->ndim > NPY_MAXDIMS) return PyErr_Format(PyExc_ValueError, "an array has at most %d dimensions", NPY_MAXDIMS);
+  if (tensor->ndim > NPY_MAXDIMS)
+    return PyErr_Format(PyExc_ValueError, "an array has at most %d dimensions", NPY_MAXDIMS);
   for (int i = 0; i < tensor->ndim; ++i) {
     shape[i] = tensor->shape[i];
     strides[i] = tensor->strides ? tensor->strides[i] * PyDataType_ELSIZE(dtype) : 0;
   }
-  PyObject *array = pa_device_array_new(type, context, (uintptr_t)tensor->data + tensor->byte_offset, tensor->ndim, shape,
-                                        tensor->strides ? strides : NULL, dtype, false, owner);
+  PyObject *array = pa_device_array_new(type, context, (uintptr_t)tensor->data + tensor->byte_offset, tensor->ndim,
+                                        shape, tensor->strides ? strides : NULL, dtype, false, owner);
   Py_DECREF((PyObject *)dtype);
   return array;
 }
@@ -139,7 +142,8 @@ static PyObject *array_of_dlpack(PyObject *object, PyTypeObject *type, pa_cuda_c
   if (none && named && make) capsule = PyObject_Call(make, none, named);
   DLManagedTensor *tensor = capsule ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
   PyObject *owner = tensor ? PyCapsule_New(tensor, "pyarray dltensor", free_tensor) : NULL;
-  if (owner && PyCapsule_SetName(capsule, "used_dltensor") == 0) array = array_of_tensor(&tensor->tensor, type, context, owner);
+  if (owner && PyCapsule_SetName(capsule, "used_dltensor") == 0)
+    array = array_of_tensor(&tensor->tensor, type, context, owner);
   Py_XDECREF(owner);
   Py_XDECREF(capsule);
   Py_XDECREF(make);
@@ -194,8 +198,8 @@ PyObject *pa_device_array_interface(PyObject *object, void *unused) {
   PyObject *result = NULL;
   if (shape && strides && typestr && descr && stream)
     result = Py_BuildValue("{sOsOs(KO)sOsOsOsi}", "shape", shape, "strides", strides, "data",
-                           (unsigned long long)pa_device_array_data(self), self->readonly ? Py_True : Py_False, "typestr",
-                           typestr, "descr", descr, "stream", stream, "version", 3);
+                           (unsigned long long)pa_device_array_data(self), self->readonly ? Py_True : Py_False,
+                           "typestr", typestr, "descr", descr, "stream", stream, "version", 3);
   Py_XDECREF(stream);
   Py_XDECREF(strides);
   Py_XDECREF(descr);
@@ -254,7 +258,8 @@ PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject
   static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
   pa_device_array *self = (pa_device_array *)object;
   PyObject *stream = Py_None, *version = NULL, *device = NULL, *copy = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO", names, &stream, &version, &device, &copy)) return NULL;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO", names, &stream, &version, &device, &copy))
+    return NULL;
   if (copy == Py_True) return PyErr_Format(PyExc_BufferError, "copy=True is not supported");
   CUstream own = NULL;
   if (self->stream && !pa_stream_argument(self->stream, &own)) return NULL;

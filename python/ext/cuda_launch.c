@@ -22,7 +22,8 @@ static bool enqueue(const pa_cuda_launcher *self, const pa_variant *variant, pa_
   pa_status status;
   // Not under the GIL: a full queue waits for callbacks, which need it.
   Py_BEGIN_ALLOW_THREADS
-  status = pa_kernel_launch(variant->kernel, context, &launch);
+  status = PA_UNLIKELY(c->points) ? pa_kernel_fit_grid(variant->kernel, context, c->points, launch.grid, launch.block) : PA_OK;
+  if (!status) status = pa_kernel_launch(variant->kernel, context, &launch);
   if (debug && !status) status = pa_cuda_stream_synchronize(context, c->stream);
   Py_END_ALLOW_THREADS
   return debug ? pa_cuda_waited(context, status) : pa_cuda_ok(status);
@@ -162,4 +163,17 @@ PyObject *pa_cuda_launch(PyObject *callable, PyObject *const *values, size_t fla
   bool plain = count == self->dispatcher->plain_count && !names;
   bool done = PA_LIKELY(plain) ? launch_values(self, values, count) : launch_bound(self, values, count, names);
   return done ? Py_NewRef(Py_None) : NULL;
+}
+
+PyObject *pa_cuda_launch_points(PyObject *dispatcher, PyObject *arguments) {
+  pa_cuda_launcher launcher = {.dispatcher = (pa_dispatcher *)dispatcher, .configuration = {.grid = {1, 1, 1}, .block = {1, 1, 1}}};
+  long long points;
+  PyObject *stream, *operands;
+  if (!PyArg_ParseTuple(arguments, "LOO!", &points, &stream, &PyTuple_Type, &operands)) return NULL;
+  Py_ssize_t count = PyTuple_GET_SIZE(operands);
+  if (points < 1 || !launcher.dispatcher->loop_types || count != launcher.dispatcher->plain_count)
+    return PyErr_Format(PyExc_ValueError, "%lld points of %zd operands", points, count);
+  launcher.configuration.points = points;
+  if (!pa_stream_argument(stream, &launcher.configuration.stream)) return NULL;
+  return launch_values(&launcher, PySequence_Fast_ITEMS(operands), count) ? Py_NewRef(Py_None) : NULL;
 }

@@ -1,5 +1,5 @@
-// Memory objects: what a buffer of the CUDA runtime is to Python. Pinned, mapped and managed memory has a buffer that NumPy
-// arrays lie over.
+// Memory objects: what a buffer of the CUDA runtime is to Python. Pinned, mapped and managed memory has a buffer that
+// NumPy arrays lie over.
 #include "cuda.h"
 
 static PyObject *set_up(pa_memory_object *self, pa_status status) {
@@ -10,12 +10,19 @@ static PyObject *set_up(pa_memory_object *self, pa_status status) {
 
 PyObject *pa_memory_new(pa_cuda_context *context, pa_cuda_memory kind, unsigned flags, size_t bytes) {
   pa_memory_object *self = (pa_memory_object *)pa_memory_type.tp_alloc(&pa_memory_type, 0);
-  return self ? set_up(self, pa_cuda_allocate(context, kind, flags, bytes, &self->buffer)) : NULL;
+  if (!self) return NULL;
+  pa_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = pa_cuda_allocate(context, kind, flags, bytes, &self->buffer);
+  Py_END_ALLOW_THREADS
+  return set_up(self, status);
 }
 
 static void memory_dealloc(PyObject *object) {
   pa_memory_object *self = (pa_memory_object *)object;
+  Py_BEGIN_ALLOW_THREADS // it may wait for the device
   pa_cuda_free(&self->buffer);
+  Py_END_ALLOW_THREADS
   Py_XDECREF(self->keep);
   Py_TYPE(object)->tp_free(object);
 }
@@ -94,8 +101,8 @@ static PyObject *pin(PyObject *module, PyObject *arguments) {
   pa_memory_object *self = context ? (pa_memory_object *)pa_memory_type.tp_alloc(&pa_memory_type, 0) : NULL;
   if (!self) return NULL;
   self->keep = Py_NewRef((PyObject *)array);
-  return set_up(self, pa_cuda_register(context, mapped ? PA_CUDA_MAP : 0, PyArray_DATA(array), (size_t)PyArray_NBYTES(array),
-                                       &self->buffer));
+  return set_up(self, pa_cuda_register(context, mapped ? PA_CUDA_MAP : 0, PyArray_DATA(array),
+                                       (size_t)PyArray_NBYTES(array), &self->buffer));
 }
 
 static PyObject *unpin(PyObject *module, PyObject *memory) {
@@ -127,15 +134,18 @@ static PyObject *statistics(PyObject *module, PyObject *unused) {
   pa_cuda_context *context = pa_cuda_here();
   pa_cuda_statistics s;
   if (!context || !pa_cuda_ok(pa_cuda_statistics_now(context, &s))) return NULL;
-  return Py_BuildValue("{sLsLsLsLsLsLsL}", "allocations", (long long)s.allocations, "frees", (long long)s.frees, "deferred",
-                       (long long)s.deferred, "device_bytes", (long long)s.device_bytes, "device_bytes_high",
-                       (long long)s.device_bytes_high, "host_bytes", (long long)s.host_bytes, "reserved_bytes",
-                       (long long)s.reserved_bytes);
+  return Py_BuildValue("{sLsLsLsLsLsLsL}", "allocations", (long long)s.allocations, "frees", (long long)s.frees,
+                       "deferred", (long long)s.deferred, "device_bytes", (long long)s.device_bytes,
+                       "device_bytes_high", (long long)s.device_bytes_high, "host_bytes", (long long)s.host_bytes,
+                       "reserved_bytes", (long long)s.reserved_bytes);
 }
 
 PyMethodDef pa_cuda_memory_functions[] = {
-    {"allocate", allocate, METH_VARARGS, NULL}, {"pin", pin, METH_VARARGS, NULL},
-    {"unpin", unpin, METH_O, NULL},             {"defer_begin", defer_begin, METH_NOARGS, NULL},
-    {"defer_end", defer_end, METH_O, NULL},     {"statistics", statistics, METH_NOARGS, NULL},
+    {"allocate", allocate, METH_VARARGS, NULL},
+    {"pin", pin, METH_VARARGS, NULL},
+    {"unpin", unpin, METH_O, NULL},
+    {"defer_begin", defer_begin, METH_NOARGS, NULL},
+    {"defer_end", defer_end, METH_O, NULL},
+    {"statistics", statistics, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

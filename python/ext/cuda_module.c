@@ -7,7 +7,8 @@ int pa_cuda_initialize(PyObject *module) {
   PyObject *cuda = PyModule_New("pyarray._pyarray.cuda");
   bool done = cuda && PyModule_AddFunctions(cuda, pa_cuda_device_functions) == 0 &&
               PyModule_AddFunctions(cuda, pa_cuda_memory_functions) == 0 &&
-              PyModule_AddFunctions(cuda, pa_cuda_array_functions) == 0;
+              PyModule_AddFunctions(cuda, pa_cuda_array_functions) == 0 &&
+              PyModule_AddFunctions(cuda, pa_cuda_ufunc_functions) == 0;
   for (size_t i = 0; done && i < sizeof types / sizeof *types; ++i) done = PyModule_AddType(cuda, types[i]) == 0;
   done = done && PyModule_AddObjectRef(module, "cuda", cuda) == 0;
   Py_XDECREF(cuda);

@@ -23,7 +23,8 @@ static PyObject *stream_new(PyTypeObject *type, PyObject *arguments, PyObject *k
   if (!self) return NULL;
   pa_status status;
   if (handle == Py_None) {
-    status = pa_cuda_stream_create(context, non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT, priority, &self->own);
+    status =
+        pa_cuda_stream_create(context, non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT, priority, &self->own);
     self->handle = self->own.handle;
   } else {
     self->handle = (CUstream)(uintptr_t)address;
@@ -82,10 +83,8 @@ static PyObject *stream_synchronize(PyObject *object, PyObject *unused) {
   pa_stream_object *self = (pa_stream_object *)object;
   if (!check_stream(self)) return NULL;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_stream_synchronize(self->context, self->handle);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_waited(self->context, status) ? Py_NewRef(Py_None) : NULL;
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_stream_synchronize(self->context, self->handle);
+  Py_END_ALLOW_THREADS return pa_cuda_waited(self->context, status) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *stream_query(PyObject *object, PyObject *unused) {
@@ -118,16 +117,15 @@ static PyObject *stream_add_callback(PyObject *object, PyObject *arguments, PyOb
   static char *names[] = {"callback", "arg", NULL};
   pa_stream_object *self = (pa_stream_object *)object;
   PyObject *function, *argument = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O", names, &function, &argument) || !check_stream(self)) return NULL;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O", names, &function, &argument) || !check_stream(self))
+    return NULL;
   if (!PyCallable_Check(function)) return PyErr_Format(PyExc_TypeError, "the callback %R cannot be called", function);
   host_call *call = PyMem_RawMalloc(sizeof *call);
   if (!call) return PyErr_NoMemory();
   *call = (host_call){Py_NewRef(function), Py_NewRef(object), Py_NewRef(argument)};
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_stream_call_host(self->context, self->handle, run_host_call, call);
-  Py_END_ALLOW_THREADS
-  if (pa_cuda_ok(status)) Py_RETURN_NONE;
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_stream_call_host(self->context, self->handle, run_host_call, call);
+  Py_END_ALLOW_THREADS if (pa_cuda_ok(status)) Py_RETURN_NONE;
   Py_DECREF(function);
   Py_DECREF(object);
   Py_DECREF(argument);
@@ -154,7 +152,8 @@ static PyMethodDef stream_methods[] = {
     {"synchronize", stream_synchronize, METH_NOARGS, "Wait until all work in the stream is done."},
     {"query", stream_query, METH_NOARGS, "Whether all work in the stream is done."},
     {"add_callback", PA_KEYWORDS(stream_add_callback),
-     "add_callback(callback, arg=None)\n\nCall ``callback(stream, status, arg)`` in another thread, when the work before it is "
+     "add_callback(callback, arg=None)\n\nCall ``callback(stream, status, arg)`` in another thread, when the work "
+     "before it is "
      "done; it may not use CUDA."},
     {"__cuda_stream__", stream_protocol, METH_NOARGS, "(0, address): for other libraries."},
     {NULL, NULL, 0, NULL},
@@ -179,8 +178,7 @@ PyTypeObject pa_stream_type = {
 //===-- Events ------------------------------------------------------------------------------------===//
 
 typedef struct event_object {
-  PyObject_HEAD
-  pa_cuda_event event;
+  PyObject_HEAD pa_cuda_event event;
   pa_cuda_context *context;
 } event_object;
 
@@ -242,10 +240,8 @@ static PyObject *event_synchronize(PyObject *object, PyObject *unused) {
   event_object *self = (event_object *)object;
   if (!check_event(self)) return NULL;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_event_synchronize(&self->event);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_waited(self->context, status) ? Py_NewRef(Py_None) : NULL;
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_event_synchronize(&self->event);
+  Py_END_ALLOW_THREADS return pa_cuda_waited(self->context, status) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *event_elapsed_time(PyObject *object, PyObject *end) {

@@ -34,13 +34,24 @@ static const char *libdevice_path(void) {
   return path && *path ? path : NULL;
 }
 
+// "sm_90" for 90; static text, since compilations run without the GIL.
+static const char *architecture(int capability) {
+  enum { KNOWN = 16 }; // kinds of devices in one machine
+  static struct {
+    int capability;
+    char name[16];
+  } known[KNOWN];
+  int i = 0;
+  while (i < KNOWN - 1 && known[i].capability && known[i].capability != capability) ++i;
+  known[i].capability = capability;
+  snprintf(known[i].name, sizeof known[i].name, "sm_%d", capability);
+  return known[i].name;
+}
+
 // Bounds are checked where debugging asks for it, and where the CPU emulates the GPU.
 void pa_cuda_request(pa_dispatcher *dispatcher, pyarray_compile_request *out_request) {
-  pa_cuda_options *cuda = dispatcher->cuda;
+  const pa_cuda_options *cuda = dispatcher->cuda;
   bool on_gpu = pa_cuda_kind_opened() == PA_CUDA_GPU;
-  int capability = pa_cuda_wanted_capability(dispatcher);
-  PyErr_Clear();
-  snprintf(cuda->arch, sizeof cuda->arch, "sm_%d", capability > 0 ? capability : 75);
   out_request->target = on_gpu ? "cuda" : "cuda-on-cpu";
   out_request->error_model = dispatcher->debug ? "python" : "numpy";
   out_request->boundscheck = cuda->boundscheck >= 0 ? cuda->boundscheck : dispatcher->debug || !on_gpu;
@@ -53,7 +64,9 @@ void pa_cuda_request(pa_dispatcher *dispatcher, pyarray_compile_request *out_req
   out_request->min_blocks = cuda->min_blocks;
   out_request->parallel = false;
   if (!on_gpu) return;
-  out_request->cpu = cuda->arch;
+  int capability = pa_cuda_wanted_capability(dispatcher);
+  PyErr_Clear(); // whoever launches is told
+  out_request->cpu = architecture(capability > 0 ? capability : 75);
   out_request->features = NULL;
   out_request->libdevice = libdevice_path();
 }
@@ -63,7 +76,9 @@ void pa_cuda_request(pa_dispatcher *dispatcher, pyarray_compile_request *out_req
 pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image, pa_variant *variant) {
   const char *name = PyUnicode_AsUTF8(((PyFunctionObject *)dispatcher->function)->func_name);
   if (!name) PyErr_Clear();
-  pa_kernel_options options = {.name = *image->entry ? image->entry : name ? name : "kernel",
+  pa_kernel_options options = {.name = *image->entry ? image->entry
+                                       : name        ? name
+                                                     : "kernel",
                                .max_registers = dispatcher->cuda->max_registers,
                                .line_info = dispatcher->cuda->lineinfo,
                                .debug = dispatcher->debug,
@@ -81,8 +96,6 @@ bool pa_cuda_variant_link(const pa_variant *variant, pa_image *image) {
   pa_cuda_context *context = pa_cuda_here();
   if (!context) return false;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_kernel_binary(variant->kernel, context, &image->bytes, &image->size);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_ok(status);
+  Py_BEGIN_ALLOW_THREADS status = pa_kernel_binary(variant->kernel, context, &image->bytes, &image->size);
+  Py_END_ALLOW_THREADS return pa_cuda_ok(status);
 }

@@ -302,6 +302,7 @@ static void dispatcher_dealloc(PyObject *object) {
   pa_variants_free(self->variants);
   pa_variants_free(self->retired);
   free(self->ufunc);
+  free(self->loop_types);
   PyMem_Free(self->cuda);
   PyObject_GC_Del(object);
 }

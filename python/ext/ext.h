@@ -64,7 +64,6 @@ typedef struct pa_variant {
 typedef struct pa_cuda_options {
   bool device;     // called by other such functions, never launched
   bool lineinfo, no_fma, no_opt;
-  char arch[16];   // "sm_90": of the latest compilation
   int boundscheck; // -1: as debug and the target have it
   int max_registers, max_threads, min_blocks;
 } pa_cuda_options;
@@ -85,6 +84,7 @@ typedef struct pa_dispatcher {
   const char *inline_policy; // static text
   char *ufunc;               // NULL, or the signature "(m)->()" of a ufunc whose inner loops are the variants: such a
                              // dispatcher cannot be called
+  char *loop_types;          // of a ufunc for GPUs: the function's type code, "ff>f"; its variants have those of the operands
   const char *loop_form;     // which copy of the loops (pyarray-c/Core.h); static text or NULL
   bool cfunc;                // its one variant is a C callback: it cannot be called either
   pa_cuda_options *cuda;     // NULL for functions of the CPU

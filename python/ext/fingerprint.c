@@ -113,7 +113,8 @@ static void put_cpu(hasher *to) {
 
 static bool is_irrelevant_setting(const char *setting) {
   static const char *const names[] = {"PYARRAY_CACHE",
-                                      "PYARRAY_CORE_LIBRARY=", "PYARRAY_PERF=", "PYARRAY_DISABLE_JIT=", "PYARRAY_TEST"};
+                                      "PYARRAY_CORE_LIBRARY=", "PYARRAY_PERF=", "PYARRAY_DISABLE_JIT=", "PYARRAY_TEST",
+                                      "PYARRAY_CUDA_LOW_OCCUPANCY_WARNINGS="};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strncmp(setting, names[i], strlen(names[i])) == 0) return true;
   return false;
@@ -163,6 +164,7 @@ static void put_options(hasher *to, const pa_dispatcher *dispatcher) {
   put_text(to, dispatcher->inline_policy);
   put_text(to, dispatcher->ufunc ? dispatcher->ufunc : "");
   put_text(to, dispatcher->loop_form ? dispatcher->loop_form : "");
+  put_text(to, dispatcher->loop_types ? dispatcher->loop_types : "");
   if (!dispatcher->cuda) return;
   const pa_cuda_options *cuda = dispatcher->cuda;
   put_number(to, cuda->device | cuda->lineinfo << 1 | cuda->no_fma << 2 | cuda->no_opt << 3 | (cuda->boundscheck + 1) << 4);

@@ -23,12 +23,13 @@ static PyObject *find_argument(PyObject *const *values, Py_ssize_t count, PyObje
 
 //===-- Inputs ------------------------------------------------------------------------------------===//
 
-// The letter of something that is no array; lists are replaced by the array, whose making takes long.
+// The letter of something that is no array; it is replaced by the array, which is made once, unless it is to wrap results.
 static char letter_as_array(PyObject **value, PyObject *kept) {
   PyObject *array = PyArray_FromAny(*value, NULL, 0, 0, 0, NULL);
   if (!array) return '\0';
   char letter = pa_lazy_letter(array);
-  if (PyList_Check(*value) || PyTuple_Check(*value)) {
+  bool is_number = PyLong_Check(*value) || PyFloat_Check(*value) || PyComplex_Check(*value);
+  if (!is_number && !PyArray_CheckScalar(*value) && !PyObject_HasAttrString(*value, "__array_wrap__")) {
     if (PyList_Append(kept, array) < 0) letter = '\0';
     *value = array;
   }

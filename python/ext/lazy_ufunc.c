@@ -4,7 +4,8 @@
 // the latest call, nearly always. Which loop serves a key never depends on earlier calls:
 //   1. loops given by signatures, in their order, as NumPy picks them: the first to which all inputs can be cast
 //   safely;
-//   2. the loop for exactly the types of the key. Python's own numbers take the type of the other operands (NEP 50).
+//   2. the loop for exactly the types of the key. Python's own numbers take the type of the other operands (NEP 50); ints are
+//   int64 where the function does not compile for that type, or their values do not fit it.
 // For 2 there is a ufunc with that loop alone, so that NumPy has no choice. self->ufunc has all loops and only answers
 // what is asked about types.
 #include "ufunc.h"
@@ -16,7 +17,8 @@
 struct pa_lazy_entry {
   pa_lazy_entry *next;
   PyObject *ufunc;
-  char key[]; // with its NUL
+  bool has_narrow_ints; // a Python int becomes another integer than int64, whose values it may exceed
+  char key[];           // with its NUL
 };
 
 // NumPy 2 adapts Python's numbers to the other operands; its predecessors looked at their values.
@@ -38,9 +40,9 @@ static char scalar_letter(PyObject *value) {
   const PyTypeObject *const classes[] = {
       &PyDoubleArrType_Type, &PyLongArrType_Type,  &PyFloatArrType_Type,  &PyIntArrType_Type,     &PyBoolArrType_Type,
       &PyULongArrType_Type,  &PyUByteArrType_Type, &PyShortArrType_Type,  &PyCDoubleArrType_Type, &PyByteArrType_Type,
-      &PyUShortArrType_Type, &PyUIntArrType_Type,  &PyCFloatArrType_Type,
+      &PyUShortArrType_Type, &PyUIntArrType_Type,  &PyCFloatArrType_Type, &PyHalfArrType_Type,
   };
-  static const char letters[] = "dqfi?QBhDbHIF";
+  static const char letters[] = "dqfi?QBhDbHIFe";
   for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i)
     if (Py_TYPE(value) == classes[i]) return letters[i];
   return '\0';
@@ -103,6 +105,32 @@ void pa_lazy_forget(pa_lazy_ufunc *self) {
   }
 }
 
+// Whether Python's int |value| is one of the integers |letter|; true for floats and all that is no int.
+static bool int_fits(PyObject *value, char letter) {
+  static const struct {
+    char letter;
+    long long least, most;
+  } ranges[] = {{'b', INT8_MIN, INT8_MAX}, {'h', INT16_MIN, INT16_MAX}, {'i', INT32_MIN, INT32_MAX}, {'B', 0, UINT8_MAX},
+                {'H', 0, UINT16_MAX},      {'I', 0, UINT32_MAX},        {'Q', 0, INT64_MAX}};
+  int overflow;
+  if (!PyLong_CheckExact(value)) return true;
+  long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (overflow) return letter == 'Q' ? overflow > 0 : pa_dtype_kind_of(letter) > PA_DTYPE_UNSIGNED;
+  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i)
+    if (ranges[i].letter == letter) return number >= ranges[i].least && number <= ranges[i].most;
+  return true;
+}
+
+// Of the one loop that serves |key|, unless signatures gave it.
+static bool has_narrow_ints(const pa_lazy_ufunc *self, const char *key, PyObject *ufunc) {
+  bool any = false;
+  for (int i = 0; ufunc != self->declared && !self->is_frozen && i < self->kernel->nin; ++i) {
+    char letter = key[i] == PA_KEY_INT ? pa_ufunc_loop_letter(ufunc, 0, i) : 'q';
+    any = any || (letter != 'q' && pa_dtype_kind_of(letter) <= PA_DTYPE_UNSIGNED);
+  }
+  return any;
+}
+
 // Remembers what serves |key|. It is no error where there is no memory. Compiling let other threads in, which may have
 // done the same.
 static void remember(pa_lazy_ufunc *self, const char *key, PyObject *ufunc) {
@@ -111,6 +139,7 @@ static void remember(pa_lazy_ufunc *self, const char *key, PyObject *ufunc) {
   if (!entry) return;
   entry->next = self->entries;
   entry->ufunc = Py_NewRef(ufunc);
+  entry->has_narrow_ints = has_narrow_ints(self, key, ufunc);
   memcpy(entry->key, key, length + 1);
   self->entries = entry;
 }
@@ -122,7 +151,7 @@ static bool is_number(char letter) { return pa_ufunc_type_number(letter) >= 0; }
 // The type that a Python number takes beside others of the type |common|, or alone (0).
 static char adopt(char weak, char common) {
   pa_dtype_kind kind = common ? pa_dtype_kind_of(common) : PA_DTYPE_BOOL;
-  bool is_single = common == 'f' || common == 'F';
+  bool is_single = common == 'e' || common == 'f' || common == 'F';
   switch (weak) {
   case PA_KEY_INT: return kind == PA_DTYPE_BOOL ? 'q' : common;
   case PA_KEY_FLOAT: return kind >= PA_DTYPE_FLOAT ? common : 'd';
@@ -176,11 +205,20 @@ static PyObject *code_for(const pa_ufunc_kernel *kernel, const char *exact) {
   return PyUnicode_FromString(code);
 }
 
-bool pa_lazy_harden(const pa_lazy_ufunc *self, PyObject **values, const char *key, PyObject *kept) {
+// With Python's ints as int64; false where there are none.
+static bool with_long_ints(const char *key, char *out_key) {
+  bool any = false;
+  for (size_t i = 0; (out_key[i] = key[i]); ++i)
+    if (key[i] == PA_KEY_INT) any = true, out_key[i] = 'q';
+  return any;
+}
+
+bool pa_lazy_harden(const pa_lazy_ufunc *self, PyObject **values, char *key, PyObject *kept) {
   char exact[PA_MAX_OPERANDS + 1] = "";
   if (has_weak_numbers || make_exact(self, key, exact)) return true;
   for (int i = 0; i < self->kernel->nin; ++i) {
     if (!is_weak(key[i])) continue;
+    if (key[i] == PA_KEY_INT && !int_fits(values[i], exact[i])) key[i] = exact[i] = 'q';
     PyArray_Descr *descr = PyArray_DescrFromType(pa_ufunc_type_number(exact[i])); // the array takes it over
     PyObject *array = PyArray_FromAny(values[i], descr, 0, 0, 0, NULL);
     if (!array || PyList_Append(kept, array) < 0) return Py_XDECREF(array), false;
@@ -267,15 +305,49 @@ static PyObject *raise_no_loop(const pa_lazy_ufunc *self, const char *key) {
   return NULL;
 }
 
+static PyObject *specialize_types(pa_lazy_ufunc *self, const char *exact) {
+  PyObject *code = code_for(self->kernel, exact);
+  PyObject *ufunc = code ? specialize(self, code) : NULL;
+  Py_XDECREF(code);
+  return ufunc;
+}
+
+static bool is_typing_error(void) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject *module = PyImport_ImportModule("pyarray.errors");
+  PyObject *class = module ? PyObject_GetAttrString(module, "TypingError") : NULL;
+  int is_one = class && type ? PyObject_IsSubclass(type, class) : 0;
+  Py_XDECREF(class);
+  Py_XDECREF(module);
+  PyErr_Restore(type, value, traceback);
+  return is_one > 0;
+}
+
+// After a TypingError, which stays where this does not help either: a count or an index beside floats is to be an int.
+static PyObject *resolve_with_long_ints(pa_lazy_ufunc *self, const char *key) {
+  char long_key[PA_MAX_OPERANDS + 1], exact[PA_MAX_OPERANDS + 1] = "";
+  if (!with_long_ints(key, long_key) || make_exact(self, long_key, exact)) return NULL;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject *ufunc = specialize_types(self, exact);
+  if (!ufunc && is_typing_error()) {
+    PyErr_Restore(type, value, traceback); // drops the later one
+    return NULL;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  return ufunc;
+}
+
 PyObject *pa_lazy_resolve(pa_lazy_ufunc *self, const char *key) {
   char exact[PA_MAX_OPERANDS + 1] = "";
   if (self->is_frozen) return Py_NewRef(self->ufunc);
   if (has_declared_loop(self, key)) return Py_NewRef(self->declared);
   if (make_exact(self, key, exact)) return raise_no_loop(self, key);
-  PyObject *code = code_for(self->kernel, exact);
-  PyObject *ufunc = code ? specialize(self, code) : NULL;
-  Py_XDECREF(code);
-  return ufunc;
+  PyObject *ufunc = specialize_types(self, exact);
+  return ufunc || !is_typing_error() ? ufunc : resolve_with_long_ints(self, key);
 }
 
 // int32 + int32 is an int64: the sum of int32 is one of int64.
@@ -324,17 +396,28 @@ static PyObject *call_ufunc(PyObject *ufunc, PyObject *const *values, size_t fla
   return result;
 }
 
+// Python's ints that are not among the values of their operands in the loop count as int64 in |out_key|; false where all fit.
+static bool with_unfit_ints(const char *key, PyObject *ufunc, PyObject *const *values, char *out_key) {
+  const int nin = ((PyUFuncObject *)ufunc)->nin;
+  bool any = false;
+  strcpy(out_key, key);
+  for (int i = 0; i < nin; ++i)
+    if (key[i] == PA_KEY_INT && !int_fits(values[i], pa_ufunc_loop_letter(ufunc, 0, i))) any = true, out_key[i] = 'q';
+  return any;
+}
+
 PyObject *pa_lazy_call_key(pa_lazy_ufunc *self, const char *key, PyObject *const *values, size_t flags,
                            PyObject *names) {
+  char long_key[PA_MAX_OPERANDS + 1];
   pa_lazy_entry *entry = find_entry(self, key);
-  if (entry) {
-    self->last = entry;
-    return call_ufunc(entry->ufunc, values, flags, names);
-  }
-  PyObject *ufunc = pa_lazy_resolve(self, key);
+  PyObject *ufunc = entry ? Py_NewRef(entry->ufunc) : pa_lazy_resolve(self, key);
   if (!ufunc) return NULL;
-  remember(self, key, ufunc);
-  PyObject *result = call_ufunc(ufunc, values, flags, names);
+  if (!entry) remember(self, key, ufunc);
+  bool may_not_fit = entry ? entry->has_narrow_ints : has_narrow_ints(self, key, ufunc);
+  if (entry && !may_not_fit) self->last = entry;
+  PyObject *result = may_not_fit && with_unfit_ints(key, ufunc, values, long_key)
+                         ? pa_lazy_call_key(self, long_key, values, flags, names)
+                         : call_ufunc(ufunc, values, flags, names);
   Py_DECREF(ufunc);
   return result;
 }

@@ -23,8 +23,8 @@ static bool read_kernel(pa_ufunc_kernel *self) {
   if (!self->name) return false;
   self->doc = doc_of(function);
   if (self->nin + self->nout <= PA_MAX_OPERANDS && PyBytes_GET_SIZE(self->ranks) == self->nin + self->nout) return true;
-  PyErr_Format(PyExc_ValueError, "%S() has too many operands: a ufunc takes at most %d inputs and outputs", function,
-               PA_MAX_OPERANDS);
+  PyErr_Format(PyExc_ValueError, "%U() has too many operands: a ufunc takes at most %d inputs and outputs",
+               ((PyFunctionObject *)function)->func_qualname, PA_MAX_OPERANDS);
   return false;
 }
 

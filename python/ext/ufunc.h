@@ -188,9 +188,9 @@ char pa_lazy_letter(PyObject *value);
 char pa_lazy_dtype_letter(PyObject *dtype);
 // The type that a Python number has by itself; other letters stay.
 char pa_lazy_letter_alone(char letter);
-// Where NumPy would do otherwise, gives Python's numbers among the inputs the types that |key| leads to. As
-// pa_lazy_put_inputs.
-bool pa_lazy_harden(const pa_lazy_ufunc *self, PyObject **values, const char *key, PyObject *kept);
+// Where NumPy would do otherwise, gives Python's numbers among the inputs the types that |key| leads to; ints that do not fit
+// theirs become int64, in |key| too. As pa_lazy_put_inputs.
+bool pa_lazy_harden(const pa_lazy_ufunc *self, PyObject **values, char *key, PyObject *kept);
 // The ufunc that computes for operands of the types |key|, compiled if need be. New reference; NULL with an exception.
 PyObject *pa_lazy_resolve(pa_lazy_ufunc *self, const char *key);
 // The same for reductions with two inputs and one output, all of one type.

@@ -9,7 +9,7 @@
 
 //===-- Letters -----------------------------------------------------------------------------------===//
 
-static const char letters_by_number[NPY_CLONGDOUBLE + 1] = "?bBhHiIqQqQfd\0FD";
+static const char letters_by_number[NPY_HALF + 1] = "?bBhHiIqQqQfd\0FD\0\0\0\0\0\0\0e";
 
 // Times with their units have the letters from 128 on, in the order in which this process met them.
 enum { FIRST_TIME = 0x80, MOST_TIMES = 0x80 };
@@ -34,9 +34,9 @@ char pa_ufunc_time_letter(char dtype, pa_time_unit unit) {
 static int time_index(char letter) { return (unsigned char)letter - FIRST_TIME; }
 
 char pa_ufunc_letter(const PyArray_Descr *descr) {
-  if ((unsigned)descr->type_num <= NPY_CLONGDOUBLE) return letters_by_number[descr->type_num];
   char dtype = pa_time_dtype(descr->type_num);
-  return dtype ? pa_ufunc_time_letter(dtype, pa_time_descr_unit(descr)) : '\0';
+  if (dtype) return pa_ufunc_time_letter(dtype, pa_time_descr_unit(descr));
+  return (unsigned)descr->type_num <= NPY_HALF ? letters_by_number[descr->type_num] : '\0';
 }
 
 char pa_ufunc_letter_of_type(const pa_type *type) {

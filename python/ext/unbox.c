@@ -16,7 +16,7 @@ typedef struct scalar_type {
   uint8_t size;
 } scalar_type;
 
-enum { SCALAR_TYPES = 15 };
+enum { SCALAR_TYPES = 16 };
 static scalar_type scalar_types[SCALAR_TYPES];
 
 void pa_unbox_initialize(void) {
@@ -28,6 +28,7 @@ void pa_unbox_initialize(void) {
       PA_ROW(Double, 'd'),  PA_ROW(Long, 'q'),  PA_ROW(Float, 'f'),  PA_ROW(Int, 'i'),      PA_ROW(Bool, '?'),
       PA_ROW(CDouble, 'D'), PA_ROW(ULong, 'Q'), PA_ROW(UByte, 'B'),  PA_ROW(Byte, 'b'),     PA_ROW(Short, 'h'),
       PA_ROW(UShort, 'H'),  PA_ROW(UInt, 'I'),  PA_ROW(CFloat, 'F'), PA_ROW(LongLong, 'q'), PA_ROW(ULongLong, 'Q'),
+      PA_ROW(Half, 'e'),
   };
 #undef PA_ROW
   memcpy(scalar_types, rows, sizeof rows);
@@ -88,10 +89,11 @@ static pa_refusal unbox_complex(PyObject *value, pa_arguments *arguments) {
 
 //===-- Arrays ------------------------------------------------------------------------------------===//
 
-// By NumPy's type number, up to complex128. Both `long` and `long long` have 64 bits here, long double has no code.
-static const char dtype_letters[NPY_CLONGDOUBLE + 1] = "?bBhHiIqQqQfd\0FD";
-static const uint8_t item_shifts[NPY_CLONGDOUBLE + 1] = {0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 3, 2, 3, 0, 3, 4};
-_Static_assert(NPY_BOOL == 0 && NPY_LONG == 7 && NPY_LONGLONG == 9 && NPY_FLOAT == 11 && NPY_CDOUBLE == 15,
+// By NumPy's type number. Both `long` and `long long` have 64 bits here, long double has no code.
+static const char dtype_letters[NPY_HALF + 1] = "?bBhHiIqQqQfd\0FD\0\0\0\0\0Mme";
+static const uint8_t item_shifts[NPY_HALF + 1] = {0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 3, 2, 3, 0, 3, 4, 0, 0, 0, 0, 0, 3, 3, 1};
+_Static_assert(NPY_BOOL == 0 && NPY_LONG == 7 && NPY_LONGLONG == 9 && NPY_FLOAT == 11 && NPY_CDOUBLE == 15 &&
+                   NPY_DATETIME == 21 && NPY_TIMEDELTA == 22 && NPY_HALF == 23,
                "dtype_letters is in the order of NPY_TYPES");
 _Static_assert(sizeof(long) == 8, "np.long is int64");
 
@@ -105,16 +107,15 @@ static inline char *put_array_code(char *code, char layout, int rank, const PyAr
   *code++ = layout;
   if (PA_UNLIKELY(rank >= 10)) *code++ = (char)('0' + rank / 10);
   *code++ = (char)('0' + rank % 10);
-  if (PA_LIKELY(descr->type_num <= NPY_CDOUBLE))
-    *code++ = dtype_letters[descr->type_num];
-  else
-    code = pa_time_put_code(code, pa_time_dtype(descr->type_num), pa_time_descr_unit(descr));
+  char letter = dtype_letters[descr->type_num];
+  if (PA_UNLIKELY(pa_dtype_is_time(letter))) return pa_time_put_code(code, letter, pa_time_descr_unit(descr));
+  *code++ = letter;
   return code;
 }
 
 static inline bool has_code(const PyArray_Descr *descr) {
-  unsigned number = (unsigned)descr->type_num;
-  return number > NPY_CDOUBLE ? pa_time_dtype(descr->type_num) != 0 : dtype_letters[number] != 0;
+  unsigned number = (unsigned)descr->type_num; // a dtype of another library may have any
+  return number <= NPY_HALF && dtype_letters[number];
 }
 
 char *pa_array_code(char *code, char layout, int rank, const PyArray_Descr *descr) {
@@ -157,7 +158,7 @@ static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
   if (PA_LIKELY(layout != 'A')) {
     put_contiguous_strides(layout, rank, shape, slot);
   } else {
-    int shift = number > NPY_CDOUBLE ? 3 : item_shifts[number];
+    int shift = item_shifts[number];
     npy_intp all = 0;
     for (int i = 0; i < rank; ++i) {
       all |= strides[i];

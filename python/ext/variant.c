@@ -14,7 +14,11 @@ static void variant_free(pa_variant *variant) {
   if (!variant) return;
   if (!variant->target) {
     pa_object_unload(variant->object);
-    pa_kernel_destroy(variant->kernel);
+    if (variant->kernel) { // it waits for the devices, whose callbacks need the GIL
+      Py_BEGIN_ALLOW_THREADS
+      pa_kernel_destroy(variant->kernel);
+      Py_END_ALLOW_THREADS
+    }
     free(variant->sites);
   }
   free(variant->code);

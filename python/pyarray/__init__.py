@@ -22,9 +22,9 @@ _import_time = _time.time()
 
 # Module of every public name.
 _TYPES = (
-    "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128 boolean bool_ none void "
-    "intp uintp intc uintc int_ uint byte char uchar short ushort long_ ulong longlong ulonglong float_ double "
-    "b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8 c16 CPointer voidptr"
+    "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 boolean bool_ none "
+    "void intp uintp intc uintc int_ uint byte char uchar short ushort long_ ulong longlong ulonglong float_ double "
+    "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16 CPointer voidptr"
 ).split()
 _ERRORS = (
     "PyArrayError NumbaError TypingError UnsupportedError LoweringError NumbaWarning NumbaPerformanceWarning "

@@ -10,7 +10,7 @@ import sys
 import types as python_types
 import weakref
 
-from ._pyarray import Dispatcher
+from ._pyarray import Dispatcher, cuda
 
 
 def _is_importable(value):
@@ -159,8 +159,9 @@ def _with_filename(code, filename):
 # Dispatchers
 
 
-def _rebuild(creation, options, target_options):
-    return Dispatcher(_empty_function(*creation), options, target_options)
+def _rebuild(creation, options, target_options, is_kernel=False):
+    kind = cuda.CUDADispatcher if is_kernel else Dispatcher
+    return kind(_empty_function(*creation), options, target_options)
 
 
 def _fill(dispatcher, state):
@@ -186,7 +187,8 @@ def reduce(dispatcher):
     creation, state = _function_parts(dispatcher.py_func)
     state["can_compile"] = dispatcher._can_compile()
     state["codes"] = () if state["can_compile"] else tuple(code for code, *_ in dispatcher._variants())
-    return _rebuild, (creation, dispatcher.options, dispatcher.targetoptions), state, None, None, _fill
+    is_kernel = isinstance(dispatcher, cuda.CUDADispatcher)
+    return _rebuild, (creation, dispatcher.options, dispatcher.targetoptions, is_kernel), state, None, None, _fill
 
 
 __all__ = ["reduce"]

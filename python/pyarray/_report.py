@@ -135,7 +135,6 @@ _TYPE_HINTS = {
     "bytes": "pass np.frombuffer(..., dtype=np.uint8)",
     "memoryview": "pass np.asarray(...)",
     "str": "strings are not supported as arguments yet",
-    "numpy.float16": "convert it by float(...)",
     "numpy.longdouble": "convert it by float(...)",
     "range": "pass its start, stop and step, or np.arange(...)",
     "function": "compile it with @njit and refer to it as a global or through a closure",
@@ -165,7 +164,6 @@ def _reason(culprit, why):
         dtype = culprit.dtype
         hint = {
             "O": "convert it with .astype(float) or another numeric dtype",
-            "e": "convert it with .astype(np.float32)",
             "g": "convert it with .astype(np.float64)",
             "G": "convert it with .astype(np.complex128)",
             "V": "pass each field as an array of its own",

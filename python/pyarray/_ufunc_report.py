@@ -26,10 +26,10 @@ def _key_name(letter):
     try:
         return str(types.from_code(letter))
     except ValueError:
-        return str(numpy.dtype(letter))
+        return numpy.dtype(letter).type.__name__.rstrip("_")  # "str" rather than "<U0"
 
 
-_DTYPE_HINTS = {"e": "float32", "g": "float64", "G": "complex128", "O": "float64, or another dtype of numbers"}
+_DTYPE_HINTS = {"g": "float64", "G": "complex128", "O": "float64, or another dtype of numbers"}
 
 
 def no_loop(function, key):
@@ -38,7 +38,7 @@ def no_loop(function, key):
     hint = f"\n\nHint: convert them with .astype to {' or '.join(sorted(hints))}." if hints else ""
     return UFuncTypeError(
         f"ufunc '{function.__name__}' not supported for the input types ({names}): loops are compiled for booleans, "
-        f"integers, float32, float64, complex64, complex128, datetimes and timedeltas.{hint}"
+        f"integers, float16, float32, float64, complex64, complex128, datetimes and timedeltas.{hint}"
     )
 
 

@@ -1,5 +1,7 @@
 """Signatures of ufuncs: what the functions are, which types their signatures declare, and which core dimensions."""
 
+import operator
+
 from . import types
 from ._pyarray import Dispatcher, core_signature
 from .decorators import _function_type
@@ -25,12 +27,26 @@ def plain_function(value):
     return value
 
 
-def _returned_lengths(node):
-    """Lengths of the tuples that a function's syntax returns; 1 for everything else."""
+def _assigned_values(node):
+    """The expressions that are assigned to each name of a function, by plain assignments of one name."""
+    import ast
+
+    values = {}
+    for statement in ast.walk(node):
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            values.setdefault(statement.targets[0].id, []).append(statement.value)
+    return values
+
+
+def _returned_lengths(node, values):
+    """Lengths of the tuples that an expression gives; 1 for everything else. `values`: those of local names."""
     import ast
 
     if isinstance(node, ast.IfExp):
-        return _returned_lengths(node.body) | _returned_lengths(node.orelse)
+        return _returned_lengths(node.body, values) | _returned_lengths(node.orelse, values)
+    if isinstance(node, ast.Name):
+        rest = {name: value for name, value in values.items() if name != node.id}
+        return set().union(*(_returned_lengths(value, rest) for value in values.get(node.id, ()))) or {1}
     return {len(node.elts)} if isinstance(node, ast.Tuple) else {1}
 
 
@@ -53,10 +69,12 @@ def _returned_nodes(node):
 
 def output_count(function):
     """How many outputs a function has that returns them, as its return statements show: ``return a, b`` is two."""
+    import ast
     from opcode import opmap
 
     code = function.__code__
-    if opmap["BUILD_TUPLE"] not in code.co_code[::2] and not any(isinstance(c, tuple) for c in code.co_consts):
+    makers = {opmap.get(name) for name in ("BUILD_TUPLE", "LIST_TO_TUPLE", "CALL_INTRINSIC_1")}
+    if not makers.intersection(code.co_code[::2]) and not any(isinstance(c, tuple) for c in code.co_consts):
         return 1
     from ._source import function_ast
 
@@ -64,7 +82,10 @@ def output_count(function):
         node, _ = function_ast(function)
     except UnsupportedError:
         return 1
-    lengths = set().union(*map(_returned_lengths, _returned_nodes(node)))
+    values = {} if isinstance(node, ast.Lambda) else _assigned_values(node)
+    lengths = set().union(*(_returned_lengths(value, values) for value in _returned_nodes(node)))
+    if lengths == {0}:
+        raise TypingError(f"{function.__qualname__}() returns an empty tuple; a ufunc has at least one output")
     return lengths.pop() if len(lengths) == 1 else 1
 
 
@@ -162,7 +183,7 @@ def _check_scalars(function, code):
     if outputs == ():
         raise TypingError(
             f"vectorize compiles functions that return a number, or a tuple of numbers: {shown(code)}, for "
-            f"{function.__qualname__}(), returns none"
+            f"{function.__qualname__}(), returns an empty tuple"
         )
     for kind in outputs or ():
         if not isinstance(kind, types.Number):
@@ -260,17 +281,24 @@ def core_signature_code(function, layout, signature):
     return f"{arguments}>{_core_result(function, layout, code, writes)}"
 
 
+def _index(value):
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
 def writable_bits(function, layout, writable):
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     bits = 0
-    for given in writable:
+    for given in () if writable is None else writable:
         if isinstance(given, str) and given not in names:
             raise RuntimeError(
                 f"Specified writable arg {given} not found in arg list {list(names)} for function "
                 f"{function.__qualname__}"
             )
-        index = names.index(given) if isinstance(given, str) else given
-        if not isinstance(index, int) or not 0 <= index < len(layout.inputs):
+        index = names.index(given) if isinstance(given, str) else _index(given)
+        if index is None or not 0 <= index < len(layout.inputs):
             raise ValueError(f"All values in writable_args must be integers between 0 and nin - 1, not {given!r}")
         bits |= 1 << index
     return bits

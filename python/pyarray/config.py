@@ -13,6 +13,9 @@
 ``PYARRAY_NUM_THREADS``    most threads of a parallel loop; default: ``OMP_NUM_THREADS``, else as many
                            as the process may use processors
 ``PYARRAY_OPENMP_LIBRARY`` path of the OpenMP runtime
+``PYARRAY_CUDA``           ``gpu``: kernels run on a GPU; ``cpu``: on the CPU; default: where there is a GPU, on it
+``PYARRAY_CUDA_DRIVER``    a library to use in place of ``libcuda.so.1``
+``PYARRAY_LIBDEVICE``      path of NVIDIA's ``libdevice.10.bc``
 ========================== ==========================================================================
 """
 

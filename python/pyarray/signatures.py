@@ -139,13 +139,20 @@ class _Parser:
         result = None
         if self.peek() != "(":
             result = self.type()
+            if self.peek() == ",":  # argument types alone, as in a tuple of types
+                arguments = [result]
+                while self.take(","):
+                    arguments.append(self.type())
+                if self.peek():
+                    self.fail("nothing may follow a signature")
+                return "".join(kind.code for kind in arguments) + ">"
             if not self.peek():
                 self.fail(f"'{self.text.strip()}' is a type; a signature is written like '{result}(float64, int32[:])'")
         self.expect("(", "before the argument types")
         arguments = self.sequence(self.type, ")", "after the argument types")
         if self.peek():
             self.fail("nothing may follow a signature")
-        return "".join(kind.code for kind in arguments) + ">" + (result.code if result else "")
+        return "".join(kind.code for kind in arguments) + ">" + ("" if result is None else result.code)
 
 
 def code_of(signature):

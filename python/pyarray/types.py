@@ -358,7 +358,7 @@ class Signature:
 boolean = Boolean("bool", "?", 8)
 int8, int16, int32, int64 = (Integer(f"int{8 * 2**i}", "bhiq"[i], 8 * 2**i, True) for i in range(4))
 uint8, uint16, uint32, uint64 = (Integer(f"uint{8 * 2**i}", "BHIQ"[i], 8 * 2**i, False) for i in range(4))
-float32, float64 = Float("float32", "f", 32), Float("float64", "d", 64)
+float16, float32, float64 = Float("float16", "e", 16), Float("float32", "f", 32), Float("float64", "d", 64)
 complex64, complex128 = Complex("complex64", "F", 64, float32), Complex("complex128", "D", 128, float64)
 none = NoneType("none", "n")
 omitted = Omitted("omitted", "s")
@@ -373,6 +373,7 @@ u1 = byte = uchar = uint8
 u2 = ushort = uint16
 u4 = uintc = uint32
 u8 = uintp = uint = ulong = ulonglong = size_t = uint64
+f2 = float16
 f4 = float_ = float32
 f8 = double = float64
 c8 = complex64
@@ -387,7 +388,7 @@ real_domain = frozenset([float32, float64])
 complex_domain = frozenset([complex64, complex128])
 number_domain = integer_domain | real_domain | complex_domain
 
-_SCALARS = {kind.code: kind for kind in (boolean, none, omitted, *number_domain)}
+_SCALARS = {kind.code: kind for kind in (boolean, none, omitted, float16, *number_domain)}
 
 
 def _read_scalar(code, at):

@@ -29,6 +29,7 @@ from .errors import UnsupportedError
 
 # What NumPy's C API calls them.
 _IDENTITIES = {0: 0, 1: 1, None: -1, "reorderable": -2}
+_GPU_TARGETS = ("cuda", "gpu")
 
 
 # ------------------------------------------------------------------------------------------------
@@ -46,10 +47,8 @@ def _identity_number(identity):
 
 
 def _check_target(target):
-    if target == "cuda":
-        raise UnsupportedError("target='cuda': ufuncs for GPUs are not supported; use 'cpu' or 'parallel'")
     if target not in ("cpu", "parallel"):
-        raise ValueError(f"Unsupported target: {target}; use 'cpu' or 'parallel'")
+        raise ValueError(f"Unsupported target: {target}; use 'cpu', 'parallel' or 'cuda'")
 
 
 def _read_ufunc_options(target, identity, given):
@@ -130,6 +129,11 @@ def _code_for_kernel(recipe, signature):
 
 
 def _apply_vectorize(signatures, target, identity, given, function):
+    if target in _GPU_TARGETS:
+        from .cuda import _ufuncs
+
+        _identity_number(identity)
+        return _ufuncs.vectorize(signatures, given, identity, function)
     options = _read_ufunc_options(target, identity, given)
     function = plain_function(function)
     codes = tuple(scalar_code(function, signature) for signature in signatures)
@@ -138,6 +142,11 @@ def _apply_vectorize(signatures, target, identity, given, function):
 
 
 def _apply_guvectorize(signatures, text, target, identity, writable, given, function):
+    if target in _GPU_TARGETS:
+        from .cuda import _ufuncs
+
+        _identity_number(identity)
+        return _ufuncs.guvectorize(signatures, text, given, identity, writable, function)
     options = _read_ufunc_options(target, identity, given)
     function = plain_function(function)
     layout = Layout(text)
@@ -150,7 +159,17 @@ def _apply_guvectorize(signatures, text, target, identity, writable, given, func
 def _listed(signatures):
     if isinstance(signatures, (str, types.Signature)):
         return (signatures,)
-    return () if signatures is None else tuple(signatures)
+    if signatures is None:
+        return ()
+    if isinstance(signatures, numpy.ufunc | DUFunc):
+        raise TypeError(f"{signatures!r} is a ufunc already")
+    try:
+        return tuple(signatures)
+    except TypeError:
+        raise TypeError(
+            "expected a function of Python, a signature such as 'float64(float64)', or a list of these, not "
+            f"{signatures!r}"
+        ) from None
 
 
 def vectorize(ftylist_or_function=(), target="cpu", identity=None, **kws):
@@ -225,6 +244,8 @@ def guvectorize(*args, target="cpu", identity=None, writable_args=(), **kws):
             "guvectorize() takes one or two positional arguments: type signatures and a signature '(n)->(n)'"
         )
     *signatures, text = args
+    if isinstance(text, (_function_type, Dispatcher)):
+        raise TypeError(f"guvectorize() takes a signature first: @guvectorize('(n)->(n)') def {text.__name__}(...)")
     signatures = _listed(signatures[0]) if signatures else ()
     return partial(
         _pyarray._without_own_frames, _apply_guvectorize, signatures, text, target, identity, writable_args, kws

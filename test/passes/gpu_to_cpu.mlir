@@ -86,16 +86,25 @@ gpu.module @kernels {
 }
 // CHECK: pyarray.sites = [{args = ["not all threads of the block reach this barrier: thread ({0}, {1}, {2}) is missing"], exception = "RuntimeError"
 // CHECK-LABEL: func.func @pyarray_block(
+// CHECK: %[[ABSENT:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8
 // CHECK: %[[MASK:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK: llvm.store %{{.*}} : i32, !llvm.ptr
 // CHECK: %[[LOW:.*]] = arith.cmpi ult
 // CHECK: %[[BYTE:.*]] = arith.extui %[[LOW]] : i1 to i8
 // CHECK: llvm.store %[[BYTE]]
 // CHECK: %[[ANY:.*]] = scf.for
 // CHECK: scf.if %[[ANY]] {
 // CHECK:   %[[ALL:.*]] = llvm.mlir.zero : !llvm.ptr
-// CHECK:   %[[STATUS:.*]] = func.call @pyarray_rt_block_barrier(%{{.*}}, %[[MASK]], %[[ALL]], %{{.*}}) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i32) -> i32
+// CHECK:   %[[STATUS:.*]] = func.call @pyarray_rt_block_barrier(%{{.*}}, %[[MASK]], %[[ALL]], %[[ABSENT]], %{{.*}}) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i32) -> i32
 // CHECK:   scf.if
 // CHECK:     func.call @pyarray_rt_leave()
+// A thread that missed a barrier must have returned: it may have no effect any more.
+// CHECK: %[[MISSED:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i32
+// CHECK: %[[YES:.*]] = arith.cmpi ne, %[[MISSED]]
+// CHECK: scf.if %[[YES]] {
+// CHECK:   func.call @pyarray_rt_block_missing(%{{.*}}, %[[ABSENT]], %{{.*}})
+// CHECK: }
+// CHECK: llvm.store %{{.*}}, %{{.*}} : f32, !llvm.ptr
 
 // -----
 
@@ -161,6 +170,24 @@ gpu.module @kernels {
     %i = arith.index_cast %t : index to i64
     %a = llvm.getelementptr %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
     llvm.store %i, %a : i64, !llvm.ptr
+    gpu.return
+  }
+}
+
+// -----
+
+// How much dynamic shared memory there is: what the launch gave beyond the static one.
+// CHECK-LABEL: func.func @pyarray_block(
+// CHECK: llvm.getelementptr %{{.*}}[72]
+// CHECK-NEXT: %[[ALL:.*]] = llvm.load %{{.*}} invariant : !llvm.ptr -> i64
+// CHECK: %[[DYNAMIC:.*]] = arith.subi %[[ALL]], %{{.*}} : i64
+// CHECK-NOT: call @pyarray_dev_dynamic_shared_bytes
+// CHECK: llvm.store %[[DYNAMIC]], %{{.*}} : i64, !llvm.ptr
+gpu.module @kernels {
+  func.func private @pyarray_dev_dynamic_shared_bytes() -> i64 attributes {llvm.readnone}
+  gpu.func @bytes(%p: !llvm.ptr) kernel {
+    %n = func.call @pyarray_dev_dynamic_shared_bytes() : () -> i64
+    llvm.store %n, %p : i64, !llvm.ptr
     gpu.return
   }
 }

@@ -140,3 +140,21 @@ func.func @step(%a: !pyarray.array<?xf64, C>, %step: si64) -> !pyarray.none {
   }
   func.return %none : !pyarray.none
 }
+
+// A loop with a barrier is not doubled: the condition may differ from thread to thread, and all must come to the same barrier.
+// CHECK-LABEL: func.func @barrier
+// CHECK-NOT: scf.if
+// CHECK: pyarray.getitem %arg0[%{{.*}}] : (
+// CHECK: pyarray.builtin "cuda.syncthreads"
+func.func @barrier(%a: !pyarray.array<?xf64, C>, %n: si64) attributes {pyarray.options = {target = "cuda"}} {
+  %i = pyarray.builtin "cuda.grid"() : () -> si64
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "builtins.range"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%k: si64) in %range : !pyarray.range {
+    %v = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+    %none = pyarray.builtin "cuda.syncthreads"() : () -> !pyarray.none
+    pyarray.setitem %a[%i] = %v : (!pyarray.array<?xf64, C>, si64, f64) -> ()
+  }
+  func.return
+}

@@ -263,3 +263,18 @@ func.func @results(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attribute
   %0 = pyarray.apply %k(%a, %b) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
   return %0 : !pyarray.any
 }
+
+// -----
+
+func.func private @endless(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.qualname = "endless", pyarray.ufunc = "()->()"} {
+  %k = pyarray.callable @endless -> !pyarray.any
+  %0 = pyarray.apply %k(%a) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+func.func @calls_endless(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, A>) -> ()]} {
+  %k = pyarray.callable @endless -> !pyarray.any
+  // expected-error@+1 {{the type of what endless() returns is not known: it calls itself on every path}}
+  %0 = pyarray.apply %k(%a) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}

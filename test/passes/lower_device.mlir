@@ -147,6 +147,8 @@ func.func @shuffles(%mask: si32, %x: f32, %y: ui64, %lane: si32) -> !pyarray.non
   %none = pyarray.constant unit -> !pyarray.none
   return %none : !pyarray.none
 }
+// The declaration says which threads take part; pyarray-gpu-to-cpu reads it.
+// CHECK: func.func private @pyarray_dev_shfl_i32(i32, i32, i32) -> i32 attributes {pyarray.sync = "warp"}
 
 // -----
 

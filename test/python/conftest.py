@@ -41,7 +41,7 @@ def pytest_configure(config):
     import tempfile
 
     config.addinivalue_line("markers", "real: needs the real compiler")
-    config.addinivalue_line("markers", "gpu: needs a GPU, and PYARRAY_CUDA=gpu; other CUDA tests run in the emulator too")
+    config.addinivalue_line("markers", "gpu: needs a GPU, and PYARRAY_CUDA=gpu; others run in the emulator too")
     os.environ.setdefault("PYARRAY_CUDA", "cpu")
     config.pa_folder = tempfile.TemporaryDirectory(prefix="pyarray-test-")
     os.environ["PYARRAY_CACHE_DIR"] = os.path.join(config.pa_folder.name, "cache")

@@ -231,7 +231,6 @@ def test_no_arguments_and_no_result():
 
 def _store_seven(p):
     p[0] = 7
-    return 3.5
 
 
 def test_many_arguments():
@@ -691,7 +690,7 @@ def test_results_are_of_the_signature():
 
 @pytest.mark.parametrize("decorator", [cfunc, njit])
 def test_a_void_function_returns_nothing(decorator):
-    with pytest.raises(TypingError, match="the declared result type: cannot convert int64 to None"):
+    with pytest.raises(TypingError, match="the declared result type: cannot convert int64 to none"):
         decorator("void(int64)")(lambda n: n + 1)
 
 

@@ -1,10 +1,11 @@
 """Whole CUDA programs, each against NumPy. They run in the emulator, and with PYARRAY_CUDA=gpu on a GPU."""
 
 import math
+import pathlib
+import re
 
 import numpy as np
 import pytest
-
 from pyarray import cuda, float32, float64, int32
 
 pytestmark = pytest.mark.real
@@ -249,7 +250,9 @@ def test_laplace():
         laplace_step[(3, 3), (16, 16)](now, then, error)
         now, then = then, now
         new = reference.copy()
-        new[1:-1, 1:-1] = 0.25 * (reference[1:-1, 2:] + reference[1:-1, :-2] + reference[:-2, 1:-1] + reference[2:, 1:-1])
+        new[1:-1, 1:-1] = 0.25 * (
+            reference[1:-1, 2:] + reference[1:-1, :-2] + reference[:-2, 1:-1] + reference[2:, 1:-1]
+        )
         assert error[0] == pytest.approx(np.abs(new - reference).max(), rel=1e-12)
         reference = new
     np.testing.assert_allclose(now.copy_to_host(), reference, rtol=1e-12)
@@ -267,6 +270,15 @@ def test_prefix_sum_with_shuffles(random):
     out = np.zeros_like(x)
     warp_prefix_sum[2, 64](x, out)
     np.testing.assert_array_equal(out, np.cumsum(x.reshape(4, 32), axis=1).ravel())
+
+
+def test_the_example_of_the_page(run):
+    page = pathlib.Path(__file__).parents[2] / "docs" / "cuda.md"
+    example = re.search(r"```python\n(.*?)```", page.read_text(), re.DOTALL)[1]
+    run(
+        example.replace("y = device_y", "expected = 2 * x + y\ny = device_y")
+        + "np.testing.assert_allclose(y, expected, rtol=1e-6)"
+    )
 
 
 def test_dynamic_shared_memory():

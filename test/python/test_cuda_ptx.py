@@ -1,5 +1,6 @@
 """Kernels to PTX: every device operation compiles for every architecture, and assembles where ptxas is there."""
 
+import cmath
 import glob
 import math
 import os
@@ -224,6 +225,28 @@ def complex_numbers(z, out):
     out[i] = w.conjugate() + abs(w) + w.real + w.imag * 1j
 
 
+def complex_functions(z, out):
+    i = cuda.grid(1)
+    w = z[i]
+    a = cmath.acos(w) + cmath.acosh(w) + cmath.asin(w) + cmath.asinh(w) + cmath.atan(w) + cmath.atanh(w)
+    b = cmath.cos(w) + cmath.cosh(w) + cmath.sin(w) + cmath.sinh(w) + cmath.tan(w) + cmath.tanh(w)
+    c = cmath.exp(w) + cmath.log(w) + cmath.log(w, a) + cmath.log10(w) + cmath.sqrt(w)
+    r, phi = cmath.polar(w)
+    d = cmath.rect(r, cmath.phase(b)) + phi + cmath.pi + cmath.infj
+    d += cmath.isnan(w) + cmath.isinf(w) + cmath.isfinite(w) + cmath.isclose(w, a)
+    e = np.log1p(w) + np.expm1(w) + np.exp2(w) + np.log2(w) + np.rint(w) + np.reciprocal(w) + np.sign(w) + np.square(w)
+    out[i] = a + b + c + d + e + np.float_power(w, a) + np.maximum(w, a) + np.fmin(w, b)
+
+
+def numpy_functions(x, out):
+    i = cuda.grid(1)
+    v = x[i]
+    f = np.spacing(v) + np.logaddexp(v, 2) + np.logaddexp2(v, 3) + np.heaviside(v, 1) + np.nextafter(v, 3)
+    f += np.floor_divide(v, 3) + np.remainder(v, 5) + np.power(v, 2) + np.ldexp(f, i) + np.logical_xor(v, i)
+    n = np.gcd(i, 12) + np.lcm(i, 4) + np.left_shift(i, 3) + np.right_shift(i, 1) + np.bitwise_and(i, 5) + np.invert(i)
+    out[i] = f + n
+
+
 @njit
 def square(x):
     return x * x
@@ -306,6 +329,8 @@ KERNELS = [
 MATHEMATICAL = [
     *((float_functions, (scalar[::1],) * 2) for scalar in (float32, float64)),
     *((complex_numbers, (scalar[::1],) * 2) for scalar in (types.complex64, types.complex128)),
+    *((complex_functions, (scalar[::1],) * 2) for scalar in (types.complex64, types.complex128)),
+    *((numpy_functions, (scalar[::1],) * 2) for scalar in (float32, float64)),
 ]
 
 

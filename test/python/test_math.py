@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from compare import assert_same, expression, is_same, outcome
+from compare import assert_same, define, expression, is_same, outcome
+from pyarray import vectorize
 
 pytestmark = pytest.mark.real
 
@@ -257,3 +258,29 @@ def test_numpy_functions_of_complex_numbers(name):
     f = expression(f"np.{name}(x)")
     for x in (0.5 + 0.25j, -1.5 + 2j, 1j, -2 - 1j, 3 + 0j):
         assert f(x) == pytest.approx(numpy_result(name, x), rel=1e-14)
+
+
+# Integers in functions that keep them
+
+
+KEPT = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
+
+@pytest.mark.parametrize("dtype", KEPT)
+def test_numpy_functions_keep_integers(dtype):
+    limits = np.iinfo(dtype)
+    x = np.array([limits.min, limits.max, 1, 2, 7, 100], dtype)
+    y = np.array([3, limits.max, limits.min, 0, 5, 7], dtype)
+    signed = limits.min < 0
+    with np.errstate(all="ignore"):
+        for name in ("floor", "ceil", "trunc"):
+            result = define(f"def f(x):\n    return np.{name}(x)\n", decorator=vectorize)(x)
+            assert result.dtype == dtype and result.tolist() == x.tolist(), name
+        result = define("def f(x):\n    return np.reciprocal(x)\n", decorator=vectorize)(x[1:])
+        assert result.dtype == dtype and result.tolist() == np.reciprocal(x[1:]).tolist()
+        fmod = define("def f(x, y):\n    return np.fmod(x, y)\n", decorator=vectorize)
+        for a in (x, -x if signed else x):
+            for b in (y, -y if signed else y):
+                assert fmod(a, b).dtype == dtype and fmod(a, b).tolist() == np.fmod(a, b).tolist()
+    mixed = fmod(x, np.float32(3))
+    assert mixed.dtype.kind == "f"

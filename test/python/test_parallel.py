@@ -17,6 +17,7 @@ from pyarray import (
     set_num_threads,
     set_parallel_chunksize,
     threading_layer,
+    vectorize,
 )
 
 # total(n) is the sum of range(n), in parallel; check(n, bad) raises ValueError at iteration `bad`; wide() is the number
@@ -299,3 +300,14 @@ def test_interrupt_comes_after_the_loop(tmp_path, fake_core):
     environment["PYTHONPATH"] = package
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, env=environment)
     assert done.stdout == "499500\n", done.stderr
+
+
+def test_floating_point_exceptions_of_all_threads():
+    inverse = vectorize(["float64(float64)"], target="parallel")(lambda x: 1 / x)
+    for place in (0, 500_000, 999_999):
+        x = np.ones(1_000_000)
+        x[place] = 0
+        with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="divide by zero"):
+            inverse(x)
+        with np.errstate(all="raise"):
+            inverse(np.ones(1_000_000))

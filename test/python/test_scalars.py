@@ -110,7 +110,8 @@ def test_types_of_unary_operators(a):
 
 
 def test_non_negative_literals_beside_uint64_stay_unsigned():
-    assert result_types(expression("x + 1, 3 * x, x - 1, x // 2, x & 7, x % 10, x**2", "x"), np.uint64(5)) == ["uint64"] * 7
+    function = expression("x + 1, 3 * x, x - 1, x // 2, x & 7, x % 10, x**2", "x")
+    assert result_types(function, np.uint64(5)) == ["uint64"] * 7
 
 
 @pytest.mark.parametrize("a", UNSIGNED[:-1])

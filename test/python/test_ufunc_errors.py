@@ -1,5 +1,6 @@
 """Decorators that vectorize and guvectorize refuse: python/pyarray/ufuncs.py, _ufunc_signatures.py."""
 
+import numpy as np
 import pytest
 from pyarray import float64, guvectorize, vectorize
 from pyarray.errors import TypingError, UnsupportedError
@@ -22,6 +23,9 @@ BAD_VECTORIZE = [
     (((float64, float64),), {}, TypeError, "invalid signature"),
     ((["UniTuple(float64, 2)(float64, float64)", "float64(int64, int64)"],), {}, TypeError, "equally many outputs"),
     ((["UniTuple(float64, 2)(float64, float64)"],), {}, TypingError, "declared result type"),
+    ((["Tuple(())(float64, float64)"],), {}, TypingError, "returns an empty tuple"),
+    ((["UniTuple(float64, 0)(float64, float64)"],), {}, TypingError, "returns an empty tuple"),
+    ((["UniTuple(float64, 99999999999)(float64, float64)"],), {}, ValueError, "a tuple type has 0 to 1000"),
     ((["float64(float64, float64)"],), {"identity": 2}, ValueError, "Invalid identity value 2"),
     ((["float64(float64, float64)"],), {"identity": []}, ValueError, "Invalid identity value"),
     ((["float64(float64, float64)"],), {"target": "gpu"}, ValueError, "Unsupported target: gpu"),
@@ -113,3 +117,54 @@ BAD_GUVECTORIZE = [
 def test_bad_guvectorize(function, arguments, keywords, kind, message):
     with pytest.raises(kind, match=message):
         guvectorize(*arguments, **keywords)(function)
+
+
+def test_a_name_that_is_no_utf8():
+    def f(x):
+        return x
+
+    f.__name__ = "\udc80"
+    with pytest.raises(UnicodeEncodeError, match="surrogates"):
+        vectorize(f)
+
+
+def test_wrong_things_to_decorate():
+    made = vectorize(add)
+    with pytest.raises(TypeError, match="<pyarray.DUFunc 'add'> is a ufunc already"):
+        vectorize(made)
+    with pytest.raises(TypeError, match="expected a function of Python, a signature .* not 5"):
+        vectorize(5)
+    with pytest.raises(TypeError, match="guvectorize\\(\\) takes a signature first"):
+        guvectorize(add)
+    with pytest.raises(TypingError, match="<lambda>\\(\\) returns an empty tuple; a ufunc has at least one output"):
+        vectorize(lambda x: ())
+
+
+def test_a_function_that_returns_nothing():
+    def nothing(x):
+        y = x  # noqa: F841
+
+    def only_raises(x):
+        raise ValueError("x")
+
+    for function in (nothing, only_raises):
+        with pytest.raises(TypingError, match="the function returns nothing\n"):
+            vectorize(function)(1.0)
+
+
+def test_writable_args():
+    def shift(x, y):
+        x[0] += 1
+        y[0] = x[0]
+
+    for given in (None, (), [np.int64(0)], ("x",)):
+        f = guvectorize(["void(float64[:], float64[:])"], "(n)->(n)", writable_args=given)(shift)
+        x = np.zeros(1)
+        assert f(x)[0] == 1 and (x[0] == 1 or not given)
+    with pytest.raises(ValueError, match="between 0 and nin - 1, not 0.5"):
+        guvectorize("(n)->(n)", writable_args=(0.5,))(shift)
+
+
+def test_text_has_its_plain_name_in_errors():
+    with pytest.raises(TypeError, match=r"input types \(str\)"):
+        vectorize(lambda x: x)("a")

@@ -668,3 +668,29 @@ def test_a_ufunc_that_never_returns_a_value(parameter):
         gufunc(np.ones(3))
     with pytest.raises(RecursionError):
         declared(parameter)
+
+
+# Which loop
+
+
+@vectorize(["float64(float64, float64)", "int32(int32, int32)"])
+def quotient(x, y):
+    return x / y
+
+
+@pytest.mark.parametrize("x", [np.array([7], np.int32), np.int32(7), np.int16(7), 7, 7.0])
+@pytest.mark.parametrize("y", [np.array([2], np.int32), np.int32(2), 2])
+def test_the_loop_of_exactly_the_types_is_preferred_to_those_before_it(x, y):
+    wanted = quotient(x, y)
+    found = njit(lambda x, y: quotient(x, y))(x, y)
+    assert np.asarray(found).dtype.kind == wanted.dtype.kind
+    np.testing.assert_array_equal(found, wanted)
+    np.testing.assert_array_equal(njit(lambda x: quotient(x, 2))(x), quotient(x, 2))
+
+
+def test_literals_that_do_not_fit_keep_their_type():
+    add = vectorize(lambda x, y: x + y)
+    x = np.array([1], np.int8)
+    for value in (100, 200, -300):
+        found = define(f"def f(x):\n    return add(x, {value})\n", decorator=njit, add=add)(x)
+        assert found.tolist() == [1 + value] == add(x, value).tolist()

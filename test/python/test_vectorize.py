@@ -13,7 +13,8 @@ import warnings
 import numpy as np
 import pyarray
 import pytest
-from pyarray import _pyarray, float32, float64, int64, njit, vectorize
+from compare import define
+from pyarray import _pyarray, float32, float64, guvectorize, int64, njit, vectorize
 
 if "fake_core" in os.environ.get("PYARRAY_CORE_LIBRARY", ""):
     pytest.skip("functions are compiled when the module is imported", allow_module_level=True)
@@ -470,3 +471,35 @@ def test_float32_results_stay_float32():
     assert vectorize([float32(float32, float32)])(two).types == ["ff->f"]
     assert vectorize([(float32, float32)])(two).types == ["ff->f"]
     assert vectorize([int64(int64, int64)])(two)(np.int32(1), 2).dtype == np.int64
+
+
+def test_outputs_without_a_declared_result():
+    def by_name(x):
+        t = (x, x + 1)
+        return t
+
+    def by_either_name(x):
+        t = x, -x
+        if x > 1:
+            t = (x, x + 1)
+        u = t
+        return u if x > 0 else t
+
+    long = define(f"def f(x):\n    return {', '.join(f'x + {i}' for i in range(40))}\n", decorator=vectorize)
+    for decorator in (vectorize, vectorize([(float64,)])):
+        assert [float(part) for part in decorator(by_name)(1.0)] == [1, 2]
+        assert [float(part) for part in decorator(by_either_name)(2.0)] == [2, 3]
+    assert [int(part) for part in long(1)] == list(range(1, 41))
+
+
+def test_text_of_argument_types_alone():
+    copy_to = guvectorize(["f8[:], f8[:]"], "(n)->(n)")(_copy_to)
+    assert copy_to(np.arange(3.0)).tolist() == [0, 1, 2] and copy_to.types == ["d->d"]
+    assert vectorize(["f8, i4"])(lambda x, y: x + y).types == ["di->d"]
+    with pytest.raises(SyntaxError):
+        vectorize(["f8, i4 f8"])(lambda x, y: x + y)
+
+
+def _copy_to(x, out):
+    for i in range(x.size):
+        out[i] = x[i]

@@ -39,6 +39,8 @@ typedef struct pyarray_compile_request {
                               // result type_code stays the function's own.
   const char *loop_form;      // of |ufunc|: NULL, operands of any strides; "contiguous", "strided", "carried", "fixed", "dense": a copy of
                               // the loop for some operands alone (lib/passes/wrap_ufunc.c)
+  const char *operands;       // of |ufunc| for a GPU: type code of the operands, "d[C1f[C1f>", inputs and outputs with all their loop
+                              // dimensions. The result's type_code is this.
   bool cfunc;                 // instead of pyarray_entry make pyarray_cfunc, which has the C calling convention of the whole
                               // |type_code|; an error in it is reported to pyarray_rt_report_unraisable, and 0 returned
   bool boundscheck;
@@ -82,7 +84,7 @@ typedef struct pyarray_core_api {
   uint32_t version;
   // Both fill |out_result|, which the caller passes to free_result whatever the outcome.
   void (*compile)(const pyarray_compile_request *request, pyarray_compile_result *out_result);
-  // |level|: "untyped", "typed", "optimized", "linalg", "target", "llvm", "llvm-ir", "llvm-ir-optimized", "asm", or
+  // |level|: "type" (of the function, "dq>d"), "untyped", "typed", "optimized", "linalg", "target", "llvm", "llvm-ir", "llvm-ir-optimized", "asm", or
   // "types" (the source annotated with inferred types), "parallel" (rows line, file, text, with tabs between them: what runs on
   // several threads and what does not). The text is in |out_result->object|.
   void (*inspect)(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result);

@@ -5,6 +5,7 @@
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 #define M_LOG10E 0.43429448190325182765
+#define M_LOG2E 1.44269504088896340736
 #define M_LN2 0.69314718055994530942
 #define M_PI_2 1.57079632679489661923
 #define isinf(x) __builtin_isinf(x)
@@ -18,6 +19,7 @@ double copysign(double x, double y);
 double cos(double x);
 double cosh(double x);
 double exp(double x);
+double expm1(double x);
 double fabs(double x);
 double floor(double x);
 double fma(double x, double y, double z);

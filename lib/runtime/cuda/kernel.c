@@ -62,6 +62,7 @@ static void unload(pa_cuda_resource *resource) {
   loaded->function = NULL;
   loaded->error = NULL;
   loaded->binary = NULL;
+  loaded->fill = 0;
 }
 
 static pa_status set_error_record(pa_cuda_context *context, pa_loaded_kernel *loaded) {
@@ -245,6 +246,28 @@ pa_status pa_kernel_active_blocks(pa_kernel *kernel, pa_cuda_context *context, i
   pa_cuda_leave(context, previous);
   PA_TRY_CU(result, "asking for the occupancy of kernel %s", kernel->name);
   *out_blocks = blocks;
+  return PA_OK;
+}
+
+enum {
+  POINT_BLOCK = 256, // threads, at most: larger blocks leave more of a multiprocessor idle where they end
+  FILLS = 32,        // grids that each fill the device, one after the other: blocks that end early are replaced
+};
+
+pa_status pa_kernel_fit_grid(pa_kernel *kernel, pa_cuda_context *context, int64_t points, uint32_t *out_grid,
+                             uint32_t *out_block) {
+  pa_loaded_kernel *loaded = NULL;
+  PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
+  uint64_t fill = __atomic_load_n(&loaded->fill, __ATOMIC_RELAXED);
+  if (!fill) {
+    int block = 0, grid = 0;
+    PA_TRY(pa_kernel_suggest_block(kernel, context, 0, POINT_BLOCK, &block, &grid));
+    fill = (uint64_t)grid << 32 | (uint32_t)block;
+    __atomic_store_n(&loaded->fill, fill, __ATOMIC_RELAXED);
+  }
+  int64_t block = (uint32_t)fill, most = (int64_t)(fill >> 32) * FILLS, wanted = (points - 1) / block + 1;
+  *out_block = (uint32_t)block;
+  *out_grid = (uint32_t)(wanted < most ? wanted : most);
   return PA_OK;
 }
 

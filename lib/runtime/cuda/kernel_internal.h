@@ -16,6 +16,7 @@ typedef struct pa_loaded_kernel {
   pa_device_error *error; // in mapped memory; NULL where the module knows no errors
   void *binary;           // of a linked image; malloc's
   size_t binary_size;
+  uint64_t fill; // atomic: the block of kernels over points, and, above 32 bits, the grid that fills the device; 0: not asked for
 } pa_loaded_kernel;
 
 struct pa_kernel {

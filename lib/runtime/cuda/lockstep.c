@@ -118,14 +118,6 @@ static void pyarray_dev_activemask_block(pa_block *block, const uint8_t *mask, i
   FOR_EACH_LANE(block, mask, { results[t] = (int32_t)active; })
 }
 
-static void pyarray_dev_laneid_block(pa_block *block, const uint8_t *mask, int32_t *results) {
-  FOR_EACH_LANE(block, mask, { results[t] = lane; })
-}
-
-static void pyarray_dev_lanemask_lt_block(pa_block *block, const uint8_t *mask, int32_t *results) {
-  FOR_EACH_LANE(block, mask, { results[t] = (int32_t)((UINT32_C(1) << lane) - 1); })
-}
-
 // The threads are at the same place already.
 static void pyarray_dev_syncwarp_block(pa_block *block, const uint8_t *mask, const int32_t *members) {
   (void)block, (void)mask, (void)members;
@@ -149,13 +141,16 @@ static int32_t pyarray_dev_syncthreads_or_block(pa_block *block, const uint8_t *
   return pyarray_dev_syncthreads_count_block(block, mask, predicates) != 0;
 }
 
-int32_t pyarray_rt_block_barrier(pa_block *block, const uint8_t *mask, const uint8_t *required, int32_t site) {
+void pyarray_rt_block_missing(pa_block *block, const int32_t *absent, int64_t thread) {
+  int64_t x = thread % block->block[0], row = thread / block->block[0];
+  pyarray_rt_raise_values(absent[thread] - 1, x, row % block->block[1], row / block->block[1]);
+  block->thread = thread;
+}
+
+int32_t pyarray_rt_block_barrier(pa_block *block, const uint8_t *mask, const uint8_t *required, int32_t *absent, int32_t site) {
   for (int64_t t = 0, threads = thread_count(block); t < threads; ++t) {
-    if (is_active(mask, t) || !is_active(required, t)) continue;
-    int64_t x = t % block->block[0], row = t / block->block[0];
-    pyarray_rt_raise_values(site, x, row % block->block[1], row / block->block[1]);
-    block->thread = t;
-    return 1;
+    if (is_active(mask, t) && absent[t]) return pyarray_rt_block_missing(block, absent, t), 1;
+    if (!is_active(mask, t) && is_active(required, t) && !absent[t]) absent[t] = site + 1;
   }
   return 0;
 }
@@ -173,11 +168,13 @@ static const struct {
   void *address;
 } functions[] = {
 #include "../../device/device.def"
+    NAME_PURE(pyarray_rt_block_barrier)
+    NAME_PURE(pyarray_rt_block_missing)
 };
 #undef PA_DEVICE
 
 void *pa_lockstep_lookup(const char *name) {
   for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
     if (strcmp(functions[i].name, name) == 0) return functions[i].address;
-  return strcmp(name, "pyarray_rt_block_barrier") == 0 ? (void *)(uintptr_t)&pyarray_rt_block_barrier : NULL;
+  return NULL;
 }

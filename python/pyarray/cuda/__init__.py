@@ -9,6 +9,7 @@ from ._device import *  # noqa: F403
 # Module of every other public name.
 _HOME = {
     **dict.fromkeys(("jit", "CUDADispatcher"), "_decorators"),
+    **dict.fromkeys(("reduce", "Reduce"), "_reduction"),
     **dict.fromkeys(
         "DeviceNDArray MappedNDArray ManagedNDArray In Out InOut to_device device_array device_array_like pinned_array "
         "pinned_array_like mapped_array mapped_array_like managed_array pinned mapped is_cuda_array as_cuda_array "
@@ -16,10 +17,10 @@ _HOME = {
         "_arrays",
     ),
     **dict.fromkeys(
-        "Context Device Event MemoryInfo Stream close cuda_error current_context default_stream defer_cleanup detect event "
-        "event_elapsed_time external_stream get_current_device gpus is_available is_float16_supported is_supported_version "
-        "legacy_default_stream list_devices per_thread_default_stream profile_start profile_stop profiling require_context "
-        "select_device stream synchronize".split(),
+        "Context Device Event MemoryInfo Stream close cuda_error current_context default_stream defer_cleanup detect "
+        "event event_elapsed_time external_stream get_current_device gpus is_available is_float16_supported "
+        "is_supported_version legacy_default_stream list_devices per_thread_default_stream profile_start profile_stop "
+        "profiling require_context select_device stream synchronize".split(),
         "_devices",
     ),
     **dict.fromkeys(

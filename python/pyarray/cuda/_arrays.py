@@ -61,7 +61,9 @@ class DeviceNDArray(_cuda.DeviceArray):
         for part in items:
             if not (part is None or part is Ellipsis or isinstance(part, (slice, str))):
                 if isinstance(part, (bool, np.bool_, list, np.ndarray)) or not hasattr(part, "__index__"):
-                    raise NotImplementedError(f"device arrays are indexed by ints and slices, not by {type(part).__name__}")
+                    raise NotImplementedError(
+                        f"device arrays are indexed by ints and slices, not by {type(part).__name__}"
+                    )
                 operator.index(part)
         whole = any(part is Ellipsis or isinstance(part, str) for part in items)
         view = self._shadow()[item if whole else (*items, ...)]
@@ -325,7 +327,7 @@ class _SeenByDevice(np.ndarray):
 
     def __getattr__(self, name):
         # By name, so that copies, which devices do not see, have no such attribute.
-        if name == "__cuda_array_interface__":
+        if name == "__cuda_array_interface__" and _cuda.memory_of(self) is not None:
             return self.device_array.__cuda_array_interface__
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
@@ -425,7 +427,7 @@ class In(_cuda.Transfer):
 
 
 class Out(_cuda.Transfer):
-    """``kernel[...](cuda.Out(a))``: a host array that is copied from the device after the launch; the kernel sees no values."""
+    """``kernel[...](cuda.Out(a))``: a host array that is copied back after the launch; the kernel sees no values."""
 
     def __new__(cls, value):
         return super().__new__(cls, value, 2)

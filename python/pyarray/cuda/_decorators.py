@@ -34,7 +34,9 @@ _DIRECT = {"device", "opt", "lineinfo", "fma", "cache"}
 def _launch_bounds(value):
     bounds = (value,) if isinstance(value, int) else tuple(value)
     if not 1 <= len(bounds) <= 2 or not all(isinstance(bound, int) and bound > 0 for bound in bounds):
-        raise ValueError(f"launch_bounds is the most threads of a block, or (threads, blocks of a multiprocessor), not {value!r}")
+        raise ValueError(
+            f"launch_bounds is the most threads of a block, or (threads, blocks of a multiprocessor), not {value!r}"
+        )
     return (*bounds, 0)[:2]
 
 
@@ -74,12 +76,16 @@ def _read_options(given):
         elif name in _DIRECT:
             options[name] = bool(value)
         else:
-            known = "boundscheck, cache, debug, device, fastmath, fma, inline, launch_bounds, lineinfo, max_registers, opt"
+            known = (
+                "boundscheck, cache, debug, device, fastmath, fma, inline, launch_bounds, lineinfo, max_registers, opt"
+            )
             raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
     return options
 
 
-def jit(func_or_sig=None, device=False, inline=None, link=(), debug=None, opt=True, lineinfo=False, cache=True, **options):
+def jit(
+    func_or_sig=None, device=False, inline=None, link=(), debug=None, opt=True, lineinfo=False, cache=True, **options
+):
     """Compile a function for GPUs: a kernel, or with ``device`` a function that kernels call.
 
     Parameters
@@ -92,8 +98,8 @@ def jit(func_or_sig=None, device=False, inline=None, link=(), debug=None, opt=Tr
     link : sequence
         Not supported: anything in it is refused.
     debug : bool
-        Check for errors in every thread, raise them right after the launch, which waits, and keep what debuggers need. Such
-        code is not optimised.
+        Check for errors in every thread, raise them right after the launch, which waits, and keep what debuggers need.
+        Such code is not optimised.
     opt : bool
         Optimise.
     lineinfo : bool
@@ -114,9 +120,18 @@ def jit(func_or_sig=None, device=False, inline=None, link=(), debug=None, opt=Tr
     Returns
     -------
     CUDADispatcher
-        ``kernel[grid, block](...)`` launches it; ``kernel[grid, block, stream, bytes]`` in a stream, with dynamic shared memory.
+        ``kernel[grid, block](...)`` launches it; ``kernel[grid, block, stream, bytes](...)`` in a stream, with dynamic
+        shared memory.
     """
-    given = {"device": device, "inline": inline, "link": link, "debug": debug, "opt": opt, "lineinfo": lineinfo, "cache": cache}
+    given = {
+        "device": device,
+        "inline": inline,
+        "link": link,
+        "debug": debug,
+        "opt": opt,
+        "lineinfo": lineinfo,
+        "cache": cache,
+    }
     given.update(options)
     normalized = _read_options(given)
     is_function = callable(func_or_sig) and not _is_signature(func_or_sig)

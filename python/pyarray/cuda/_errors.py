@@ -42,7 +42,7 @@ class CudaAPIError(CudaDriverError):
 
 
 class KernelRuntimeError(RuntimeError):
-    """Kept for Numba's hierarchy: a kernel's exception has the type that was raised, and a note that says which thread."""
+    """Kept for Numba's hierarchy: a kernel's exception has the type that was raised, and a note with its thread."""
 
     def __init__(self, msg, tid=None, ctaid=None):
         self.msg, self.tid, self.ctaid = msg, tid, ctaid
@@ -70,8 +70,8 @@ def warn_of_emulation(problem):
     import warnings
 
     warnings.warn(
-        f"the CPU runs the kernels, since there is no GPU: {problem}. PYARRAY_CUDA=cpu asks for this without a warning, "
-        "PYARRAY_CUDA=gpu makes it an error",
+        f"the CPU runs the kernels, since there is no GPU: {problem}. PYARRAY_CUDA=cpu asks for this without a "
+        "warning, PYARRAY_CUDA=gpu makes it an error",
         CudaEmulationWarning,
         stacklevel=_outside(),
     )

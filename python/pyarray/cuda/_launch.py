@@ -93,20 +93,18 @@ def _disassemble(binary):
     import subprocess
     import tempfile
 
-    for tool, options in (("nvdisasm", ["-gi"]), ("cuobjdump", ["-sass"])):
-        path = shutil.which(tool)
-        if path:
-            break
-    else:
-        raise RuntimeError("nvdisasm or cuobjdump, of the CUDA toolkit, is needed to show machine code, and neither is on the PATH")
+    commands = [[shutil.which("nvdisasm")], [shutil.which("cuobjdump"), "-sass"]]
+    commands = [command for command in commands if command[0]]
+    if not commands:
+        raise RuntimeError(
+            "nvdisasm or cuobjdump, of the CUDA toolkit, is needed to show machine code, and neither is on the PATH"
+        )
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(binary)
         file.flush()
-        done = subprocess.run([path, *options, file.name], capture_output=True, text=True)
-        if done.returncode and tool == "nvdisasm":
-            done = subprocess.run([path, file.name], capture_output=True, text=True)
+        done = subprocess.run([*commands[0], file.name], capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(f"{tool} failed: {done.stderr.strip()}")
+        raise RuntimeError(f"{commands[0][0]} failed: {done.stderr.strip()}")
     return done.stdout
 
 

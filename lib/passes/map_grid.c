@@ -1,0 +1,185 @@
+// pyarray-map-grid: which thread of a GPU's grid computes which point of a ufunc.
+//
+// Enters: level 4, with scf.parallel from 0 by 1 that has the unit attribute pyarray.grid. Leaves: the same with loops in its place
+// that begin at the thread's number and step by the number of threads, so that every grid computes all points:
+//
+//   scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... } {pyarray.grid}
+// becomes
+//   %thread = block_id x * block_dim x + thread_id x
+//   %threads = grid_dim x * block_dim x
+//   scf.for %i = %thread to %n step %threads { ... }
+//
+// Along one dimension whose operands are contiguous, a thread takes several points at a time, with accesses of 16 bytes, and this
+// loop has what is left (map_grid_vectors.c). Points of several dimensions are numbered; where the numbers fit, a copy of the loop
+// divides with 32 bits, which takes a fifth of the time.
+#include "map_grid.h"
+
+#include "pass.h"
+#include "split_internal.h"
+
+enum { SIGNED_LESS_EQUAL = 3 }; // arith's predicate
+
+//===-- Small operations --------------------------------------------------------------------------===//
+
+MlirValue pa_grid_binary(pa_builder *at, const char *name, MlirValue a, MlirValue b) {
+  if (pa_failed(at)) return (MlirValue){NULL};
+  return pa_value(at, name, PA_OPERANDS(a, b), PA_RESULTS(mlirValueGetType(a)));
+}
+
+MlirValue pa_grid_compare(pa_mapping *m, pa_builder *at, int64_t predicate, MlirValue a, MlirValue b) {
+  return pa_value(at, "arith.cmpi", PA_OPERANDS(a, b), PA_RESULTS(m->i1), PA_ATTRS({"predicate", pa_i64_attr(m->context, predicate)}));
+}
+
+static MlirValue place(pa_mapping *m, pa_builder *at, const char *name) {
+  return pa_value(at, name, PA_RESULTS(m->index), PA_ATTRS({"dimension", mlirAttributeParseGet(m->context, pa_ref("#gpu<dim x>"))}));
+}
+
+void pa_grid_loop(pa_builder *at, pa_builder *inside, MlirRegion body, MlirValue low, MlirValue high, MlirValue step) {
+  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_take_failure(at, inside);
+  pa_op(at, "scf.for", PA_OPERANDS(low, high, step), PA_REGIONS(body));
+}
+
+//===-- Copies of the body ------------------------------------------------------------------------===//
+
+static void replace_operands(MlirOperation op, const pa_map *values) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    void *value = pa_map_get(values, mlirOperationGetOperand(op, i).ptr);
+    if (value) mlirOperationSetOperand(op, i, (MlirValue){value});
+  }
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
+    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+    for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      PA_FOR_EACH_OP(inner, block) replace_operands(inner, values);
+  }
+}
+
+void pa_clone_mapped(pa_mapping *m, pa_builder *at, MlirOperation op, pa_map *values) {
+  MlirOperation copy = mlirOperationClone(op);
+  replace_operands(copy, values);
+  mlirBlockAppendOwnedOperation(at->block, copy);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    pa_map_put(m->arena, values, mlirOperationGetResult(op, i).ptr, mlirOperationGetResult(copy, i).ptr);
+}
+
+void pa_clone_body(pa_mapping *m, pa_builder *at, const MlirValue *indices) {
+  MlirBlock body = pa_body(m->parallel, 0);
+  MlirOperation end = mlirBlockGetTerminator(body);
+  pa_map values = {0};
+  if (pa_failed(at)) return;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) pa_map_put(m->arena, &values, mlirBlockGetArgument(body, i).ptr, indices[i].ptr);
+  PA_FOR_EACH_OP(op, body)
+    if (!mlirOperationEqual(op, end)) pa_clone_mapped(m, at, op, &values);
+}
+
+//===-- Points ------------------------------------------------------------------------------------===//
+
+static MlirValue extent(const pa_mapping *m, intptr_t dimension) {
+  return mlirOperationGetOperand(m->parallel, mlirBlockGetNumArguments(pa_body(m->parallel, 0)) + dimension);
+}
+
+static void map_line(pa_mapping *m, pa_builder *at) {
+  MlirValue count = extent(m, 0), first = pa_map_vectors(m, at, count);
+  MlirValue low = pa_grid_binary(at, "arith.addi", first, m->thread);
+  pa_builder inside;
+  MlirRegion body = pa_inner_region(at, &m->index, 1, &inside);
+  pa_clone_body(m, &inside, (MlirValue[]){mlirBlockGetArgument(inside.block, 0)});
+  pa_grid_loop(at, &inside, body, low, count, m->threads);
+}
+
+static MlirValue cast(pa_builder *at, MlirValue value, MlirType type) {
+  if (mlirTypeEqual(mlirValueGetType(value), type)) return value;
+  return pa_value(at, "arith.index_cast", PA_OPERANDS(value), PA_RESULTS(type));
+}
+
+// The place, along each of |rank| dimensions, of the point with this number; in C order.
+static void find_point(pa_mapping *m, pa_builder *at, MlirValue number, const MlirValue *extents, intptr_t rank, MlirValue *out_indices) {
+  for (intptr_t d = rank - 1; d >= 0 && !pa_failed(at); --d) {
+    MlirValue here = number;
+    if (d) {
+      number = pa_grid_binary(at, "arith.divui", here, extents[d]);
+      here = pa_grid_binary(at, "arith.subi", here, pa_grid_binary(at, "arith.muli", number, extents[d]));
+    }
+    out_indices[d] = pa_failed(at) ? here : cast(at, here, m->index);
+  }
+}
+
+// A loop whose numbers have that type, in a branch of its own.
+static MlirRegion numbered_loop(pa_mapping *m, pa_builder *at, MlirType type, MlirValue total, intptr_t rank) {
+  pa_builder branch, inside;
+  MlirRegion region = pa_inner_region(at, NULL, 0, &branch), body;
+  MlirValue *extents = PA_NEW_ARRAY(m->arena, MlirValue, rank), *indices = PA_NEW_ARRAY(m->arena, MlirValue, rank);
+  for (intptr_t d = 0; d < rank; ++d) extents[d] = cast(&branch, extent(m, d), type);
+  MlirValue low = cast(&branch, m->thread, type), high = cast(&branch, total, type), step = cast(&branch, m->threads, type);
+  body = pa_inner_region(&branch, &type, 1, &inside);
+  find_point(m, &inside, mlirBlockGetArgument(inside.block, 0), extents, rank, indices);
+  pa_clone_body(m, &inside, indices);
+  pa_grid_loop(&branch, &inside, body, low, high, step);
+  pa_op(&branch, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_take_failure(at, &branch);
+  return region;
+}
+
+static void map_space(pa_mapping *m, pa_builder *at, intptr_t rank) {
+  MlirValue total = extent(m, 0);
+  for (intptr_t d = 1; d < rank; ++d) total = pa_grid_binary(at, "arith.muli", total, extent(m, d));
+  // The last number that a thread compares with the total is below this.
+  MlirValue beyond = pa_grid_binary(at, "arith.addi", total, m->threads);
+  MlirValue narrow = pa_grid_compare(m, at, SIGNED_LESS_EQUAL, beyond, pa_constant_int(at, m->index, INT32_MAX));
+  if (pa_failed(at)) return;
+  MlirRegion then = numbered_loop(m, at, m->i32, total, rank), otherwise = numbered_loop(m, at, m->index, total, rank);
+  pa_op(at, "scf.if", PA_OPERANDS(narrow), PA_REGIONS(then, otherwise));
+}
+
+//===-- The pass ----------------------------------------------------------------------------------===//
+
+static bool is_constant(MlirValue value, int64_t number) {
+  return pa_defined_by(value, "arith.constant") && mlirIntegerAttrGetValueInt(pa_get_attr(mlirOpResultGetOwner(value), "value")) == number;
+}
+
+static bool is_counted(MlirOperation parallel) {
+  intptr_t rank = mlirBlockGetNumArguments(pa_body(parallel, 0));
+  for (intptr_t d = 0; d < rank; ++d)
+    if (!is_constant(mlirOperationGetOperand(parallel, d), 0) || !is_constant(mlirOperationGetOperand(parallel, 2 * rank + d), 1)) return false;
+  return mlirOperationGetNumResults(parallel) == 0;
+}
+
+static pa_status map(pa_mapping *m, MlirOperation parallel) {
+  MlirLocation location = mlirOperationGetLocation(parallel);
+  if (!is_counted(parallel)) return pa_fail_at(PA_CODE_INVALID, location, "a loop with pyarray.grid counts from 0 by 1 and has no results");
+  pa_builder at = {.context = m->context, .location = location, .block = mlirOperationGetBlock(parallel), .before = parallel};
+  intptr_t rank = mlirBlockGetNumArguments(pa_body(parallel, 0));
+  m->parallel = parallel;
+  MlirValue block = place(m, &at, "gpu.block_id"), size = place(m, &at, "gpu.block_dim");
+  m->thread = pa_grid_binary(&at, "arith.addi", pa_grid_binary(&at, "arith.muli", block, size), place(m, &at, "gpu.thread_id"));
+  m->threads = pa_grid_binary(&at, "arith.muli", place(m, &at, "gpu.grid_dim"), size);
+  if (rank == 1)
+    map_line(m, &at);
+  else
+    map_space(m, &at, rank);
+  if (!at.failure) mlirOperationDestroy(parallel);
+  return at.failure;
+}
+
+static pa_status visit(void *data, MlirOperation op) {
+  pa_mapping *m = data;
+  bool wanted = pa_kind(&m->names, op) == PA_OP_SCF_PARALLEL && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.grid"));
+  return wanted ? map(m, op) : PA_OK;
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  MlirContext ctx = context->context;
+  pa_mapping m = {.arena = context->arena, .context = ctx, .index = mlirIndexTypeGet(ctx), .i1 = mlirIntegerTypeGet(ctx, 1),
+                  .i32 = mlirIntegerTypeGet(ctx, 32), .i64 = mlirIntegerTypeGet(ctx, 64), .ptr = mlirTypeParseGet(ctx, pa_ref("!llvm.ptr"))};
+  pa_names_init(&m.names, ctx);
+  PA_FOR_EACH_OP(function, pa_module_body(module))
+    if (pa_kind(&m.names, function) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(function, 0))) PA_TRY(pa_walk(pa_body(function, 0), visit, &m));
+  return PA_OK;
+}
+
+const pa_pass pa_pass_map_grid = {
+    .argument = "pyarray-map-grid",
+    .summary = "Give each thread of a GPU's grid its points of a ufunc",
+    .dependent_dialects = (const char *const[]){"arith", "gpu", "llvm", "scf", NULL},
+    .run = run,
+};

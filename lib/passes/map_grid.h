@@ -1,0 +1,29 @@
+// What the files of pyarray-map-grid share: map_grid.c (the pass, points and threads), map_grid_vectors.c (accesses of 16 bytes).
+#ifndef PYARRAY_LIB_PASSES_MAP_GRID_H
+#define PYARRAY_LIB_PASSES_MAP_GRID_H
+
+#include "ir/ir.h"
+#include "support/map.h"
+
+typedef struct pa_mapping {
+  pa_arena *arena;
+  pa_names names;
+  MlirContext context;
+  MlirType index, i1, i32, i64, ptr;
+  MlirOperation parallel;   // the loop being mapped
+  MlirValue thread, threads; // of the grid: this one's number, how many; index type
+} pa_mapping;
+
+MlirValue pa_grid_binary(pa_builder *at, const char *name, MlirValue a, MlirValue b);
+MlirValue pa_grid_compare(pa_mapping *m, pa_builder *at, int64_t predicate, MlirValue a, MlirValue b);
+// scf.for without results; |inside| has built the body, with the loop's variable as its first argument.
+void pa_grid_loop(pa_builder *at, pa_builder *inside, MlirRegion body, MlirValue low, MlirValue high, MlirValue step);
+// A copy of |op| at the builder's place: values in |values| are replaced, and its results put there.
+void pa_clone_mapped(pa_mapping *m, pa_builder *at, MlirOperation op, pa_map *values);
+// The loop's body but for its terminator, once more, where the points are at |indices|.
+void pa_clone_body(pa_mapping *m, pa_builder *at, const MlirValue *indices);
+
+// Runs points of the loop, which has one dimension, several to a thread, where that pays. Gives the first point that is left.
+MlirValue pa_map_vectors(pa_mapping *m, pa_builder *at, MlirValue count);
+
+#endif // PYARRAY_LIB_PASSES_MAP_GRID_H

@@ -1,0 +1,267 @@
+"""Devices, contexts, streams, events, and which driver is taken."""
+
+import asyncio
+import threading
+
+import numpy as np
+import pytest
+from pyarray import cuda
+
+PROGRAM = """
+import warnings
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    from pyarray import cuda
+    print(len(seen), end=" ")
+    cuda.to_device([1.0])
+    cuda.to_device([1.0])
+print(cuda.is_available(), [(one.category.__name__, one.filename == __file__) for one in seen])
+"""
+no_gpu = pytest.mark.skipif("os.environ['PYARRAY_CUDA'] == 'gpu'", reason="of machines without a GPU")
+
+
+# ------------------------------------------------------------------------------------------------
+# The driver
+
+
+@no_gpu
+def test_the_emulator_is_announced_once(run):
+    environment = {"PYARRAY_CUDA": "", "PYARRAY_CUDA_DRIVER": "/nonexistent/libcuda.so"}
+    assert run(PROGRAM, **environment) == "0 False [('CudaEmulationWarning', True)]\n"
+
+
+def test_the_emulator_that_was_asked_for_is_not_announced(run):
+    assert run(PROGRAM, PYARRAY_CUDA="cpu") == "0 False []\n"
+
+
+@no_gpu
+def test_a_gpu_that_is_demanded_and_not_there(run):
+    program = """
+from pyarray import cuda
+print(cuda.is_available(), cuda.detect())
+try:
+    cuda.to_device([1.0])
+except cuda.cudadrv.error.CudaSupportError as error:
+    print("CudaSupportError" if isinstance(error, ImportError) else "", str(error) != "")
+"""
+    shown = run(program, PYARRAY_CUDA="gpu", PYARRAY_CUDA_DRIVER="/nonexistent/libcuda.so").splitlines()
+    assert shown[0].startswith("No CUDA device: ") and shown[1:] == ["False False", "CudaSupportError True"]
+
+
+def test_importing_it_opens_no_driver_and_is_quick(run):
+    program = """
+import pyarray, time
+start = time.perf_counter()
+from pyarray import cuda
+assert time.perf_counter() - start < 0.03 * 5  # of a machine that others use too
+import sys
+assert not {"asyncio", "ctypes.util", "pyarray.cuda._arrays"} & set(sys.modules), sys.modules.keys()
+"""
+    run(program)
+
+
+@no_gpu
+def test_a_fork_after_the_emulator_was_used(run):
+    program = """
+import os
+from pyarray import cuda
+cuda.to_device([1.0])
+child = os.fork()
+if not child:
+    try:
+        cuda.to_device([1.0])
+    except cuda.CudaSupportError as error:
+        os._exit(3 if "forked" in str(error) else 4)
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert run(program) == "3\n"
+
+
+# ------------------------------------------------------------------------------------------------
+# Devices
+
+
+def test_devices():
+    device = cuda.get_current_device()
+    assert device is cuda.gpus[0] is cuda.gpus.current and device == cuda.list_devices()[0]
+    assert device.id == 0 and isinstance(device.name, str) and device.uuid.startswith("GPU-")
+    major, minor = device.compute_capability
+    assert (device.COMPUTE_CAPABILITY_MAJOR, device.COMPUTE_CAPABILITY_MINOR) == (major, minor) >= (5, 0)
+    assert device.WARP_SIZE == 32 and device.MAX_THREADS_PER_BLOCK == 1024 and device.MULTIPROCESSOR_COUNT > 0
+    assert "WARP_SIZE" in dir(device)
+    assert len(cuda.gpus) == len(list(cuda.gpus)) >= 1
+    assert type(device).from_identity(device.get_device_identity()) == device
+    with pytest.raises(AttributeError):
+        _ = device.NO_SUCH_THING
+    with pytest.raises(IndexError):
+        cuda.gpus[99]
+
+
+def test_contexts():
+    context = cuda.current_context()
+    assert context == cuda.select_device(0) == cuda.gpus[0].get_primary_context()
+    info = context.get_memory_info()
+    assert 0 < info.free <= info.total
+    with cuda.gpus[0] as inside:
+        assert inside == context
+    with pytest.raises((ValueError, cuda.CudaAPIError)):
+        cuda.select_device(99)
+    assert cuda.is_supported_version()
+
+
+def test_require_context():
+    @cuda.require_context
+    def function(x):
+        """Says so."""
+        return x + 1
+
+    assert function(1) == 2 and function.__doc__ == "Says so."
+
+
+def test_detect(capsys):
+    assert cuda.detect()
+    shown = capsys.readouterr().out
+    assert "Compute Capability" in shown and "Summary" in shown
+
+
+def test_names_of_numba():
+    assert cuda.cudadrv.driver.driver.get_device_count() == len(cuda.gpus)
+    assert cuda.cudadrv.driver.driver.get_version() > (10, 0)
+    assert issubclass(cuda.cudadrv.driver.CudaAPIError, cuda.cudadrv.error.CudaDriverError)
+    assert cuda.cudadrv.devices.get_context() == cuda.current_context()
+    assert cuda.cudadrv.devicearray.is_cuda_ndarray(cuda.device_array(1))
+    assert not cuda.cudadrv.devicearray.is_cuda_ndarray(np.zeros(1))
+    assert issubclass(cuda.errors.KernelRuntimeError, RuntimeError)
+    with pytest.raises(AttributeError):
+        _ = cuda.no_such_name
+    with cuda.profiling():
+        pass
+
+
+def test_every_name_is_there():
+    for name in dir(cuda):
+        assert getattr(cuda, name) is not None
+
+
+def test_reset_frees_what_was_made(run):
+    program = """
+import numpy as np
+from pyarray import cuda
+@cuda.jit
+def store(a):
+    a[cuda.grid(1)] = 5
+d, stream, event = cuda.to_device(np.zeros(4)), cuda.stream(), cuda.event()
+store[1, 4](d)
+cuda.get_current_device().reset()
+for call in (stream.synchronize, event.query):
+    try:
+        call()
+    except ValueError as error:
+        print(error)
+d = cuda.to_device(np.zeros(4))
+store[1, 4](d)
+print(d.copy_to_host())
+cuda.close()
+d = cuda.to_device(np.zeros(4))
+store[1, 4](d)
+print(d.copy_to_host())
+"""
+    shown = run(program).splitlines()
+    assert len(shown) == 4 and "stream" in shown[0] and "event" in shown[1]
+    assert shown[2] == shown[3] == "[5. 5. 5. 5.]"
+
+
+def test_devices_of_threads_are_their_own():
+    seen = []
+
+    def run():
+        seen.append(cuda.get_current_device().id)
+        with cuda.gpus[0]:
+            seen.append(cuda.get_current_device().id)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert seen == [0, 0]
+
+
+# ------------------------------------------------------------------------------------------------
+# Streams and events
+
+
+def test_streams():
+    stream = cuda.stream()
+    assert stream.address and stream.handle.value == stream.address == int(stream)
+    assert stream.__cuda_stream__() == (0, stream.address) and not stream.external
+    assert stream.query() is True
+    stream.synchronize()
+    with stream.auto_synchronize() as inside:
+        assert inside is stream
+    assert [
+        make().address for make in (cuda.default_stream, cuda.legacy_default_stream, cuda.per_thread_default_stream)
+    ] == [0, 1, 2]
+    assert "efault" in repr(cuda.default_stream()) and hex(stream.address) in repr(stream)
+
+
+def test_external_streams():
+    stream = cuda.stream()
+    external = cuda.external_stream(stream.address)
+    assert external.external and external.address == stream.address
+    d = cuda.to_device(np.arange(3.0), stream=external)
+    assert d.copy_to_host().tolist() == [0, 1, 2]
+
+    class Other:
+        def __cuda_stream__(self):
+            return 0, stream.address
+
+    assert cuda.external_stream(Other()).address == stream.address
+    assert cuda.to_device(np.ones(2), stream=Other()).copy_to_host().tolist() == [1, 1]
+    with pytest.raises(TypeError, match="a stream is"):
+        cuda.to_device(np.ones(2), stream="no")
+
+
+def test_callbacks():
+    stream, done, seen = cuda.stream(), threading.Event(), []
+
+    def callback(stream, status, argument):
+        seen.append((stream, status, argument))
+        done.set()
+
+    stream.add_callback(callback, "argument")
+    stream.synchronize()
+    assert done.wait(10) and seen == [(stream, 0, "argument")]
+    with pytest.raises(TypeError, match="cannot be called"):
+        stream.add_callback(3)
+
+
+def test_async_done():
+    async def wait():
+        stream = cuda.stream()
+        return await asyncio.wait_for(stream.async_done(), 10) is stream
+
+    assert asyncio.run(wait())
+
+
+def test_events():
+    start, end, stream = cuda.event(), cuda.event(timing=True), cuda.stream()
+    start.record(stream)
+    end.record(stream=stream)
+    end.synchronize()
+    assert start.query() and cuda.event_elapsed_time(start, end) >= 0 and start.elapsed_time(end) >= 0
+    end.wait(cuda.stream())
+    end.wait()
+    with pytest.raises(cuda.CudaAPIError):
+        cuda.event_elapsed_time(cuda.event(timing=False), end)
+    with pytest.raises(TypeError):
+        start.elapsed_time(3)
+
+
+def test_objects_of_a_context():
+    context = cuda.current_context()
+    stream, event = context.create_stream(), context.create_event()
+    event.record(stream)
+    event.synchronize()
+    assert not context.can_access_peer(context)
+    with context.defer_cleanup():
+        pass
