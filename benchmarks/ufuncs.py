@@ -192,6 +192,7 @@ def layout_rows(quick):
     shapes = {
         "strided": (plane[:, ::2], plane[:, 1::2]),
         "broadcast 100 x 1000": (column, line),
+        "a number beside an array": (plane, np.float64(2)),
         "transposed": (plane.T, plane.T),
         "mixed order": (plane, plane.T),
         "reversed": (plane[::-1, ::-1], plane[::-1, ::-1]),

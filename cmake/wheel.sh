@@ -21,9 +21,23 @@ mkdir -p "$libomp"
 cp -L /usr/lib/x86_64-linux-gnu/libomp.so.5 "$libomp/libomp.so.5"
 cat /usr/share/doc/libomp5-19/copyright /usr/share/common-licenses/Apache-2.0 > "$libomp/libomp-license.txt"
 
+# NVIDIA's libdevice, with its licence, which allows passing it on. Without it, kernels have no mathematical functions until
+# the user installs nvidia-nvvm.
+libdevice="$PWD/build-wheel/libdevice"
+packages=$("$environment/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+if "$environment/bin/python" -m pip install --disable-pip-version-check -q --no-deps nvidia-nvvm; then
+  mkdir -p "$libdevice"
+  cp "$packages"/nvidia/*/nvvm/libdevice/libdevice.10.bc "$libdevice/"
+  cp "$packages"/nvidia_nvvm-*.dist-info/licenses/License.txt "$libdevice/libdevice-license.txt"
+else
+  libdevice=
+  echo 'nvidia-nvvm could not be had from PyPI: the wheel is made without libdevice' >&2
+fi
+
 rm -rf build-wheel/out
 "$environment/bin/python" -m pip wheel --disable-pip-version-check --no-deps -v -w build-wheel/out . \
   --config-settings=cmake.define.PYARRAY_BUNDLED_OPENMP="$libomp" \
+  ${libdevice:+--config-settings=cmake.define.PYARRAY_BUNDLED_LIBDEVICE="$libdevice"} \
   ${MLIR_DIR:+--config-settings=cmake.define.MLIR_DIR="$MLIR_DIR"}
 
 # Built against glibc 2.36 (Debian 12) and needing nothing else.

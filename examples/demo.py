@@ -1,14 +1,16 @@
 """Compiles every program of this folder and shows what comes of it: ``make demo``.
 
 Results are checked against CPython and NumPy; times are those of the compiler, of compiled code, of CPython and of
-NumPy. The same goes for ufuncs and parallel loops, without CPython. Then follow the IR of one function at each level on
-its way to machine code, the types that were inferred for it, and the error for a function that cannot be compiled.
+NumPy. The same goes for ufuncs, parallel loops and CUDA kernels, without CPython. Then follow the IR of one function at
+each level on its way to machine code, the types that were inferred for it, and the error for a function that cannot be
+compiled.
 """
 
 import os
 import sys
 import time
 import timeit
+import warnings
 
 os.environ["PYARRAY_CACHE"] = "0"  # so that everything is compiled here and now
 
@@ -16,7 +18,8 @@ import cannot_compile  # noqa: E402
 import numpy as np  # noqa: E402
 import pyarray  # noqa: E402
 from hypot import hypot  # noqa: E402
-from programs import PROGRAMS, UFUNCS, load, plain  # noqa: E402
+from programs import CUDA, PROGRAMS, UFUNCS, load, plain  # noqa: E402
+from pyarray import cuda  # noqa: E402
 
 IN_TERMINAL = sys.stdout.isatty()
 SHOWN_LINES = 24  # of each level of IR
@@ -122,30 +125,37 @@ def show_programs():
     return all([show_program(name) for name in PROGRAMS])
 
 
-def show_ufunc(name):
-    """Compile, check and time a ufunc or a parallel loop; prints a line and returns whether the results agree."""
-    print(f"{name:16}", end="", flush=True)
+def show_other(name, shown):
+    """Compile, check and time a ufunc, a parallel loop or a kernel; prints a line and returns whether results agree."""
+    print(f"{name:19}", end="", flush=True)
     start = time.perf_counter()
     module = load(name)
     function, arguments = getattr(module, name), module.arguments()
-    function(*module.arguments(10))  # njit compiles now, vectorize has done so already
+    function(*module.arguments(10))  # njit and cuda.jit compile now, vectorize has done so already
     print(f" {seconds(time.perf_counter() - start)}", end="", flush=True)
     result, wanted = function(*arguments), module.reference(*arguments)
     several = isinstance(wanted, tuple)
     pairs = zip(result, wanted, strict=True) if several else [(result, wanted)]
-    agrees = all(is_close(a, b, 1e-9) for a, b in pairs)
+    agrees = all(is_close(a, b, getattr(module, "TOLERANCE", 1e-9)) for a, b in pairs)
     times = [best_time(function, module.arguments), best_time(module.reference, module.arguments)]
     mark = style("equal", 32) if agrees else style("WRONG", 31)
     speedup = f"{times[1] / times[0]:7.1f}x"
-    print(f"  {seconds(times[0])}  {seconds(times[1])}  {speedup}   {mark}   {style(UFUNCS[name], 2)}")
+    print(f"  {seconds(times[0])}  {seconds(times[1])}  {speedup}   {mark}   {style(shown, 2)}")
     return agrees
 
 
-def show_ufuncs():
-    """Print the table of ufuncs and parallel loops; returns whether all results agree."""
+def show_others(title, programs):
+    """Print the table of such programs; returns whether all results agree."""
     columns = "compile", "compiled", "NumPy", "/ NumPy"
-    heading(f"{'ufunc or prange':15}" + "".join(f"{column:>10}" for column in columns) + "   result")
-    return all([show_ufunc(name) for name in UFUNCS])
+    heading(f"{title:18}" + "".join(f"{column:>10}" for column in columns) + "   result")
+    return all([show_other(name, shown) for name, shown in programs.items()])
+
+
+def show_cuda():
+    """Print the table of CUDA programs, run by a GPU or by the CPU; returns whether all results agree."""
+    warnings.simplefilter("ignore", cuda.CudaEmulationWarning)
+    heading(f"CUDA programs, copies included, on: {cuda.get_current_device().name}")
+    return show_others("kernels", CUDA)
 
 
 def show_lines(title, text):
@@ -182,7 +192,8 @@ def main():
     start = time.perf_counter()
     print(f"pyarray {pyarray.__version__}, Python {sys.version.split()[0]}, NumPy {np.__version__}")
     good = show_programs()
-    good &= show_ufuncs()
+    good &= show_others("ufunc or prange", UFUNCS)
+    good &= show_cuda()
     hypot(3.0, 4.0)
     show_levels(hypot, hypot.signatures[0])
     heading("hypot.inspect_types()")

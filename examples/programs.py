@@ -44,6 +44,22 @@ UFUNCS = {
     "parallel_moments": "prange, reductions of four kinds",
 }
 
+#: The same of programs whose main function launches CUDA kernels. Their results agree with the references exactly, or
+#: up to a ``TOLERANCE`` of the module.
+CUDA = {
+    "cuda_vector_add": "a loop with the stride of the grid, device arrays",
+    "cuda_matmul": "tiles in shared memory, barriers",
+    "cuda_reduction": "warp shuffles, shared memory, an atomic",
+    "cuda_transpose": "a tile in shared memory",
+    "cuda_histogram": "atomics on shared and global memory",
+    "cuda_mandelbrot": "a grid of two dimensions, a device function",
+    "cuda_laplace": "device arrays that change places, an atomic maximum",
+    "cuda_prefix_sum": "warp shuffles, kernels one after the other",
+    "cuda_bitonic_sort": "steps in shared and in global memory",
+    "cuda_black_scholes": "mathematical functions, a tuple, streams",
+    "cuda_hidden_layer": "three ufuncs on device arrays",
+}
+
 _IMPORT = "from pyarray import njit"
 
 

@@ -290,6 +290,17 @@ LogicalResult InsertAxesOp::verify() {
   return fits ? success() : emitOpError("cannot view ") << from << " as " << to;
 }
 
+LogicalResult TransposeOp::verify() {
+  if (failed(verifyArrays(*this, {getArray().getType(), getResult().getType()}))) return failure();
+  auto from = cast<ArrayType>(getArray().getType()), to = cast<ArrayType>(getResult().getType());
+  SmallVector<int64_t> sorted(getAxes());
+  llvm::sort(sorted);
+  bool fits = isPlain(to, Layout::A) && rankOf(from) == rankOf(to) && static_cast<int64_t>(sorted.size()) == rankOf(to) &&
+              from.getElementType() == to.getElementType() && from.getReadonly() == to.getReadonly();
+  for (int64_t i = 0; fits && i < rankOf(to); ++i) fits = sorted[i] == i;
+  return fits ? success() : emitOpError("cannot view ") << from << " as " << to;
+}
+
 LogicalResult OrderDimensionsOp::verify() {
   if (getArrays().size() != getResults().size() || getArrays().empty())
     return emitOpError("has ") << getArrays().size() << " arrays and " << getResults().size() << " results";

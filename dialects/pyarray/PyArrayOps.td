@@ -394,6 +394,21 @@ def PyArray_InsertAxesOp : PyArray_Op<"insert_axes", [Pure]> {
   let hasVerifier = 1;
 }
 
+def PyArray_TransposeOp : PyArray_Op<"transpose", [Pure]> {
+  let summary = "a view with the axes in another order";
+  let description = [{
+    Axis `i` of the result is the array's axis `axes[i]`.
+
+    ```mlir
+    %b = pyarray.transpose %a [0, 2, 1] : (!pyarray.array<?x?x?xf64, C>) -> !pyarray.array<?x?x?xf64, A>
+    ```
+  }];
+  let arguments = (ins AnyType:$array, DenseI64ArrayAttr:$axes);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$array $axes attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def PyArray_OrderDimensionsOp : PyArray_Op<"order_dimensions", [Pure]> {
   let summary = "views of the same elements whose loop dimensions are merged and sorted by stride";
   let description = [{

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+enum { PA_DEVICE_ERROR_VALUES = 8 };
 enum { PA_DEVICE_ERROR_NONE, PA_DEVICE_ERROR_WRITING, PA_DEVICE_ERROR_COMPLETE };
 
 // Only the thread that changes |state| from NONE to WRITING fills the record; it sets COMPLETE last, after a fence that
@@ -11,10 +12,10 @@ enum { PA_DEVICE_ERROR_NONE, PA_DEVICE_ERROR_WRITING, PA_DEVICE_ERROR_COMPLETE }
 typedef struct pa_device_error {
   int32_t state;
   int32_t site;      // a number in the compiled object's own site table
-  int64_t values[3]; // of pyarray_rt_raise_values; else 0
+  int64_t values[PA_DEVICE_ERROR_VALUES]; // of the raise, the first ones (on a GPU, three); else 0
   int32_t thread[3], block[3];
 } pa_device_error;
 
-_Static_assert(sizeof(pa_device_error) == 56, "the GPU and the host agree");
+_Static_assert(sizeof(pa_device_error) == 96, "the GPU and the host agree");
 
 #endif // PYARRAY_LIB_DEVICE_ERROR_H

@@ -142,7 +142,8 @@ static void emit_func(pa_emitter *e, MlirAttribute defaults) {
                  {"pyarray.params", params_attr(importer, function)}, {"pyarray.defaults", defaults},
                  {"pyarray.options", options_attr(context, &function->options)},
                  {"pyarray.qualname", pa_string_attr(context, function->qualname)},
-                 {"pyarray.ufunc", function->signature}, {"pyarray.loops", function->loops}, {"pyarray.declared", function->declared}));
+                 {"pyarray.ufunc", function->signature}, {"pyarray.loops", function->loops}, {"pyarray.declared", function->declared},
+                 {"pyarray.folds", function->folds}, {"pyarray.no_frame", mlirAttributeIsNull(function->folds) ? function->folds : pa_unit_attr(context)}));
 }
 
 pa_status pa_emit_function(pa_importer *importer, pa_function *function) {

@@ -220,6 +220,48 @@ pa_status pa_request_ufunc(pa_importer *importer, PyObject *object, const pa_fun
   return status;
 }
 
+pa_status pa_is_ufunc(pa_importer *importer, PyObject *object, bool *out_is_ufunc) {
+  PyObject *described = importer->ufunc_attribute ? PyObject_CallFunctionObjArgs(importer->ufunc_kernel, object, NULL) : Py_NewRef(Py_None);
+  if (!described) return pa_python_failure();
+  *out_is_ufunc = described != Py_None;
+  Py_DECREF(described);
+  return PA_OK;
+}
+
+// |parts|: (function, signature or None, ufunc).
+static pa_status request_method(pa_importer *importer, PyObject *object, PyObject *parts, const pa_function **out_function) {
+  const pa_function *folded;
+  PyObject *callee = PyTuple_GetItem(parts, 0), *signature = PyTuple_GetItem(parts, 1), *ufunc = PyTuple_GetItem(parts, 2);
+  folded = pa_find_function(importer, ufunc);
+  if (!folded) PA_TRY(pa_request_ufunc(importer, ufunc, &folded));
+  pa_frontend_options options = default_options;
+  if (importer->importing) inherit(&options, NULL, &importer->importing->options);
+  pa_function *function;
+  PA_TRY(enqueue(importer, callee, &options, &function));
+  function->wrapper = pa_keep(importer, Py_NewRef(object));
+  const char *text = signature == Py_None ? NULL : pa_python_text(importer, signature);
+  if (!function->wrapper || (!text && signature != Py_None)) return pa_python_failure();
+  if (text) function->signature = pa_string_attr(importer->context, text);
+  function->folds = pa_symbol_attr(importer->context, folded->symbol);
+  return *out_function = function, PA_OK;
+}
+
+// What an object says of itself in the attribute |mark|, a tuple of |count| things, |request| makes a function of.
+static pa_status request_marked(pa_importer *importer, PyObject *object, const char *mark, Py_ssize_t count,
+                                pa_status (*request)(pa_importer *, PyObject *, PyObject *, const pa_function **), const pa_function **out_function) {
+  PyObject *parts = PyObject_GetAttrString(object, mark);
+  PyErr_Clear();
+  *out_function = NULL;
+  bool is_marked = parts && PyTuple_Check(parts) && PyTuple_Size(parts) == count;
+  pa_status status = is_marked ? request(importer, object, parts, out_function) : PA_OK;
+  Py_XDECREF(parts);
+  return status;
+}
+
+pa_status pa_request_method(pa_importer *importer, PyObject *object, const pa_function **out_function) {
+  return request_marked(importer, object, "__pyarray_ufunc_method__", 3, request_method, out_function);
+}
+
 //===-- C callbacks -------------------------------------------------------------------------------===//
 
 // |parts|: (dispatcher, type code).
@@ -238,13 +280,7 @@ static pa_status request_callback(pa_importer *importer, PyObject *object, PyObj
 }
 
 pa_status pa_request_cfunc(pa_importer *importer, PyObject *object, const pa_function **out_function) {
-  PyObject *parts = PyObject_GetAttrString(object, "__pyarray_cfunc__");
-  PyErr_Clear();
-  *out_function = NULL;
-  bool is_callback = parts && PyTuple_Check(parts) && PyTuple_Size(parts) == 2;
-  pa_status status = is_callback ? request_callback(importer, object, parts, out_function) : PA_OK;
-  Py_XDECREF(parts);
-  return status;
+  return request_marked(importer, object, "__pyarray_cfunc__", 2, request_callback, out_function);
 }
 
 //===-- Importer ----------------------------------------------------------------------------------===//
@@ -331,6 +367,7 @@ static pa_status load_classes(pa_importer *importer) {
   PA_TRY(load_class(importer, "numpy", "dtype", &importer->dtype));
   PA_TRY(load_class(importer, "pyarray._pyarray", "Dispatcher", &importer->dispatcher));
   PA_TRY(load_class(importer, "pyarray._pyarray", "ufunc_kernel", &importer->ufunc_kernel));
+  PA_TRY(load_class(importer, "pyarray._ufunc_methods", "attribute", &importer->ufunc_attribute));
   PyObject *flags = PySys_GetObject("flags");
   PyObject *optimize = flags ? PyObject_GetAttrString(flags, "optimize") : NULL;
   importer->optimize = optimize && PyObject_IsTrue(optimize) > 0;

@@ -156,6 +156,7 @@ typedef struct pa_function {
   pa_frontend_options options;
   PyObject *wrapper; // the ufunc whose kernel it is here, or the C callback; or NULL
   MlirAttribute signature, loops; // of a ufunc: a string, function types
+  MlirAttribute folds;            // of a ufunc's method: the symbol of that ufunc; it has no frame in tracebacks
   MlirAttribute declared;         // of a C callback: its function type
   // Filled in when its turn comes.
   const char *file;
@@ -190,6 +191,7 @@ typedef struct pa_importer {
   PyObject *dispatcher;                // class of the extension module; NULL when it is not loaded
   PyObject *ndarray, *generic, *dtype; // of NumPy; NULL when it is not loaded
   PyObject *ufunc_kernel;              // function of the extension module; NULL when it is not loaded
+  PyObject *ufunc_attribute;           // function of pyarray._ufunc_methods; the same
 } pa_importer;
 
 // The status for an exception that is set.
@@ -205,6 +207,10 @@ pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_
                      const pa_function **out_function);
 // The kernel of a ufunc that vectorize or guvectorize made; NULL for what is none.
 pa_status pa_request_ufunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
+// Whether |object| is such a ufunc.
+pa_status pa_is_ufunc(pa_importer *importer, PyObject *object, bool *out_is_ufunc);
+// The function of a ufunc's method; NULL for what is none.
+pa_status pa_request_method(pa_importer *importer, PyObject *object, const pa_function **out_function);
 // The function behind a C callback, which is called with the types of its signature; NULL for what is none.
 pa_status pa_request_cfunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
 // The canonical name of a builtin, borrowed; NULL for another object.

@@ -92,6 +92,27 @@ static pa_status get_module_attribute(pa_emitter *e, const pa_expression *x, PyO
   return pa_fail(PA_CODE_TYPING, &location, "module '%s' has no attribute '%s'", text ? text : "?", x->text);
 }
 
+// Of a ufunc made by vectorize or guvectorize: a constant, or what pa_request_method takes. NULL for all other objects.
+static pa_status get_ufunc_attribute(pa_emitter *e, const pa_expression *x, PyObject *ufunc, PyObject **out_object) {
+  bool is_ufunc;
+  PA_TRY(pa_is_ufunc(e->importer, ufunc, &is_ufunc));
+  if (!is_ufunc) return PA_OK;
+  *out_object = pa_keep(e->importer, PyObject_CallFunction(e->importer->ufunc_attribute, "Os", ufunc, x->text));
+  if (*out_object) return PA_OK;
+  PyObject *type, *error, *traceback;
+  PyErr_Fetch(&type, &error, &traceback);
+  if (!PyErr_GivenExceptionMatches(type, PyExc_AttributeError)) return PyErr_Restore(type, error, traceback), pa_python_failure();
+  PyErr_NormalizeException(&type, &error, &traceback);
+  PyObject *message = pa_keep(e->importer, PyObject_Str(error));
+  Py_XDECREF(type);
+  Py_XDECREF(error);
+  Py_XDECREF(traceback);
+  const char *text = message ? pa_python_text(e->importer, message) : NULL;
+  if (!text) return pa_python_failure();
+  pa_location location = pa_locate(e->function, x->place);
+  return pa_fail(PA_CODE_TYPING, &location, "%s", text);
+}
+
 pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_object) {
   *out_object = NULL;
   if (x->kind == PA_NAME && x->name->variable < 0) {
@@ -101,6 +122,7 @@ pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_objec
     PyObject *module;
     PA_TRY(pa_resolve(e, x->operands[0], &module));
     if (module && PyModule_Check(module)) return get_module_attribute(e, x, module, out_object);
+    if (module) return get_ufunc_attribute(e, x, module, out_object);
   }
   return PA_OK;
 }
@@ -224,6 +246,7 @@ static pa_status try_function(pa_emitter *e, PyObject *object, MlirValue *out_va
   pa_status status = wrapped ? pa_request(e->importer, wrapped, &options, &function) : PA_OK;
   Py_XDECREF(wrapped);
   if (!status && !function) status = pa_request_ufunc(e->importer, object, &function);
+  if (!status && !function) status = pa_request_method(e->importer, object, &function);
   if (!status && !function) status = pa_request_cfunc(e->importer, object, &function);
   if (!status && function) *out_value = emit_callable(e, pa_symbol_attr(e->importer->context, function->symbol));
   return status;

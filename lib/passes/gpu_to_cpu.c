@@ -538,6 +538,7 @@ static void emit_function(pa_lockstep *lock) {
   pa_take_failure(&lock->once, &at);
   export_number(lock, "pyarray_block_scratch", lock->scratch);
   export_number(lock, "pyarray_block_shared", shared);
+  if (lock->races) export_number(lock, "pyarray_block_races", 1);
 }
 
 //===-- The pass ----------------------------------------------------------------------------------===//
@@ -555,6 +556,7 @@ static pa_status convert(pa_pass_context *context, MlirOperation module, MlirOpe
   pa_names_init(&lock.names, context->context);
   lock.kernel = find_kernel(kernels);
   if (mlirOperationIsNull(lock.kernel)) return PA_OK;
+  lock.races = !mlirAttributeIsNull(pa_get_attr(module, "pyarray.races"));
   lock.i1 = mlirIntegerTypeGet(context->context, 1);
   lock.i8 = mlirIntegerTypeGet(context->context, 8);
   lock.i32 = mlirIntegerTypeGet(context->context, 32);

@@ -6,79 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_emit.h"
 
-typedef struct emitter {
-  pa_inference *inference;
-  pa_instance *instance;
-  pa_builder *builder;
-} emitter;
-
-static pa_status emit_block(emitter *e, MlirBlock source);
-
-//===-- Values ------------------------------------------------------------------------------------===//
-
-static pa_fact fact_of(emitter *e, MlirValue value) { return pa_fact_get(e->inference, e->instance, value); }
-static void map(emitter *e, MlirValue from, MlirValue to) { pa_value_entry_of(e->inference, e->instance, from)->typed = to; }
-static MlirContext context_of(const emitter *e) { return e->inference->context; }
-
-static MlirType type_or_none(const emitter *e, pa_fact fact) {
-  return pa_is_bottom(fact) ? pyarrayNoneTypeGet(context_of(e)) : fact.type;
-}
-
-static MlirValue emit_constant(emitter *e, MlirAttribute value) {
-  MlirType type = pa_literal_fact(context_of(e), value).type;
-  return pa_value(e->builder, "pyarray.constant", PA_RESULTS(type), PA_ATTRS({"value", value}));
-}
-
-static MlirValue emit_cast(emitter *e, MlirValue value, MlirType type) {
-  if (mlirValueIsNull(value) || mlirTypeEqual(mlirValueGetType(value), type)) return value;
-  if (pyarrayTypeIsNone(type)) return emit_constant(e, pa_unit_attr(context_of(e)));
-  return pa_value(e->builder, "pyarray.cast", PA_OPERANDS(value), PA_RESULTS(type));
-}
-
-// The typed value of an untyped one, in its own type.
-static MlirValue use(emitter *e, MlirValue value) {
-  MlirValue typed = pa_value_entry_of(e->inference, e->instance, value)->typed;
-  if (!mlirValueIsNull(typed)) return typed;
-  return pa_value(e->builder, "pyarray.unbound", PA_RESULTS(type_or_none(e, fact_of(e, value))));
-}
-
-static MlirValue use_as(emitter *e, MlirValue value, MlirType type) {
-  if (pa_is_bottom(fact_of(e, value))) return pa_value(e->builder, "pyarray.unbound", PA_RESULTS(type));
-  return emit_cast(e, use(e, value), type);
-}
-
-static MlirValue *value_array(emitter *e, intptr_t count) { return PA_NEW_ARRAY(e->inference->arena, MlirValue, count + 1); }
-static MlirType *type_array(emitter *e, intptr_t count) { return PA_NEW_ARRAY(e->inference->arena, MlirType, count + 1); }
-
-// The elements of a tuple value.
-static MlirValue *emit_elements(emitter *e, MlirValue tuple, intptr_t *out_count) {
-  MlirType type = mlirValueGetType(tuple);
-  intptr_t count = *out_count = mlirTupleTypeGetNumTypes(type);
-  MlirType *types = type_array(e, count);
-  MlirValue *elements = value_array(e, count);
-  for (intptr_t i = 0; i < count; ++i) types[i] = mlirTupleTypeGetType(type, i);
-  if (!count) return elements;
-  MlirOperation op = pa_op(e->builder, "pyarray.unpack", PA_OPERANDS(tuple), PA_RESULT_ARRAY(types, count));
-  for (intptr_t i = 0; i < count && !mlirOperationIsNull(op); ++i) elements[i] = mlirOperationGetResult(op, i);
-  return elements;
-}
+static pa_status emit_block(pa_instance_emitter *e, MlirBlock source);
 
 //===-- Control flow ------------------------------------------------------------------------------===//
 
 // Emits |source| into |target| and ends it with |terminator| over the given operands of the source's terminator, cast to |types|.
-static pa_status emit_region(emitter *e, MlirBlock source, MlirBlock target, const char *terminator, MlirValue condition,
+static pa_status emit_region(pa_instance_emitter *e, MlirBlock source, MlirBlock target, const char *terminator, MlirValue condition,
                              const MlirType *types, intptr_t count) {
-  pa_builder *outer = e->builder, inner = {.context = context_of(e), .block = target, .location = outer->location};
+  pa_builder *outer = e->builder, inner = {.context = pa_emitter_context(e), .block = target, .location = outer->location};
   e->builder = &inner;
   pa_status status = emit_block(e, source);
   MlirOperation end = mlirBlockGetTerminator(source);
   intptr_t first = mlirValueIsNull(condition) ? 0 : 1;
-  MlirValue *values = value_array(e, count + 1);
+  MlirValue *values = pa_emitter_values(e, count + 1);
   inner.location = mlirOperationGetLocation(end);
-  if (first) values[0] = use_as(e, condition, mlirIntegerTypeGet(context_of(e), 1));
-  for (intptr_t i = 0; i < count && !status; ++i) values[first + i] = use_as(e, mlirOperationGetOperand(end, first + i), types[i]);
+  if (first) values[0] = pa_emitter_use_as(e, condition, mlirIntegerTypeGet(pa_emitter_context(e), 1));
+  for (intptr_t i = 0; i < count && !status; ++i) values[first + i] = pa_emitter_use_as(e, mlirOperationGetOperand(end, first + i), types[i]);
   if (!status) pa_op(&inner, terminator, PA_OPERAND_ARRAY(values, first + count));
   e->builder = outer;
   if (!status && !inner.failure) return pa_erase_unused(e->inference, target), PA_OK;
@@ -87,35 +32,35 @@ static pa_status emit_region(emitter *e, MlirBlock source, MlirBlock target, con
   return status;
 }
 
-static pa_status emit_taken_branch(emitter *e, MlirOperation op, int side) {
+static pa_status emit_taken_branch(pa_instance_emitter *e, MlirOperation op, int side) {
   MlirBlock block = pa_body(op, side);
   if (mlirBlockIsNull(block)) return PA_OK;
   PA_TRY(emit_block(e, block));
   MlirOperation yield = mlirBlockGetTerminator(block);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    map(e, mlirOperationGetResult(op, i), use(e, mlirOperationGetOperand(yield, i)));
+    pa_emitter_map(e, mlirOperationGetResult(op, i), pa_emitter_use(e, mlirOperationGetOperand(yield, i)));
   return PA_OK;
 }
 
-static MlirType *result_types(emitter *e, MlirOperation op) {
+static MlirType *result_types(pa_instance_emitter *e, MlirOperation op) {
   intptr_t count = mlirOperationGetNumResults(op);
-  MlirType *types = type_array(e, count);
-  for (intptr_t i = 0; i < count; ++i) types[i] = type_or_none(e, fact_of(e, mlirOperationGetResult(op, i)));
+  MlirType *types = pa_emitter_types(e, count);
+  for (intptr_t i = 0; i < count; ++i) types[i] = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, i)));
   return types;
 }
 
-static void map_results(emitter *e, MlirOperation from, MlirOperation to) {
+static void map_results(pa_instance_emitter *e, MlirOperation from, MlirOperation to) {
   if (mlirOperationIsNull(to)) return;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(from); ++i)
-    map(e, mlirOperationGetResult(from, i), mlirOperationGetResult(to, i));
+    pa_emitter_map(e, mlirOperationGetResult(from, i), mlirOperationGetResult(to, i));
 }
 
-static pa_status emit_if(emitter *e, MlirOperation op) {
+static pa_status emit_if(pa_instance_emitter *e, MlirOperation op) {
   int known = pa_known_condition(e->inference, e->instance, op);
   if (known >= 0) return emit_taken_branch(e, op, known ? 0 : 1);
   intptr_t count = mlirOperationGetNumResults(op);
   MlirType *types = result_types(e, op);
-  MlirValue condition = use(e, mlirOperationGetOperand(op, 0));
+  MlirValue condition = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
   MlirRegion regions[2];
   pa_status status = PA_OK;
   for (int side = 0; side < 2; ++side) {
@@ -133,22 +78,22 @@ static pa_status emit_if(emitter *e, MlirOperation op) {
 }
 
 // A region whose block has the (joined) types of the arguments of |source|, which are mapped to its arguments.
-static MlirRegion open_region(emitter *e, MlirBlock source, MlirBlock *out_block, MlirType **out_types) {
+static MlirRegion open_region(pa_instance_emitter *e, MlirBlock source, MlirBlock *out_block, MlirType **out_types) {
   intptr_t count = mlirBlockGetNumArguments(source);
-  MlirType *types = *out_types = type_array(e, count);
-  for (intptr_t i = 0; i < count; ++i) types[i] = type_or_none(e, fact_of(e, mlirBlockGetArgument(source, i)));
+  MlirType *types = *out_types = pa_emitter_types(e, count);
+  for (intptr_t i = 0; i < count; ++i) types[i] = pa_emitter_type(e, pa_emitter_fact(e, mlirBlockGetArgument(source, i)));
   MlirRegion region = pa_region(e->builder->location, types, count, out_block);
-  for (intptr_t i = 0; i < count; ++i) map(e, mlirBlockGetArgument(source, i), mlirBlockGetArgument(*out_block, i));
+  for (intptr_t i = 0; i < count; ++i) pa_emitter_map(e, mlirBlockGetArgument(source, i), mlirBlockGetArgument(*out_block, i));
   return region;
 }
 
-static MlirValue *operands_as(emitter *e, MlirOperation op, intptr_t first, const MlirType *types, intptr_t count) {
-  MlirValue *values = value_array(e, count);
-  for (intptr_t i = 0; i < count; ++i) values[i] = use_as(e, mlirOperationGetOperand(op, first + i), types[i]);
+static MlirValue *operands_as(pa_instance_emitter *e, MlirOperation op, intptr_t first, const MlirType *types, intptr_t count) {
+  MlirValue *values = pa_emitter_values(e, count);
+  for (intptr_t i = 0; i < count; ++i) values[i] = pa_emitter_use_as(e, mlirOperationGetOperand(op, first + i), types[i]);
   return values;
 }
 
-static pa_status emit_while(emitter *e, MlirOperation op) {
+static pa_status emit_while(pa_instance_emitter *e, MlirOperation op) {
   MlirBlock before = pa_body(op, 0), after = pa_body(op, 1), targets[2];
   MlirType *before_types, *after_types;
   intptr_t before_count = mlirBlockGetNumArguments(before), after_count = mlirBlockGetNumArguments(after);
@@ -164,20 +109,20 @@ static pa_status emit_while(emitter *e, MlirOperation op) {
 }
 
 // What is carried by a loop over prange keeps its names: pyarray-find-parallel-loops says which variable is in its way.
-static MlirAttribute names_kept(emitter *e, MlirOperation op, MlirValue iterable) {
+static MlirAttribute names_kept(pa_instance_emitter *e, MlirOperation op, MlirValue iterable) {
   MlirOperation made = mlirValueIsAOpResult(iterable) ? mlirOpResultGetOwner(iterable) : (MlirOperation){NULL};
   bool over_prange = !mlirOperationIsNull(made) && pa_kind(&e->inference->names, made) == PA_OP_BUILTIN &&
                      pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(made, "name")), "pyarray.prange");
   return over_prange && mlirBlockGetNumArguments(pa_body(op, 0)) > 1 ? pa_get_attr(op, "pyarray.names") : mlirAttributeGetNull();
 }
 
-static pa_status emit_for(emitter *e, MlirOperation op) {
+static pa_status emit_for(pa_instance_emitter *e, MlirOperation op) {
   MlirBlock body = pa_body(op, 0), target;
   MlirType *types;
   intptr_t count = mlirBlockGetNumArguments(body) - 1;
-  MlirValue iterable = use(e, mlirOperationGetOperand(op, 0));
+  MlirValue iterable = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
   MlirRegion region = open_region(e, body, &target, &types);
-  MlirValue *inits = operands_as(e, op, 1, types + 1, count), *operands = value_array(e, count + 1);
+  MlirValue *inits = operands_as(e, op, 1, types + 1, count), *operands = pa_emitter_values(e, count + 1);
   operands[0] = iterable;
   for (intptr_t i = 0; i < count; ++i) operands[i + 1] = inits[i];
   pa_status status = emit_region(e, body, target, "pyarray.yield", (MlirValue){NULL}, types + 1, count);
@@ -187,214 +132,108 @@ static pa_status emit_for(emitter *e, MlirOperation op) {
   return status;
 }
 
-//===-- Operators ---------------------------------------------------------------------------------===//
-
-static MlirValue emit_binary_op(emitter *e, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs, MlirType result) {
-  return pa_value(e->builder, "pyarray.binary", PA_OPERANDS(lhs, rhs), PA_RESULTS(result), PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(context_of(e), kind)}));
-}
-
-static pa_status emit_binary(emitter *e, MlirOperation op) {
-  pa_typing typing = pa_typing_at(e->inference, op);
-  MlirValue lhs = mlirOperationGetOperand(op, 0), rhs = mlirOperationGetOperand(op, 1), result;
-  pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
-  pa_operator typed;
-  PA_TRY(pa_type_binary(&typing, kind, fact_of(e, lhs), fact_of(e, rhs), &typed));
-  if (mlirTypeIsATuple(typed.result)) {
-    intptr_t left, right;
-    MlirValue *first = emit_elements(e, use(e, lhs), &left), *second = emit_elements(e, use(e, rhs), &right);
-    MlirValue *all = value_array(e, left + right);
-    memcpy(all, first, (size_t)left * sizeof *all);
-    memcpy(all + left, second, (size_t)right * sizeof *all);
-    result = pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(all, left + right), PA_RESULTS(typed.result));
-  } else {
-    MlirValue a = use_as(e, lhs, typed.lhs), b = use_as(e, rhs, typed.rhs);
-    result = emit_binary_op(e, kind, a, b, typed.result);
-  }
-  return map(e, mlirOperationGetResult(op, 0), result), PA_OK;
-}
-
-static pa_status emit_unary(emitter *e, MlirOperation op) {
-  pa_typing typing = pa_typing_at(e->inference, op);
-  MlirValue operand = mlirOperationGetOperand(op, 0);
-  MlirAttribute kind = pa_get_attr(op, "kind");
-  pa_operator typed;
-  PA_TRY(pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(kind), fact_of(e, operand), &typed));
-  MlirValue value = use_as(e, operand, typed.lhs);
-  MlirType type = pa_scalar_of(typed.lhs) != PA_NOT_SCALAR && pyarrayUnaryKindAttrGetValue(kind) != PYARRAY_UNARY_NOT ? typed.lhs : typed.result;
-  value = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(value), PA_RESULTS(type), PA_ATTRS({"kind", kind}));
-  map(e, mlirOperationGetResult(op, 0), emit_cast(e, value, typed.result));
-  return PA_OK;
-}
-
-static MlirValue emit_bool(emitter *e, bool value) { return emit_constant(e, mlirBoolAttrGet(context_of(e), value)); }
-
-static pa_status emit_comparison(emitter *e, const pa_typing *typing, pyarray_compare_kind kind, MlirValue lhs, MlirValue rhs, MlirValue *out);
-
-// Folds the comparisons of corresponding elements with and (==) or or (!=).
-static pa_status compare_tuples(emitter *e, const pa_typing *typing, pyarray_compare_kind kind, MlirValue lhs, MlirValue rhs, MlirValue *out) {
-  intptr_t count;
-  MlirValue *left = emit_elements(e, lhs, &count), *right = emit_elements(e, rhs, &count);
-  pyarray_binary_kind connective = kind == PYARRAY_COMPARE_EQ ? PYARRAY_BINARY_AND : PYARRAY_BINARY_OR;
-  *out = emit_bool(e, kind == PYARRAY_COMPARE_EQ);
-  for (intptr_t i = 0; i < count && !pa_failed(e->builder); ++i) {
-    MlirValue one;
-    PA_TRY(emit_comparison(e, typing, kind, left[i], right[i], &one));
-    *out = i ? emit_binary_op(e, connective, *out, one, mlirValueGetType(one)) : one;
-  }
-  return PA_OK;
-}
-
-static pa_status compare_membership(emitter *e, const pa_typing *typing, bool negated, MlirValue item, MlirValue tuple, MlirValue *out) {
-  intptr_t count;
-  MlirValue *elements = emit_elements(e, tuple, &count);
-  MlirType boolean = mlirIntegerTypeGet(context_of(e), 1);
-  *out = emit_bool(e, false);
-  for (intptr_t i = 0; i < count && !pa_failed(e->builder); ++i) {
-    MlirValue one;
-    pa_status status = emit_comparison(e, typing, PYARRAY_COMPARE_EQ, item, elements[i], &one);
-    if (status) {  // values of types that are never equal
-      pa_status_free(status);
-      continue;
-    }
-    *out = emit_binary_op(e, PYARRAY_BINARY_OR, *out, one, boolean);
-  }
-  if (negated)
-    *out = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(*out), PA_RESULTS(boolean), PA_ATTRS({"kind", pyarrayUnaryKindAttrGet(context_of(e), PYARRAY_UNARY_NOT)}));
-  return PA_OK;
-}
-
-// Compares two typed values.
-static pa_status emit_comparison(emitter *e, const pa_typing *typing, pyarray_compare_kind kind, MlirValue lhs, MlirValue rhs, MlirValue *out) {
-  pa_operator typed;
-  PA_TRY(pa_type_compare(typing, kind, pa_fact_of(mlirValueGetType(lhs)), pa_fact_of(mlirValueGetType(rhs)), &typed));
-  if (!mlirAttributeIsNull(typed.literal)) return *out = emit_constant(e, typed.literal), PA_OK;
-  if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN)
-    return compare_membership(e, typing, kind == PYARRAY_COMPARE_NOTIN, lhs, rhs, out);
-  if (mlirTypeIsATuple(typed.lhs)) return compare_tuples(e, typing, kind, lhs, rhs, out);
-  if (kind == PYARRAY_COMPARE_IS) kind = PYARRAY_COMPARE_EQ;
-  if (kind == PYARRAY_COMPARE_ISNOT) kind = PYARRAY_COMPARE_NE;
-  lhs = emit_cast(e, lhs, typed.lhs);
-  rhs = emit_cast(e, rhs, typed.rhs);
-  *out = pa_value(e->builder, "pyarray.compare", PA_OPERANDS(lhs, rhs), PA_RESULTS(typed.result), PA_ATTRS({"kind", pyarrayCompareKindAttrGet(context_of(e), kind)}));
-  return PA_OK;
-}
-
-static pa_status emit_compare(emitter *e, MlirOperation op) {
-  pa_typing typing = pa_typing_at(e->inference, op);
-  MlirValue lhs = mlirOperationGetOperand(op, 0), rhs = mlirOperationGetOperand(op, 1), result;
-  pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(op, "kind"));
-  pa_operator typed;
-  PA_TRY(pa_type_compare(&typing, kind, fact_of(e, lhs), fact_of(e, rhs), &typed));
-  bool scalars = pa_scalar_of(typed.lhs) != PA_NOT_SCALAR && pa_scalar_of(typed.rhs) != PA_NOT_SCALAR;
-  // Literals may decide the common type, so operands are cast here, where they are known.
-  MlirValue a = scalars ? use_as(e, lhs, typed.lhs) : use(e, lhs), b = scalars ? use_as(e, rhs, typed.rhs) : use(e, rhs);
-  if (pa_failed(e->builder)) return PA_OK;
-  PA_TRY(emit_comparison(e, &typing, kind, a, b, &result));
-  return map(e, mlirOperationGetResult(op, 0), result), PA_OK;
-}
-
 //===-- Subscripts --------------------------------------------------------------------------------===//
 
 // The index operands of a getitem or setitem in the types of level 2.
-static MlirValue *emit_indices(emitter *e, MlirOperation op, intptr_t *out_count) {
+static MlirValue *emit_indices(pa_instance_emitter *e, MlirOperation op, intptr_t *out_count) {
   pa_typing typing = pa_typing_at(e->inference, op);
-  pa_fact object = fact_of(e, mlirOperationGetOperand(op, 0));
+  pa_fact object = pa_emitter_fact(e, mlirOperationGetOperand(op, 0));
   bool spread, bottom;
   const pa_fact *facts = pa_index_facts(e->inference, e->instance, op, object, out_count, &spread, &bottom);
-  MlirValue *values = value_array(e, *out_count);
-  if (spread) values = emit_elements(e, use(e, mlirOperationGetOperand(op, 1)), out_count);
+  MlirValue *values = pa_emitter_values(e, *out_count);
+  if (spread) values = pa_emit_elements(e, pa_emitter_use(e, mlirOperationGetOperand(op, 1)), out_count);
   for (intptr_t i = 0; i < *out_count; ++i) {
-    if (!spread) values[i] = use(e, mlirOperationGetOperand(op, 1 + i));
+    if (!spread) values[i] = pa_emitter_use(e, mlirOperationGetOperand(op, 1 + i));
     MlirType type = pa_index_type(&typing, facts[i].type);
-    if (!mlirTypeIsNull(type)) values[i] = emit_cast(e, values[i], type);
+    if (!mlirTypeIsNull(type)) values[i] = pa_emit_cast(e, values[i], type);
   }
   return values;
 }
 
-static pa_status emit_getitem(emitter *e, MlirOperation op) {
+static pa_status emit_getitem(pa_instance_emitter *e, MlirOperation op) {
   intptr_t count;
-  MlirValue *indices = emit_indices(e, op, &count), *operands = value_array(e, count + 1);
-  operands[0] = use(e, mlirOperationGetOperand(op, 0));
+  MlirValue *indices = emit_indices(e, op, &count), *operands = pa_emitter_values(e, count + 1);
+  operands[0] = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
   memcpy(operands + 1, indices, (size_t)count * sizeof *operands);
-  MlirType type = fact_of(e, mlirOperationGetResult(op, 0)).type;
-  map(e, mlirOperationGetResult(op, 0), pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(type)));
+  MlirType type = pa_emitter_fact(e, mlirOperationGetResult(op, 0)).type;
+  pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(type)));
   return PA_OK;
 }
 
-static pa_status emit_setitem(emitter *e, MlirOperation op) {
+static pa_status emit_setitem(pa_instance_emitter *e, MlirOperation op) {
   pa_typing typing = pa_typing_at(e->inference, op);
   intptr_t count, index_count;
   bool spread, bottom;
   MlirValue object = mlirOperationGetOperand(op, 0), value = mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);
-  const pa_fact *facts = pa_index_facts(e->inference, e->instance, op, fact_of(e, object), &index_count, &spread, &bottom);
+  const pa_fact *facts = pa_index_facts(e->inference, e->instance, op, pa_emitter_fact(e, object), &index_count, &spread, &bottom);
   MlirType type;
-  PA_TRY(pa_type_setitem(&typing, fact_of(e, object), facts, index_count, fact_of(e, value), &type));
-  MlirValue *indices = emit_indices(e, op, &count), *operands = value_array(e, count + 2);
-  operands[0] = use(e, object);
+  PA_TRY(pa_type_setitem(&typing, pa_emitter_fact(e, object), facts, index_count, pa_emitter_fact(e, value), &type));
+  MlirValue *indices = emit_indices(e, op, &count), *operands = pa_emitter_values(e, count + 2);
+  operands[0] = pa_emitter_use(e, object);
   memcpy(operands + 1, indices, (size_t)count * sizeof *operands);
-  operands[count + 1] = use_as(e, value, type);
+  operands[count + 1] = pa_emitter_use_as(e, value, type);
   pa_op(e->builder, "pyarray.setitem", PA_OPERAND_ARRAY(operands, count + 2));
   return PA_OK;
 }
 
 //===-- Calls -------------------------------------------------------------------------------------===//
 
-static pa_status emit_instance_call(emitter *e, MlirOperation op, const pa_resolved_call *call) {
-  MlirValue *operands = value_array(e, call->count);
+static pa_status emit_instance_call(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
+  MlirValue *operands = pa_emitter_values(e, call->count);
   for (int i = 0; i < call->count; ++i) {
-    operands[i] = mlirValueIsNull(call->arguments[i]) ? emit_constant(e, call->constants[i]) : use(e, call->arguments[i]);
-    operands[i] = emit_cast(e, operands[i], call->instance->arguments[i]);
+    operands[i] = mlirValueIsNull(call->arguments[i]) ? pa_emit_literal(e, call->constants[i]) : pa_emitter_use(e, call->arguments[i]);
+    operands[i] = pa_emit_cast(e, operands[i], call->instance->arguments[i]);
   }
-  MlirType type = type_or_none(e, call->instance->result);
+  MlirType type = pa_emitter_type(e, call->instance->result);
   MlirValue result = pa_value(e->builder, "pyarray.call", PA_OPERAND_ARRAY(operands, call->count), PA_RESULTS(type),
-                              PA_ATTRS({"callee", pa_symbol_attr(context_of(e), call->instance->name)}));
-  return map(e, mlirOperationGetResult(op, 0), result), PA_OK;
+                              PA_ATTRS({"callee", pa_symbol_attr(pa_emitter_context(e), call->instance->name)}));
+  return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
 }
 
 // Unlike a call of a function, which may then have any type: outputs are made before the first point is computed.
-static pa_status result_is_unknown(emitter *e, MlirOperation op, const pa_instance *kernel) {
+static pa_status result_is_unknown(pa_instance_emitter *e, MlirOperation op, const pa_instance *kernel) {
   pa_typing typing = pa_typing_at(e->inference, op);
   const char *name = pa_attr_text(e->inference->arena, pa_get_attr(kernel->function, "pyarray.qualname"));
   return pa_typing_fail(&typing, PA_CODE_TYPING, "the type of what %s() returns is not known: it calls itself on every path\n"
                         "hint: return a value without a call on one path, or declare the result's type", name ? name : kernel->name);
 }
 
-static pa_status emit_ufunc(emitter *e, MlirOperation op, const pa_resolved_call *call) {
+static pa_status emit_ufunc(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
   if (pa_is_bottom(call->instance->result)) return result_is_unknown(e, op, call->instance);
-  MlirValue *operands = value_array(e, call->count);
+  MlirValue *operands = pa_emitter_values(e, call->count);
   for (int i = 0; i < call->count; ++i)
-    if (!mlirValueIsNull(call->arguments[i])) operands[i] = use(e, call->arguments[i]);
-  return map(e, mlirOperationGetResult(op, 0), pa_emit_ufunc(e->inference, e->builder, call->ufunc, operands)), PA_OK;
+    if (!mlirValueIsNull(call->arguments[i])) operands[i] = pa_emitter_use(e, call->arguments[i]);
+  return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_ufunc(e->inference, e->builder, call->ufunc, operands)), PA_OK;
 }
 
-static pa_status emit_plan(emitter *e, MlirOperation op, const pa_resolved_call *call) {
+static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
   const pa_call_plan *plan = &call->plan;
-  MlirValue *operands = value_array(e, plan->operand_count), *elements = NULL;
+  MlirValue *operands = pa_emitter_values(e, plan->operand_count), *elements = NULL;
   int taken_apart = -1;
   intptr_t count;
   for (int i = 0; i < plan->operand_count; ++i) {
     pa_source source = plan->sources[i];
     if (source.argument < 0) {
-      operands[i] = emit_constant(e, source.constant);
+      operands[i] = pa_emit_literal(e, source.constant);
     } else if (source.element < 0) {
-      operands[i] = use(e, call->arguments[source.argument]);
+      operands[i] = pa_emitter_use(e, call->arguments[source.argument]);
     } else {
-      if (taken_apart != source.argument) elements = emit_elements(e, use(e, call->arguments[source.argument]), &count);
+      if (taken_apart != source.argument) elements = pa_emit_elements(e, pa_emitter_use(e, call->arguments[source.argument]), &count);
       taken_apart = source.argument;
       operands[i] = elements[source.element];
     }
-    operands[i] = emit_cast(e, operands[i], plan->operands[i]);
+    operands[i] = pa_emit_cast(e, operands[i], plan->operands[i]);
   }
   MlirValue result = plan->kind == PA_PLAN_CAST ? operands[0]
-                     : plan->kind == PA_PLAN_LITERAL ? emit_constant(e, plan->literal)
+                     : plan->kind == PA_PLAN_LITERAL ? pa_emit_literal(e, plan->literal)
                      : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count),
                                 PA_RESULTS(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed),
-                                PA_ATTRS({"name", pa_string_attr(context_of(e), plan->builtin->name)}));
-  if (!mlirTypeIsNull(plan->computed)) result = emit_cast(e, result, plan->result);
-  return map(e, mlirOperationGetResult(op, 0), result), PA_OK;
+                                PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)}));
+  if (!mlirTypeIsNull(plan->computed)) result = pa_emit_cast(e, result, plan->result);
+  return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
 }
 
-static pa_status emit_call(emitter *e, MlirOperation op) {
+static pa_status emit_call(pa_instance_emitter *e, MlirOperation op) {
   pa_resolved_call call;
   PA_TRY(pa_resolve_call(e->inference, e->instance, op, &call));
   if (call.ufunc) return emit_ufunc(e, op, &call);
@@ -404,10 +243,10 @@ static pa_status emit_call(emitter *e, MlirOperation op) {
 //===-- Operations --------------------------------------------------------------------------------===//
 
 // The same operation on typed operands, with the types that inference found.
-static pa_status emit_same(emitter *e, MlirOperation op, const char *const *attributes) {
+static pa_status emit_same(pa_instance_emitter *e, MlirOperation op, const char *const *attributes) {
   intptr_t count = mlirOperationGetNumOperands(op);
-  MlirValue *operands = value_array(e, count);
-  for (intptr_t i = 0; i < count; ++i) operands[i] = use(e, mlirOperationGetOperand(op, i));
+  MlirValue *operands = pa_emitter_values(e, count);
+  for (intptr_t i = 0; i < count; ++i) operands[i] = pa_emitter_use(e, mlirOperationGetOperand(op, i));
   MlirType *types = result_types(e, op);
   pa_attr attrs[2] = {{0}};
   intptr_t attr_count = 0;
@@ -420,22 +259,22 @@ static pa_status emit_same(emitter *e, MlirOperation op, const char *const *attr
   return PA_OK;
 }
 
-static pa_status emit_slice(emitter *e, MlirOperation op) {
-  MlirType type = fact_of(e, mlirOperationGetResult(op, 0)).type;
+static pa_status emit_slice(pa_instance_emitter *e, MlirOperation op) {
+  MlirType type = pa_emitter_fact(e, mlirOperationGetResult(op, 0)).type;
   MlirValue parts[3];
-  for (int i = 0; i < 3; ++i) parts[i] = emit_cast(e, use(e, mlirOperationGetOperand(op, i)), pyarraySliceTypeGetPart(type, i));
+  for (int i = 0; i < 3; ++i) parts[i] = pa_emit_cast(e, pa_emitter_use(e, mlirOperationGetOperand(op, i)), pyarraySliceTypeGetPart(type, i));
   MlirValue slice = pa_value(e->builder, "pyarray.slice", PA_OPERAND_ARRAY(parts, 3), PA_RESULTS(type));
-  return map(e, mlirOperationGetResult(op, 0), slice), PA_OK;
+  return pa_emitter_map(e, mlirOperationGetResult(op, 0), slice), PA_OK;
 }
 
 // The arguments of an exception are constants; a tuple of them becomes one.
-static pa_status emit_raise(emitter *e, MlirOperation op) {
+static pa_status emit_raise(pa_instance_emitter *e, MlirOperation op) {
   intptr_t count = mlirOperationGetNumOperands(op);
-  MlirValue *operands = value_array(e, count);
+  MlirValue *operands = pa_emitter_values(e, count);
   for (intptr_t i = 0; i < count; ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     MlirAttribute tuple = pa_tuple_literal(e->inference, e->instance, operand);
-    operands[i] = mlirAttributeIsNull(tuple) ? use(e, operand) : emit_constant(e, tuple);
+    operands[i] = mlirAttributeIsNull(tuple) ? pa_emitter_use(e, operand) : pa_emit_literal(e, tuple);
   }
   pa_op(e->builder, "pyarray.raise", PA_OPERAND_ARRAY(operands, count),
         PA_ATTRS({"exception", pa_get_attr(op, "exception")}));
@@ -444,25 +283,25 @@ static pa_status emit_raise(emitter *e, MlirOperation op) {
 
 static bool is_structural(pa_op_kind kind) { return kind == PA_OP_SCF_IF || kind == PA_OP_SCF_WHILE || kind == PA_OP_FOR; }
 
-static pa_status emit_op(emitter *e, MlirOperation op) {
+static pa_status emit_op(pa_instance_emitter *e, MlirOperation op) {
   static const char *const value[] = {"value", "element", NULL}, *const name[] = {"name", NULL};
   pa_op_kind kind = pa_kind(&e->inference->names, op);
   e->builder->location = mlirOperationGetLocation(op);
   if (kind == PA_OP_UNBOUND) return PA_OK;
   if (kind == PA_OP_SCF_IF && pa_has_bottom_operand(e->inference, e->instance, op)) return PA_OK;
-  if (kind == PA_OP_FOR && pa_is_bottom(fact_of(e, mlirOperationGetOperand(op, 0)))) return PA_OK;
+  if (kind == PA_OP_FOR && pa_is_bottom(pa_emitter_fact(e, mlirOperationGetOperand(op, 0)))) return PA_OK;
   if (!is_structural(kind)) {
     if (pa_has_bottom_operand(e->inference, e->instance, op)) return PA_OK;
-    pa_fact fact = mlirOperationGetNumResults(op) == 1 ? fact_of(e, mlirOperationGetResult(op, 0)) : (pa_fact){{NULL}, {NULL}};
-    if (!mlirAttributeIsNull(fact.literal)) return map(e, mlirOperationGetResult(op, 0), emit_constant(e, fact.literal)), PA_OK;
+    pa_fact fact = mlirOperationGetNumResults(op) == 1 ? pa_emitter_fact(e, mlirOperationGetResult(op, 0)) : (pa_fact){{NULL}, {NULL}};
+    if (!mlirAttributeIsNull(fact.literal)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_literal(e, fact.literal)), PA_OK;
   }
   switch (kind) {
     case PA_OP_SCF_IF: return emit_if(e, op);
     case PA_OP_SCF_WHILE: return emit_while(e, op);
     case PA_OP_FOR: return emit_for(e, op);
-    case PA_OP_BINARY: return emit_binary(e, op);
-    case PA_OP_UNARY: return emit_unary(e, op);
-    case PA_OP_COMPARE: return emit_compare(e, op);
+    case PA_OP_BINARY: return pa_emit_binary_operator(e, op);
+    case PA_OP_UNARY: return pa_emit_unary_operator(e, op);
+    case PA_OP_COMPARE: return pa_emit_comparison_operator(e, op);
     case PA_OP_SLICE: return emit_slice(e, op);
     case PA_OP_GETITEM: return emit_getitem(e, op);
     case PA_OP_SETITEM: return emit_setitem(e, op);
@@ -474,7 +313,7 @@ static pa_status emit_op(emitter *e, MlirOperation op) {
   }
 }
 
-static pa_status emit_block(emitter *e, MlirBlock source) {
+static pa_status emit_block(pa_instance_emitter *e, MlirBlock source) {
   MlirOperation end = mlirBlockGetTerminator(source);
   PA_FOR_EACH_OP(op, source) {
     if (mlirOperationEqual(op, end)) break;
@@ -488,17 +327,17 @@ static pa_status emit_block(emitter *e, MlirBlock source) {
 
 static bool is_dropped_attribute(MlirStringRef name) {
   static const char *const dropped[] = {"sym_name", "function_type", "sym_visibility", "pyarray.instantiate", "pyarray.params", "pyarray.defaults",
-                                        "pyarray.loops", "pyarray.declared"};
+                                        "pyarray.loops", "pyarray.folds", "pyarray.declared"};
   for (size_t i = 0; i < sizeof dropped / sizeof *dropped; ++i)
     if (pa_ref_equal(name, dropped[i])) return true;
   return false;
 }
 
-static MlirOperation make_function(emitter *e, MlirType result, MlirRegion region) {
+static MlirOperation make_function(pa_instance_emitter *e, MlirType result, MlirRegion region) {
   const pa_instance *instance = e->instance;
-  MlirType type = mlirFunctionTypeGet(context_of(e), instance->argument_count, instance->arguments, 1, &result);
+  MlirType type = mlirFunctionTypeGet(pa_emitter_context(e), instance->argument_count, instance->arguments, 1, &result);
   MlirOperation function = pa_op(e->builder, "func.func", PA_REGIONS(region),
-                                 PA_ATTRS({"sym_name", pa_string_attr(context_of(e), instance->name)}, {"function_type", mlirTypeAttrGet(type)}));
+                                 PA_ATTRS({"sym_name", pa_string_attr(pa_emitter_context(e), instance->name)}, {"function_type", mlirTypeAttrGet(type)}));
   if (mlirOperationIsNull(function)) return function;
   MlirOperation source = instance->function;
   for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(source); ++i) {
@@ -506,8 +345,8 @@ static MlirOperation make_function(emitter *e, MlirType result, MlirRegion regio
     if (!is_dropped_attribute(mlirIdentifierStr(named.name)))
       mlirOperationSetDiscardableAttributeByName(function, mlirIdentifierStr(named.name), named.attribute);
   }
-  if (instance->entry) pa_set_attr(function, "pyarray.entry", pa_unit_attr(context_of(e)));
-  else pa_set_attr(function, "sym_visibility", pa_string_attr(context_of(e), "private"));
+  if (instance->entry) pa_set_attr(function, "pyarray.entry", pa_unit_attr(pa_emitter_context(e)));
+  else pa_set_attr(function, "sym_visibility", pa_string_attr(pa_emitter_context(e), "private"));
   return function;
 }
 
@@ -515,8 +354,8 @@ pa_status pa_emit_instance(pa_inference *inference, pa_instance *instance) {
   MlirBlock source = pa_body(instance->function, 0), target;
   pa_builder module_builder = {.context = inference->context, .block = pa_module_body(inference->module),
                                .location = mlirOperationGetLocation(instance->function)};
-  emitter e = {inference, instance, &module_builder};
-  MlirType *types, result = type_or_none(&e, instance->result);
+  pa_instance_emitter e = {inference, instance, &module_builder};
+  MlirType *types, result = pa_emitter_type(&e, instance->result);
   MlirRegion region = open_region(&e, source, &target, &types);
   pa_status status = emit_region(&e, source, target, "func.return", (MlirValue){NULL}, &result, 1);
   make_function(&e, result, region);

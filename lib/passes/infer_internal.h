@@ -1,5 +1,5 @@
 // What the files of pyarray-infer-types share: infer_types.c (driver, instances), infer_facts.c (abstract
-// interpretation, with infer_calls.c, infer_ufunc.c and infer_literals.c) and infer_emit.c (typed operations, with infer_erase.c).
+// interpretation, with infer_calls.c, infer_ufunc.c, infer_ufunc_arguments.c and infer_literals.c) and infer_emit.c (typed operations, with infer_emit_operators.c, infer_ufunc_emit.c and infer_erase.c).
 #ifndef PYARRAY_LIB_PASSES_INFER_INTERNAL_H
 #define PYARRAY_LIB_PASSES_INFER_INTERNAL_H
 

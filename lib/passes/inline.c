@@ -112,7 +112,9 @@ static void keep_options(inlining *p, MlirOperation op, MlirAttribute options) {
 
 //===-- Splicing ----------------------------------------------------------------------------------===//
 
+// Of a frame in tracebacks; "" where the function has none.
 static MlirIdentifier frame_name(MlirOperation function) {
+  if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"))) return mlirIdentifierGet(mlirOperationGetContext(function), pa_ref(""));
   MlirAttribute name = pa_get_attr(function, "pyarray.qualname");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) name = pa_get_attr(function, "sym_name");
   return mlirIdentifierGet(mlirOperationGetContext(function), mlirStringAttrGetValue(name));

@@ -1,6 +1,6 @@
 // What the files of pyarray-gpu-to-cpu share: gpu_to_cpu.c (the pass, control flow), lockstep_uniform.c (which values all threads
 // of a block have alike), lockstep_segment.c (segments, and values that live from one to another), lockstep_barrier.c (synchronising
-// operations).
+// operations), lockstep_races.c (race mode).
 //
 // The kernel is re-emitted from top to bottom. Operations are only read from the gpu.func and only written to the new function. An
 // operation is *synchronising* if it is a barrier or a call of a function with the attribute pyarray.sync, or holds such an
@@ -52,6 +52,7 @@ typedef struct pa_lockstep {
   MlirOperation module, kernel; // the builtin.module; the gpu.func
   MlirOperation kernels;        // the gpu.module
   MlirType i1, i8, i32, i64, index, ptr;
+  bool races; // every access of memory is checked
   pa_map synchronising; // operation -> itself
   pa_map divergent;     // value -> not null where threads may have different ones
   pa_map numbers;       // operation of a cut block -> 1 + number of the segment that reads its operands
@@ -101,6 +102,8 @@ bool pa_has_effect(const pa_lockstep *lock, MlirOperation op);
 void pa_number_segments(pa_lockstep *lock);
 
 pa_slot *pa_new_slot(pa_lockstep *lock, MlirType type);
+// Bytes of an element of an array.
+int64_t pa_element_bytes(const pa_lockstep *lock, MlirType type);
 // The slot of a value of the kernel, made where there is none.
 pa_slot *pa_slot_of(pa_lockstep *lock, MlirValue value);
 // Where the |thread|th element is.
@@ -135,8 +138,19 @@ bool pa_others_return(const pa_lockstep *lock, MlirOperation op, int branch);
 void pa_watch_barriers(pa_lockstep *lock);
 // Within a segment, ahead of an effect: an error if the thread has missed a barrier.
 void pa_check_present(pa_lockstep *lock, pa_builder *at);
+// A new raise site, of the kernel; gives its number.
+int64_t pa_new_site(pa_lockstep *lock, MlirLocation location, const char *exception, const char *message);
+// Leaves with the error that is recorded, if |status| (i32, made by lock->once) is not 0.
+void pa_leave_if(pa_lockstep *lock, MlirValue status);
 void pa_emit_barrier(pa_lockstep *lock, MlirOperation op);
 void pa_emit_sync_call(pa_lockstep *lock, MlirOperation op);
+
+//===-- lockstep_races.c --------------------------------------------------------------------------===//
+// They do nothing unless lock->races.
+
+// Ahead of |op|, which may access memory.
+void pa_tell_access(pa_lockstep *lock, pa_builder *at, MlirOperation op);
+void pa_tell_order(pa_lockstep *lock, const char *function);
 
 void pa_lockstep_fail(pa_lockstep *lock, MlirOperation op, const char *text);
 

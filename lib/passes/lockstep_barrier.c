@@ -34,7 +34,7 @@ MlirValue pa_lockstep_call(pa_lockstep *lock, const char *name, MlirType result,
   return results && !mlirOperationIsNull(op) ? mlirOperationGetResult(op, 0) : (MlirValue){NULL};
 }
 
-static void leave_if(pa_lockstep *lock, MlirValue status) {
+void pa_leave_if(pa_lockstep *lock, MlirValue status) {
   pa_lockstep_declare(lock, "pyarray_rt_leave", mlirFunctionTypeGet(lock->context, 0, NULL, 0, NULL), true);
   MlirValue success = pa_constant_int(&lock->once, lock->i32, 0);
   MlirValue failed = pa_value(&lock->once, "arith.cmpi", PA_OPERANDS(status, success), PA_RESULTS(lock->i1),
@@ -106,13 +106,12 @@ static MlirValue mask_pointer(pa_lockstep *lock, const pa_slot *mask) {
   return mask ? mask->base : pa_value(&lock->once, "llvm.mlir.zero", PA_RESULTS(lock->ptr));
 }
 
-// The number of a new raise site at |op|.
-static MlirValue new_site(pa_lockstep *lock, MlirOperation op, const char *exception, const char *message) {
+int64_t pa_new_site(pa_lockstep *lock, MlirLocation location, const char *exception, const char *message) {
   MlirAttribute old = pa_get_attr(lock->module, "pyarray.sites"), argument = pa_string_attr(lock->context, message);
   intptr_t count = mlirAttributeIsNull(old) ? 0 : mlirArrayAttrGetNumElements(old);
   MlirAttribute *sites = PA_NEW_ARRAY(lock->arena, MlirAttribute, count + 1);
   for (intptr_t i = 0; i < count; ++i) sites[i] = mlirArrayAttrGetElement(old, i);
-  pa_location place = pa_source_location(lock->arena, mlirOperationGetLocation(op));
+  pa_location place = pa_source_location(lock->arena, location);
   const char *function = pa_attr_text(lock->arena, pa_get_attr(lock->kernel, "sym_name"));
   const struct {
     const char *name;
@@ -127,21 +126,28 @@ static MlirValue new_site(pa_lockstep *lock, MlirOperation op, const char *excep
     named[i] = mlirNamedAttributeGet(mlirIdentifierGet(lock->context, pa_ref(fields[i].name)), fields[i].value);
   sites[count] = mlirDictionaryAttrGet(lock->context, sizeof fields / sizeof *fields, named);
   pa_set_attr(lock->module, "pyarray.sites", mlirArrayAttrGet(lock->context, count + 1, sites));
-  return pa_constant_int(&lock->once, lock->i32, count);
+  return count;
 }
 
 // Every thread that has not returned has to be here. One that is not may be on its way out: it is absent from then on, and an error
 // if it has an effect or comes to another barrier.
 static void check_all_here(pa_lockstep *lock, MlirOperation op) {
   if (!lock->absent) return;
-  MlirValue site = new_site(lock, op, "RuntimeError", "not all threads of the block reach this barrier: thread ({0}, {1}, {2}) is missing");
+  int64_t number = pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError",
+                               "not all threads of the block reach this barrier: thread ({0}, {1}, {2}) is missing");
+  MlirValue site = pa_constant_int(&lock->once, lock->i32, number);
   MlirValue operands[] = {lock->block, mask_pointer(lock, lock->mask), mask_pointer(lock, lock->required), lock->absent->base, site};
-  leave_if(lock, pa_lockstep_call(lock, "pyarray_rt_block_barrier", lock->i32, operands, PA_COUNT(operands)));
+  pa_leave_if(lock, pa_lockstep_call(lock, "pyarray_rt_block_barrier", lock->i32, operands, PA_COUNT(operands)));
 }
 
 void pa_emit_barrier(pa_lockstep *lock, MlirOperation op) {
   pa_segment_close(lock);
   check_all_here(lock, op);
+  pa_tell_order(lock, "pyarray_rt_race_barrier");
+}
+
+static bool is_call_of_syncwarp(MlirOperation op) {
+  return pa_ref_equal(mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")), "pyarray_dev_syncwarp");
 }
 
 // f(x, y) on all active threads at once: f_block(block, mask, addresses of all x, of all y, of all results).
@@ -158,6 +164,7 @@ void pa_emit_sync_call(pa_lockstep *lock, MlirOperation op) {
   }
   pa_segment_close(lock);
   if (whole_block) check_all_here(lock, op);
+  if (whole_block || is_call_of_syncwarp(op)) pa_tell_order(lock, whole_block ? "pyarray_rt_race_barrier" : "pyarray_rt_race_warp");
   operands[at++] = lock->block;
   operands[at++] = mask_pointer(lock, lock->mask);
   for (intptr_t i = 0; i < count; ++i) operands[at++] = slots[i]->base;

@@ -68,11 +68,11 @@ static MlirType complex_type(pa_lockstep *lock, MlirType type) {
   return mlirLLVMStructTypeLiteralGet(lock->context, 2, (MlirType[]){part, part}, false);
 }
 
-static int64_t bytes_of(const pa_lockstep *lock, MlirType type) {
+int64_t pa_element_bytes(const pa_lockstep *lock, MlirType type) {
   if (mlirTypeIsAInteger(type)) return (mlirIntegerTypeGetWidth(type) + 7) / 8;
   if (mlirTypeIsAIndex(type) || mlirTypeEqual(type, lock->ptr)) return 8;
   if (mlirTypeIsAFloat(type)) return mlirFloatTypeGetWidth(type) / 8;
-  if (mlirTypeIsAComplex(type)) return 2 * bytes_of(lock, mlirComplexTypeGetElementType(type));
+  if (mlirTypeIsAComplex(type)) return 2 * pa_element_bytes(lock, mlirComplexTypeGetElementType(type));
   if (mlirTypeIsAMemRef(type)) return 24 + 16 * mlirShapedTypeGetRank(type);
   return 0;
 }
@@ -103,7 +103,7 @@ static pa_slot *allocate(pa_lockstep *lock, MlirType type, MlirType memory, int6
 }
 
 pa_slot *pa_new_slot(pa_lockstep *lock, MlirType type) {
-  return allocate(lock, type, memory_type(lock, type), bytes_of(lock, type));
+  return allocate(lock, type, memory_type(lock, type), pa_element_bytes(lock, type));
 }
 
 pa_slot *pa_slot_of(pa_lockstep *lock, MlirValue value) {
@@ -178,7 +178,7 @@ static pa_slot *storage_of(pa_lockstep *lock, MlirOperation alloca) {
   pa_slot *slot = pa_map_get(&lock->slots, value.ptr);
   if (slot) return slot;
   MlirType type = mlirValueGetType(value);
-  int64_t bytes = bytes_of(lock, mlirShapedTypeGetElementType(type));
+  int64_t bytes = pa_element_bytes(lock, mlirShapedTypeGetElementType(type));
   if (!mlirShapedTypeHasStaticShape(type)) pa_lockstep_fail(lock, alloca, "local memory must have a size known at compile time");
   for (int64_t d = 0; d < mlirShapedTypeGetRank(type); ++d) bytes *= mlirShapedTypeGetDimSize(type, d);
   slot = allocate(lock, type, (MlirType){NULL}, align(bytes, 8));
@@ -247,6 +247,12 @@ static bool is_noreturn(const pa_lockstep *lock, MlirOperation op) {
   return !mlirOperationIsNull(callee) && !mlirAttributeIsNull(pa_get_attr(callee, "pyarray.noreturn"));
 }
 
+// For errors: which thread is running.
+static void note_thread(pa_lockstep *lock, pa_builder *at) {
+  MlirValue place = offset_pointer(at, lock->ptr, lock->block, pa_constant_int(at, lock->i64, PA_BLOCK_THREAD));
+  pa_op(at, "llvm.store", PA_OPERANDS(lock->segment.linear, place));
+}
+
 // An operation of a copy, which knows nothing of threads yet.
 static void adapt(pa_lockstep *lock, MlirOperation op) {
   pa_builder here = lock->segment.body;
@@ -261,12 +267,12 @@ static void adapt(pa_lockstep *lock, MlirOperation op) {
   } else if (is_named(op, "memref.alloca")) {
     replace(op, pa_slot_load(lock, &here, storage_of(lock, op), lock->segment.linear));
   } else if (is_noreturn(lock, op)) {
-    MlirValue place = offset_pointer(&here, lock->ptr, lock->block, pa_constant_int(&here, lock->i64, PA_BLOCK_THREAD));
-    pa_op(&here, "llvm.store", PA_OPERANDS(lock->segment.linear, place));
+    note_thread(lock, &here);
   } else if (pa_has_effect(lock, op) && lock->absent && !pa_map_get(&lock->checked, here.block.ptr)) {
     pa_map_put(lock->arena, &lock->checked, here.block.ptr, here.block.ptr);
     pa_check_present(lock, &here);
   }
+  if (mlirValueIsNull(known)) pa_tell_access(lock, &here, op);
   pa_take_failure(&lock->once, &here);
 }
 
@@ -413,6 +419,7 @@ pa_segment *pa_segment_open(pa_lockstep *lock) {
   segment->lane = pa_value(&at, "arith.remui", PA_OPERANDS(linear, warp_size), PA_RESULTS(lock->index));
   segment->before = segment->body = at;
   if (lock->mask) segment->masked = pa_inner_region(&at, NULL, 0, &segment->body);
+  if (lock->races) note_thread(lock, &segment->body);
   return segment;
 }
 
@@ -436,7 +443,8 @@ void pa_segment_close(pa_lockstep *lock) {
     at = lock->once;
     if (d > 0) at.block = segment->blocks[d - 1];
     pa_op(&at, "scf.for", PA_REGIONS(segment->regions[d]), PA_OPERANDS(lock->zero, lock->extents[PA_DIMENSIONS - 1 - d], lock->one),
-          PA_ATTRS({"loop_annotation", d == PA_DIMENSIONS - 1 ? annotation : mlirAttributeGetNull()}));
+          PA_ATTRS({"loop_annotation", d == PA_DIMENSIONS - 1 ? annotation : mlirAttributeGetNull()},
+                   {"pyarray.segment", d == 0 ? pa_unit_attr(lock->context) : mlirAttributeGetNull()}));
   }
   pa_take_failure(&lock->once, &at);
 }

@@ -272,6 +272,7 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_UFUNC_SHAPE] = pa_lower_ufunc_shape,
     [PA_OP_BROADCAST_TO] = pa_lower_broadcast_to,
     [PA_OP_INSERT_AXES] = pa_lower_insert_axes,
+    [PA_OP_TRANSPOSE] = pa_lower_transpose,
     [PA_OP_ORDER_DIMENSIONS] = pa_lower_order_dimensions,
     [PA_OP_INDEPENDENT] = pa_lower_independent,
     [PA_OP_INNER_STRIDES] = pa_lower_inner_strides,
@@ -339,6 +340,7 @@ static void start_function(pa_lowering *lower, MlirOperation function) {
   lower->parallel = pa_option_bool(function, "pyarray.options", "parallel", false);
   set_options(lower, function);
   lower->function_name = function_name(lower, function);
+  lower->no_frame = !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"));
   lower->builder.location = mlirOperationGetLocation(function);
   lower->builder.before = (MlirOperation){NULL};
 }

@@ -3,6 +3,7 @@
 //   %n = pyarray.ufunc_shape "(),()->()" ins(%a, %b : ...) : si64    compares extents; ValueError
 //   %x = pyarray.broadcast_to %a to (%n) : ...                       memref.reinterpret_cast with strides 0
 //   %y = pyarray.insert_axes %a [1] : ...                            the same with stride 0 at the new axes
+//   %z = pyarray.transpose %a [1, 0] : ...                           the same in another order
 //   %0:2 = pyarray.order_dimensions %x, %y rank 2 : ...              a call of the runtime on shape and strides in stack memory
 #include <string.h>
 
@@ -217,6 +218,25 @@ void pa_lower_insert_axes(pa_lowering *lower, MlirOperation op) {
     sizes[d] = is_new ? one : mlirOperationGetResult(parts, 2 + d - at);
     strides[d] = is_new ? zero : mlirOperationGetResult(parts, 2 + array.rank + d - at);
     at += is_new;
+  }
+  pa_set(lower, pa_result(op), (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
+}
+
+void pa_lower_transpose(pa_lowering *lower, MlirOperation op) {
+  MlirType type = mlirValueGetType(pa_result(op));
+  MlirAttribute axes = pa_get_attr(op, "axes");
+  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) || pyarrayArrayTypeGetRank(type) != mlirDenseArrayGetNumElements(axes)) {
+    pa_lower_fail(lower, "pyarray.transpose makes a view of layout A");
+    return;
+  }
+  pa_array array = pa_array_of(lower, pa_operand(op, 0));
+  MlirOperation parts = pa_strided_metadata(lower, &array);
+  if (mlirOperationIsNull(parts)) return;
+  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK];
+  for (int d = 0; d < array.rank; ++d) {
+    intptr_t axis = (intptr_t)mlirDenseI64ArrayGetElement(axes, d);
+    sizes[d] = mlirOperationGetResult(parts, 2 + axis);
+    strides[d] = mlirOperationGetResult(parts, 2 + array.rank + axis);
   }
   pa_set(lower, pa_result(op), (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
 }

@@ -464,10 +464,26 @@ static bool is_float_reduction(const pa_lowering *lower, MlirOperation loop) {
   return carries_float;
 }
 
+// A range of constants: a GPU has such loops unrolled whole.
+static bool has_constant_length(const pa_lowering *lower, MlirOperation loop) {
+  MlirOperation range = pa_definition(pa_operand(loop, 0));
+  if (mlirOperationIsNull(range) || pa_kind(&lower->names, range) != PA_OP_BUILTIN) return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(range); ++i) {
+    MlirOperation bound = pa_definition(pa_operand(range, i));
+    if (mlirOperationIsNull(bound) || pa_kind(&lower->names, bound) != PA_OP_CONSTANT) return false;
+  }
+  return true;
+}
+
+static bool is_to_be_unrolled(const pa_lowering *lower, MlirOperation loop) {
+  if (lower->fixed_cores || !is_float_reduction(lower, loop)) return false;
+  return !(lower->device && has_constant_length(lower, loop));
+}
+
 MlirAttribute pa_loop_annotation(const pa_lowering *lower, MlirOperation loop) {
   const char *text = NULL;
   if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) text = "#llvm.loop_annotation<disableNonforced = true>";
-  else if (!lower->fixed_cores && !lower->device && is_float_reduction(lower, loop)) text = "#llvm.loop_annotation<unroll = <count = 8 : i32>>";
+  else if (is_to_be_unrolled(lower, loop)) text = "#llvm.loop_annotation<unroll = <count = 8 : i32>>";
   return text ? mlirAttributeParseGet(lower->context, pa_ref(text)) : (MlirAttribute){NULL};
 }
 

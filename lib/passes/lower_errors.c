@@ -18,6 +18,7 @@ static MlirNamedAttribute named(pa_lowering *lower, const char *name, MlirAttrib
 typedef struct frame {
   MlirLocation location;
   const char *function;
+  bool hidden; // of a function with pyarray.no_frame
 } frame;
 
 static const char *last_part(const char *qualified_name) {
@@ -27,17 +28,27 @@ static const char *last_part(const char *qualified_name) {
 
 // The frame at |*location|, which moves to its caller; to null after the last frame.
 static frame next_frame(pa_lowering *lower, MlirLocation *location) {
-  frame next = {*location, lower->function_name};
+  frame next = {*location, lower->function_name, lower->no_frame};
   if (!mlirLocationIsACallSite(next.location)) {
     *location = (MlirLocation){NULL};
     return next;
   }
   *location = mlirLocationCallSiteGetCaller(next.location);
   next.location = mlirLocationCallSiteGetCallee(next.location);
+  next.hidden = false;
   if (mlirLocationIsAName(next.location)) {
     MlirStringRef name = mlirIdentifierStr(mlirLocationNameGetName(next.location));
     next.function = last_part(pa_arena_copy(lower->arena, name.data, name.length));
+    next.hidden = !name.length;
   }
+  return next;
+}
+
+// The same without those that are hidden; the outermost one where all are.
+static frame visible_frame(pa_lowering *lower, MlirLocation *location) {
+  frame next;
+  do next = next_frame(lower, location);
+  while (next.hidden && !mlirLocationIsNull(*location));
   return next;
 }
 
@@ -48,7 +59,7 @@ static int64_t find_site(pa_lowering *lower, frame at, const char *exception, co
       named(lower, "args", mlirArrayAttrGet(lower->context, count, arguments)),
       named(lower, "exception", pa_text(lower, exception)),
       named(lower, "file", pa_text(lower, place.file ? place.file : "")),
-      named(lower, "function", pa_text(lower, at.function)),
+      named(lower, "function", pa_text(lower, at.hidden ? "" : at.function)),
       named(lower, "line", pa_i64_attr(lower->context, place.line)),
   };
   MlirAttribute site = mlirDictionaryAttrGet(lower->context, PA_COUNT(fields), fields);
@@ -70,7 +81,7 @@ static MlirValue site_number(pa_lowering *lower, frame at, const char *exception
 MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *message) {
   MlirLocation location = lower->builder.location;
   MlirAttribute argument = pa_text(lower, message);
-  return mlirIntegerAttrGet(lower->i32, find_site(lower, next_frame(lower, &location), exception, &argument, 1));
+  return mlirIntegerAttrGet(lower->i32, find_site(lower, visible_frame(lower, &location), exception, &argument, 1));
 }
 
 //===-- Raises ------------------------------------------------------------------------------------===//
@@ -87,8 +98,11 @@ static MlirValue put_on_stack(pa_lowering *lower, const MlirValue *values, int c
 static void raise_here(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count,
                        const MlirValue *values, int value_count) {
   MlirLocation location = lower->builder.location;
-  MlirValue site = site_number(lower, next_frame(lower, &location), exception, arguments, count);
-  if (!*exception)
+  frame at = visible_frame(lower, &location);
+  MlirValue site = site_number(lower, at, exception, arguments, count);
+  if (!*exception && at.hidden && !lower->device)
+    pa_call_runtime(lower, "pyarray_rt_leave", NULL, 0);
+  else if (!*exception)
     pa_runtime(lower, "pyarray_rt_propagate", site);
   else if (value_count > 3 && !lower->device)
     pa_runtime(lower, "pyarray_rt_raise_many", site, put_on_stack(lower, values, value_count), pa_int(lower, lower->i64, value_count));
@@ -97,8 +111,8 @@ static void raise_here(pa_lowering *lower, const char *exception, const MlirAttr
   else
     pa_runtime(lower, "pyarray_rt_raise", site);
   while (!mlirLocationIsNull(location)) {
-    site = site_number(lower, next_frame(lower, &location), "", NULL, 0);
-    pa_runtime(lower, "pyarray_rt_propagate", site);
+    at = visible_frame(lower, &location);
+    if (!at.hidden) pa_runtime(lower, "pyarray_rt_propagate", site_number(lower, at, "", NULL, 0));
   }
 }
 
@@ -161,7 +175,7 @@ static bool is_on_device(const char *name) {
   return false;
 }
 
-static const char *const noreturn_functions[] = {"pyarray_rt_raise", "pyarray_rt_raise_values", "pyarray_rt_raise_many", "pyarray_rt_propagate"};
+static const char *const noreturn_functions[] = {"pyarray_rt_raise", "pyarray_rt_raise_values", "pyarray_rt_raise_many", "pyarray_rt_propagate", "pyarray_rt_leave"};
 
 static const runtime_row *find_runtime(const char *name) {
   for (size_t i = 0; i < sizeof runtime_rows / sizeof *runtime_rows; ++i)

@@ -35,7 +35,8 @@ MlirValue pa_to_half(pa_lowering *lower, MlirValue value, pa_scalar from) {
 
 //===-- Neighbours --------------------------------------------------------------------------------===//
 
-// The next number after |x| in the direction of |y|, by the bits: those of one sign are in the order of their values.
+// The next number after |x| in the direction of |y|, by the bits: those of one sign are in the order of their values. Of two
+// zeros it is the first, as in NumPy.
 MlirValue pa_next_half(pa_lowering *lower, MlirValue x, MlirValue y) {
   MlirType type = bits_type(lower);
   MlirValue zero = pa_real(lower, half_type(lower), 0), sign = pa_int(lower, type, SIGN), one = pa_int(lower, type, 1);
@@ -47,7 +48,7 @@ MlirValue pa_next_half(pa_lowering *lower, MlirValue x, MlirValue y) {
   MlirValue least = pa_binary(lower, "arith.ori", pa_binary(lower, "arith.andi", y_bits, sign), one);
   next = pa_select(lower, pa_compare_real(lower, PA_OEQ, x, zero), least, next);
   next = pa_convert(lower, "arith.bitcast", next, half_type(lower));
-  next = pa_select(lower, pa_compare_real(lower, PA_OEQ, x, y), y, next);
+  next = pa_select(lower, pa_compare_real(lower, PA_OEQ, x, y), x, next);
   MlirValue unordered = pa_compare_real(lower, PA_UNO, x, y);
   return pa_select(lower, unordered, pa_value(&lower->builder, "arith.addf", PA_OPERANDS(x, y), PA_RESULTS(half_type(lower))), next);
 }

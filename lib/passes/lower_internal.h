@@ -1,6 +1,6 @@
 // What the files of pyarray-lower share: lower.c (driver, control flow), lower_context.c (types, values, helpers),
 // lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c, lower_half.c and lower_compare.c (numbers), lower_builtins.c,
-// lower_math.c, lower_complex.c, lower_numpy.c and lower_reduce.c (builtins), lower_array.c (views, elements, attributes), lower_memory.c (new arrays,
+// lower_math.c, lower_complex.c, lower_numpy.c and lower_reduce.c (builtins), lower_array.c (attributes), lower_subscript.c (elements, views), lower_memory.c (new arrays,
 // copies), lower_pointer.c (C pointers), lower_iterate.c (loops), lower_recursion.c (the stack guard), lower_ufunc.c, lower_packed.c, lower_strided.c,
 // lower_carried.c, lower_overlap.c and lower_broadcast.c (ufuncs).
 //
@@ -56,6 +56,7 @@ typedef struct pa_lowering {
   int private_copies;   // functions that stand for copies of arrays, in the module
   MlirAttribute fastmath; // null, or the flags of float operations
   const char *function_name;
+  bool no_frame; // the function has no frame of its own in tracebacks
 } pa_lowering;
 
 // Fails at the current place; the first failure is kept.
@@ -279,7 +280,7 @@ void pa_guard_stack(pa_lowering *lower, MlirValue limit); // raises RecursionErr
 // The body of a function of type |type| that only calls the guarded one.
 MlirRegion pa_call_guarded(pa_lowering *lower, MlirAttribute symbol, const pa_types *inputs, MlirType type);
 
-//===-- Arrays (lower_array.c, lower_memory.c) ----------------------------------------------------===//
+//===-- Arrays (lower_array.c, lower_subscript.c, lower_memory.c) ----------------------------------------------------===//
 
 typedef struct pa_array {
   MlirType type; // level 3
@@ -332,6 +333,7 @@ void pa_lower_pointer_setitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op);
 void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op);
 void pa_lower_insert_axes(pa_lowering *lower, MlirOperation op);
+void pa_lower_transpose(pa_lowering *lower, MlirOperation op);
 void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op);
 
 //===-- Ufuncs (lower_ufunc.c, lower_packed.c, lower_strided.c, lower_overlap.c) -------------------===//

@@ -268,7 +268,8 @@ static void check_float_divisor(pa_lowering *lower, MlirValue rhs, MlirValue b, 
 static void divide_floats(pa_lowering *lower, MlirValue a, MlirValue b, MlirValue *quotient, MlirValue *remainder) {
   MlirType type = pa_type_or_none(lower, a);
   if (mlirTypeIsAF16(type)) {
-    divide_floats(lower, pa_cast_scalar(lower, a, PA_F16, PA_F32), pa_cast_scalar(lower, b, PA_F16, PA_F32), quotient, remainder);
+    MlirValue x = pa_cast_scalar(lower, a, PA_F16, PA_F32), y = pa_cast_scalar(lower, b, PA_F16, PA_F32);
+    divide_floats(lower, x, y, quotient, remainder);
     *quotient = pa_to_half(lower, *quotient, PA_F32);
     *remainder = pa_to_half(lower, *remainder, PA_F32);
     return;

@@ -23,7 +23,12 @@ void pa_clone_mapped(pa_mapping *m, pa_builder *at, MlirOperation op, pa_map *va
 // The loop's body but for its terminator, once more, where the points are at |indices|.
 void pa_clone_body(pa_mapping *m, pa_builder *at, const MlirValue *indices);
 
-// Runs points of the loop, which has one dimension, several to a thread, where that pays. Gives the first point that is left.
-MlirValue pa_map_vectors(pa_mapping *m, pa_builder *at, MlirValue count);
+// How a thread takes several points that follow each other along the last dimension; NULL where that does not pay.
+// |*out_fits|, of type i1: operands are contiguous and aligned, if the last extent is a multiple of |*out_lanes| (index type), the
+// number of these points, or the loop has one dimension.
+typedef struct pa_vector_plan pa_vector_plan;
+const pa_vector_plan *pa_plan_vectors(pa_mapping *m, pa_builder *at, MlirValue *out_fits, MlirValue *out_lanes);
+// The loop's body for those from |indices| on.
+void pa_vector_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, const MlirValue *indices);
 
 #endif // PYARRAY_LIB_PASSES_MAP_GRID_H

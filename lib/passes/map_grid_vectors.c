@@ -13,6 +13,9 @@
 //     llvm.store %ys, %o[%b] {alignment = 16} : vector<4xf32>
 //   }
 //
+// With more dimensions, the points of a thread follow each other along the last one. Whether operands are contiguous there is then
+// seen at run time, with the alignment: of pointers, of the other strides and of the last extent.
+//
 // All reads come before all writes: points do not depend on each other, and operands overlap only where they are the same elements.
 #include "map_grid.h"
 #include "split_internal.h"
@@ -28,14 +31,16 @@ enum {
 typedef struct access {
   MlirOperation op;
   MlirValue memref, start; // |start|: address of the element 0
+  MlirValue *strides;      // i64, of more than one dimension
   MlirType part;           // number in memory; complex elements have two
   int bytes, parts;        // of an element
   bool writes;
 } access;
 
-typedef struct plan {
+typedef struct pa_vector_plan {
   access *items;
   size_t count, capacity;
+  intptr_t rank;
   int lanes; // points that a thread takes
 } plan;
 
@@ -45,13 +50,23 @@ static bool is_named(MlirOperation op, const char *name) { return pa_ref_equal(m
 
 static int bytes_of(MlirType type) {
   if (mlirTypeIsAInteger(type)) return (int)(mlirIntegerTypeGetWidth(type) / 8);
-  return mlirTypeIsAF64(type) ? 8 : mlirTypeIsAF32(type) ? 4 : 0;
+  return mlirTypeIsAFloat(type) ? (int)mlirFloatTypeGetWidth(type) / 8 : 0;
 }
 
-static bool is_contiguous_line(MlirType type) {
-  int64_t strides[1], offset;
-  if (!mlirTypeIsAMemRef(type) || mlirShapedTypeGetRank(type) != 1 || !mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type))) return false;
-  return mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) && strides[0] == 1;
+// In one dimension, by its type; in more, it may be contiguous along the last.
+static bool may_be_contiguous(MlirType type, intptr_t rank) {
+  int64_t strides[64], offset;
+  if (!mlirTypeIsAMemRef(type) || mlirShapedTypeGetRank(type) != rank || !mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type))) return false;
+  return mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) && (rank > 1 || strides[0] == 1);
+}
+
+// Whether the operands from |first| on are the indices of the point.
+static bool takes_indices(MlirOperation op, intptr_t first, MlirBlock body) {
+  intptr_t rank = mlirBlockGetNumArguments(body);
+  if (mlirOperationGetNumOperands(op) != first + rank) return false;
+  for (intptr_t i = 0; i < rank; ++i)
+    if (!mlirValueEqual(mlirOperationGetOperand(op, first + i), mlirBlockGetArgument(body, i))) return false;
+  return true;
 }
 
 static bool is_made_in(MlirValue value, MlirBlock block) {
@@ -60,11 +75,10 @@ static bool is_made_in(MlirValue value, MlirBlock block) {
 
 static bool read_access(MlirOperation op, MlirBlock body, access *out) {
   bool writes = is_named(op, "memref.store");
-  if ((!writes && !is_named(op, "memref.load")) || mlirOperationGetNumOperands(op) != 2 + writes) return false;
+  if ((!writes && !is_named(op, "memref.load")) || !takes_indices(op, 1 + writes, body)) return false;
   MlirValue memref = mlirOperationGetOperand(op, writes);
   MlirType type = mlirValueGetType(memref);
-  if (!is_contiguous_line(type) || is_made_in(memref, body)) return false;
-  if (!mlirValueEqual(mlirOperationGetOperand(op, 1 + writes), mlirBlockGetArgument(body, 0))) return false;
+  if (!may_be_contiguous(type, mlirBlockGetNumArguments(body)) || is_made_in(memref, body)) return false;
   MlirType element = mlirShapedTypeGetElementType(type);
   bool is_complex = mlirTypeIsAComplex(element);
   *out = (access){.op = op, .memref = memref, .writes = writes, .parts = 1 + is_complex, .part = is_complex ? mlirComplexTypeGetElementType(element) : element};
@@ -72,10 +86,12 @@ static bool read_access(MlirOperation op, MlirBlock body, access *out) {
   return out->bytes > 0;
 }
 
+// A loop is too much.
 static int count_operations(MlirBlock block) {
   int count = 0;
   PA_FOR_EACH_OP(op, block) {
-    ++count;
+    bool loops = is_named(op, "scf.for") || is_named(op, "scf.while") || is_named(op, "scf.parallel");
+    count += loops ? PA_MOST_COPIES + 1 : 1;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       if (!mlirBlockIsNull(pa_body(op, r))) count += count_operations(pa_body(op, r));
   }
@@ -97,6 +113,7 @@ static bool make_plan(pa_mapping *m, plan *p) {
   MlirBlock body = pa_body(m->parallel, 0);
   access found;
   bool written = false;
+  p->rank = mlirBlockGetNumArguments(body);
   PA_FOR_EACH_OP(op, body) {
     if (!read_access(op, body, &found)) continue;
     if (written && !found.writes) return false; // it may read what was written
@@ -111,8 +128,10 @@ static bool make_plan(pa_mapping *m, plan *p) {
 
 //===-- Addresses ---------------------------------------------------------------------------------===//
 
-static MlirValue field(pa_mapping *m, pa_builder *at, MlirValue descriptor, MlirType type, int64_t number) {
-  return pa_value(at, "llvm.extractvalue", PA_OPERANDS(descriptor), PA_RESULTS(type), PA_ATTRS({"position", mlirDenseI64ArrayGet(m->context, 1, &number)}));
+static MlirValue field(pa_mapping *m, pa_builder *at, MlirValue descriptor, MlirType type, int64_t first, int64_t second) {
+  int64_t position[] = {first, second};
+  return pa_value(at, "llvm.extractvalue", PA_OPERANDS(descriptor), PA_RESULTS(type),
+                  PA_ATTRS({"position", mlirDenseI64ArrayGet(m->context, second < 0 ? 1 : 2, position)}));
 }
 
 static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const access *a, MlirValue base, MlirValue index) {
@@ -124,11 +143,14 @@ static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const access *a,
 }
 
 // By the memref's descriptor, so that LLVM can follow the pointer back to a parameter.
-static void find_start(pa_mapping *m, pa_builder *at, access *a) {
-  MlirType type = mlirTypeParseGet(m->context, pa_ref("!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"));
-  MlirValue descriptor = pa_value(at, "builtin.unrealized_conversion_cast", PA_OPERANDS(a->memref), PA_RESULTS(type));
-  MlirValue base = field(m, at, descriptor, m->ptr, 1), offset = field(m, at, descriptor, m->i64, 2);
+static void find_start(pa_mapping *m, pa_builder *at, const plan *p, access *a) {
+  const char *text = pa_arena_format(m->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", (int)p->rank, (int)p->rank);
+  MlirValue descriptor = pa_value(at, "builtin.unrealized_conversion_cast", PA_OPERANDS(a->memref), PA_RESULTS(mlirTypeParseGet(m->context, pa_ref(text))));
+  if (pa_failed(at)) return;
+  MlirValue base = field(m, at, descriptor, m->ptr, 1, -1), offset = field(m, at, descriptor, m->i64, 2, -1);
   a->start = element_pointer(m, at, a, base, offset);
+  a->strides = PA_NEW_ARRAY(m->arena, MlirValue, p->rank);
+  for (intptr_t d = 0; p->rank > 1 && d < p->rank && !pa_failed(at); ++d) a->strides[d] = field(m, at, descriptor, m->i64, 4, d);
 }
 
 static int64_t alignment(const plan *p, const access *a) {
@@ -136,13 +158,26 @@ static int64_t alignment(const plan *p, const access *a) {
   return bytes < PA_ACCESS_BYTES ? bytes : PA_ACCESS_BYTES;
 }
 
+// |odd|, and those of the low bits of |value| that |mask| has.
+static MlirValue with_low_bits(pa_mapping *m, pa_builder *at, MlirValue odd, MlirValue value, int64_t mask) {
+  if (pa_failed(at)) return odd;
+  return pa_grid_binary(at, "arith.ori", odd, pa_grid_binary(at, "arith.andi", value, pa_constant_int(at, m->i64, mask)));
+}
+
+static MlirValue with_strides(pa_mapping *m, pa_builder *at, const plan *p, const access *a, MlirValue odd) {
+  MlirValue one = pa_constant_int(at, m->i64, 1);
+  for (intptr_t d = 0; p->rank > 1 && d < p->rank - 1; ++d) odd = with_low_bits(m, at, odd, a->strides[d], p->lanes - 1);
+  if (p->rank == 1 || pa_failed(at)) return odd;
+  return pa_grid_binary(at, "arith.ori", odd, pa_grid_binary(at, "arith.xori", a->strides[p->rank - 1], one));
+}
+
 static MlirValue are_aligned(pa_mapping *m, pa_builder *at, plan *p) {
   MlirValue odd = pa_constant_int(at, m->i64, 0);
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
-    find_start(m, at, &p->items[i]);
-    MlirValue bits = pa_value(at, "llvm.ptrtoint", PA_OPERANDS(p->items[i].start), PA_RESULTS(m->i64));
-    MlirValue low = pa_grid_binary(at, "arith.andi", bits, pa_constant_int(at, m->i64, alignment(p, &p->items[i]) - 1));
-    odd = pa_grid_binary(at, "arith.ori", odd, low);
+    access *a = &p->items[i];
+    find_start(m, at, p, a);
+    odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)), alignment(p, a) - 1);
+    if (!pa_failed(at)) odd = with_strides(m, at, p, a, odd);
   }
   return pa_grid_compare(m, at, EQUAL, odd, pa_constant_int(at, m->i64, 0));
 }
@@ -154,8 +189,21 @@ static MlirType vector_type(const plan *p, const access *a) {
   return mlirVectorTypeGet(1, &length, a->part);
 }
 
-static MlirValue load(pa_mapping *m, pa_builder *at, const plan *p, const access *a, MlirValue first) {
-  MlirValue address = element_pointer(m, at, a, a->start, first);
+// The address of the first of the thread's points.
+static MlirValue address_of(pa_mapping *m, pa_builder *at, const plan *p, const access *a, const MlirValue *indices) {
+  MlirValue position = {NULL};
+  for (intptr_t d = p->rank - 1; d >= 0 && !pa_failed(at); --d) {
+    MlirValue index = pa_value(at, "arith.index_cast", PA_OPERANDS(indices[d]), PA_RESULTS(m->i64));
+    if (d == p->rank - 1)
+      position = index;
+    else
+      position = pa_grid_binary(at, "arith.addi", position, pa_grid_binary(at, "arith.muli", index, a->strides[d]));
+  }
+  return element_pointer(m, at, a, a->start, position);
+}
+
+static MlirValue load(pa_mapping *m, pa_builder *at, const plan *p, const access *a, const MlirValue *indices) {
+  MlirValue address = address_of(m, at, p, a, indices);
   return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(vector_type(p, a)), PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}));
 }
 
@@ -190,11 +238,14 @@ static const access *find_access(const plan *p, MlirOperation op, size_t *out_nu
 }
 
 // The body for one of the thread's points; |vectors|, one for each access, are read, or written to.
-static void emit_lane(pa_mapping *m, pa_builder *at, const plan *p, MlirValue *vectors, MlirValue index, int lane) {
+static void emit_lane(pa_mapping *m, pa_builder *at, const plan *p, MlirValue *vectors, const MlirValue *indices, int lane) {
   MlirBlock body = pa_body(m->parallel, 0);
   MlirOperation end = mlirBlockGetTerminator(body);
   pa_map values = {0};
-  pa_map_put(m->arena, &values, mlirBlockGetArgument(body, 0).ptr, index.ptr);
+  for (intptr_t d = 0; d < p->rank; ++d) {
+    MlirValue index = d < p->rank - 1 ? indices[d] : pa_grid_binary(at, "arith.addi", indices[d], pa_constant_int(at, m->index, lane));
+    pa_map_put(m->arena, &values, mlirBlockGetArgument(body, d).ptr, (void *)index.ptr);
+  }
   PA_FOR_EACH_OP(op, body) {
     size_t number;
     const access *a = find_access(p, op, &number);
@@ -206,39 +257,30 @@ static void emit_lane(pa_mapping *m, pa_builder *at, const plan *p, MlirValue *v
       void *copy = pa_map_get(&values, value.ptr);
       vectors[number] = with_element(m, at, a, vectors[number], copy ? (MlirValue){copy} : value, lane);
     } else {
-      pa_map_put(m->arena, &values, mlirOperationGetResult(op, 0).ptr, element(m, at, a, vectors[number], lane).ptr);
+      pa_map_put(m->arena, &values, mlirOperationGetResult(op, 0).ptr, (void *)element(m, at, a, vectors[number], lane).ptr);
     }
   }
 }
 
-static void emit_points(pa_mapping *m, pa_builder *at, const plan *p, MlirValue first) {
+void pa_vector_points(pa_mapping *m, pa_builder *at, const plan *p, const MlirValue *indices) {
   MlirValue *vectors = PA_NEW_ARRAY(m->arena, MlirValue, p->count);
-  MlirValue position = pa_value(at, "arith.index_cast", PA_OPERANDS(first), PA_RESULTS(m->i64));
-  for (size_t i = 0; i < p->count; ++i) {
+  for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
     const access *a = &p->items[i];
-    vectors[i] = a->writes ? pa_value(at, "llvm.mlir.poison", PA_RESULTS(vector_type(p, a))) : load(m, at, p, a, position);
+    vectors[i] = a->writes ? pa_value(at, "llvm.mlir.poison", PA_RESULTS(vector_type(p, a))) : load(m, at, p, a, indices);
   }
-  for (int lane = 0; lane < p->lanes && !pa_failed(at); ++lane)
-    emit_lane(m, at, p, vectors, pa_grid_binary(at, "arith.addi", first, pa_constant_int(at, m->index, lane)), lane);
+  for (int lane = 0; lane < p->lanes && !pa_failed(at); ++lane) emit_lane(m, at, p, vectors, indices, lane);
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
     const access *a = &p->items[i];
     if (!a->writes) continue;
-    MlirValue address = element_pointer(m, at, a, a->start, position);
+    MlirValue address = address_of(m, at, p, a, indices);
     pa_op(at, "llvm.store", PA_OPERANDS(vectors[i], address), PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}));
   }
 }
 
-MlirValue pa_map_vectors(pa_mapping *m, pa_builder *at, MlirValue count) {
-  plan p = {0};
-  MlirValue none = pa_constant_int(at, m->index, 0);
-  if (pa_failed(at) || !make_plan(m, &p)) return none;
-  MlirValue aligned = are_aligned(m, at, &p), lanes = pa_constant_int(at, m->index, p.lanes);
-  MlirValue whole = pa_grid_binary(at, "arith.subi", count, pa_grid_binary(at, "arith.remui", count, lanes));
-  MlirValue end = pa_value(at, "arith.select", PA_OPERANDS(aligned, whole, none), PA_RESULTS(m->index));
-  MlirValue low = pa_grid_binary(at, "arith.muli", m->thread, lanes), step = pa_grid_binary(at, "arith.muli", m->threads, lanes);
-  pa_builder inside;
-  MlirRegion body = pa_inner_region(at, &m->index, 1, &inside);
-  emit_points(m, &inside, &p, mlirBlockGetArgument(inside.block, 0));
-  pa_grid_loop(at, &inside, body, low, end, step);
-  return end;
+const plan *pa_plan_vectors(pa_mapping *m, pa_builder *at, MlirValue *out_fits, MlirValue *out_lanes) {
+  plan *p = PA_NEW(m->arena, plan);
+  if (pa_failed(at) || !make_plan(m, p)) return NULL;
+  *out_fits = are_aligned(m, at, p);
+  *out_lanes = pa_constant_int(at, m->index, p->lanes);
+  return p;
 }

@@ -15,6 +15,7 @@
 //
 //   contiguous   every operand, of an elementwise kernel, is contiguous. The entry returns whether its points are so cheap that
 //                operands with other strides are better not copied for it.
+//   constant vc  so they are, except for constant inputs: a letter for each input, c for a constant one
 //   strided      an elementwise kernel whose operands have any strides
 //   carried      ufunc.reduce and accumulate: the first input is the output, one point later
 //   fixed        the core dimensions have the sizes in the signature, and are contiguous
@@ -63,9 +64,22 @@ static pa_status fail(const wrapping *w, const char *what) {
 
 static bool has_form(const wrapping *w, const char *form) { return strcmp(w->form, form) == 0; }
 
+// Whether input |number| is, in the form "constant vc", which may have too few letters.
+static bool is_constant(const wrapping *w, int number) {
+  static const char prefix[] = "constant ";
+  size_t length = sizeof prefix - 1;
+  return strncmp(w->form, prefix, length) == 0 && strlen(w->form) > length + (size_t)number && w->form[length + (size_t)number] == 'c';
+}
+
+static bool has_constants(const wrapping *w) {
+  for (int i = 0; i < PA_MAX_OPERANDS; ++i)
+    if (is_constant(w, i)) return true;
+  return false;
+}
+
 // Of the form that is asked for, NULL for "".
 static const char *attribute_of_form(const wrapping *w) {
-  return has_form(w, "contiguous") ? "unit_strides" : has_form(w, "strided") ? "strided" : has_form(w, "carried") ? "carried" : NULL;
+  return has_form(w, "contiguous") || has_constants(w) ? "unit_strides" : has_form(w, "strided") ? "strided" : has_form(w, "carried") ? "carried" : NULL;
 }
 
 static bool has_fixed_cores(const wrapping *w) { return has_form(w, "fixed") || has_form(w, "dense"); }
@@ -74,7 +88,7 @@ static pa_status read_form(wrapping *w) {
   MlirAttribute form = pa_get_attr(w->kernel, "pyarray.loop_form");
   w->form = mlirAttributeIsNull(form) ? "" : pa_attr_text(w->arena, form);
   if (w->form && (!*w->form || attribute_of_form(w) || has_fixed_cores(w))) return PA_OK;
-  return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.loop_form is \"contiguous\", \"strided\", \"carried\", \"fixed\" or \"dense\"");
+  return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.loop_form is \"contiguous\", \"constant vc\", \"strided\", \"carried\", \"fixed\" or \"dense\"");
 }
 
 static pa_status read_signature(wrapping *w) {
@@ -156,7 +170,7 @@ static MlirType operand_type(const wrapping *w, const pa_core_operand *core, Mli
   bool is_dense = has_form(w, "dense");
   int64_t shape[1 + PA_MAX_CORE_DIMENSIONS];
   for (int i = 0; i <= core->rank; ++i) shape[i] = is_dense && i ? w->core.dimensions[core->dimensions[i - 1]].size : mlirShapedTypeGetDynamicSize();
-  pyarray_layout layout = is_dense || has_form(w, "contiguous") ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A;
+  pyarray_layout layout = is_dense || has_form(w, "contiguous") || has_constants(w) ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A;
   return pyarrayArrayTypeGet(w->context, 1 + core->rank, shape, element, layout, false);
 }
 
@@ -235,8 +249,16 @@ static MlirAttribute segments(const wrapping *w) {
   return mlirDenseI32ArrayGet(w->context, 2, sizes);
 }
 
+static MlirValue first_element(const wrapping *w, pa_builder *builder, MlirValue array) {
+  MlirType index = pa_scalar_type(w->context, PA_I64);
+  MlirValue zero = pa_value(builder, "pyarray.constant", PA_RESULTS(index), PA_ATTRS({"value", mlirIntegerAttrGet(index, 0)}));
+  return pa_value(builder, "pyarray.iter_item", PA_OPERANDS(array, zero), PA_RESULTS(element_of(pa_failed(builder) ? index : mlirValueGetType(array))));
+}
+
 static void fill_entry(const wrapping *w, pa_builder *builder, MlirValue *operands) {
   const char *form = is_grid(w) ? "grid" : attribute_of_form(w);
+  for (int i = 0; i < w->core.input_count; ++i)
+    if (is_constant(w, i)) operands[i] = first_element(w, builder, operands[i]);
   pa_op(builder, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, w->count), PA_REGIONS(make_body(w, builder)),
         PA_ATTRS({"signature", w->signature}, {"operandSegmentSizes", segments(w)}, {"expanded", pa_unit_attr(w->context)},
                  {form ? form : "packed", form ? pa_unit_attr(w->context) : mlirAttributeGetNull()}));
@@ -259,7 +281,8 @@ static pa_status make_entry(const wrapping *w, MlirOperation module) {
   pa_op(&builder, "func.func", PA_REGIONS(region),
         PA_ATTRS({"sym_name", pa_string_attr(w->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"pyarray.entry", pa_unit_attr(w->context)}, {"pyarray.options", pa_get_attr(w->kernel, "pyarray.options")},
-                 {"pyarray.qualname", pa_get_attr(w->kernel, "pyarray.qualname")}, {"pyarray.kernel", pa_get_attr(w->kernel, "pyarray.kernel")}));
+                 {"pyarray.qualname", pa_get_attr(w->kernel, "pyarray.qualname")}, {"pyarray.kernel", pa_get_attr(w->kernel, "pyarray.kernel")},
+                 {"pyarray.no_frame", is_grid(w) ? mlirAttributeGetNull() : pa_unit_attr(w->context)}));
   mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.entry"));
   mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.kernel"));
   mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.operands"));

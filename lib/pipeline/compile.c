@@ -135,6 +135,8 @@ static pa_status import_function(compilation *c) {
                                  .parallel = request->parallel, .target = is_gpu(c) ? "cuda" : NULL};
   if (request->lineinfo) pa_set_attr(module, "pyarray.line_tables", pa_unit_attr(c->session->context));
   if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
+  const char *races = c->request->target && !is_ptx(c) && is_gpu(c) ? getenv("PYARRAY_CUDA_RACES") : NULL;
+  if (races && *races && strcmp(races, "0") != 0) pa_set_attr(module, "pyarray.races", pa_unit_attr(c->session->context));
   const char *symbol;
   PA_TRY(pa_frontend_import(module, request->function, &options, &c->arena, &symbol));
   MlirOperation function = pa_lookup(module, pa_ref(symbol));

@@ -73,7 +73,7 @@ static void read_dimension(reader *r, pa_core_operand *operand) {
     r->at = name;
     fail(r, "a dimension has '?' at every place or at none");
   }
-  if (operand->rank == PA_MAX_CORE_DIMENSIONS) fail(r, "more than 32 core dimensions");
+  if (operand->rank == PA_MAX_CORE_RANK) fail(r, "more than 31 core dimensions of one operand");
   if (r->error) return;
   r->signature->dimensions[number].optional = optional;
   operand->dimensions[operand->rank++] = number;

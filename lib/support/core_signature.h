@@ -16,7 +16,11 @@ extern "C" {
 #endif
 
 // NumPy 2 takes as many operands (NPY_MAXARGS), NumPy 1 takes 32.
-enum { PA_MAX_OPERANDS = 64, PA_MAX_CORE_DIMENSIONS = 32 };
+enum {
+  PA_MAX_OPERANDS = 64,
+  PA_MAX_CORE_DIMENSIONS = 32, // of all operands together
+  PA_MAX_CORE_RANK = 31,       // of one, which has a loop dimension besides
+};
 
 typedef struct pa_core_operand {
   int rank;

@@ -37,8 +37,8 @@ static void add_place(const pa_device_error *error) {
 
 static void raise_failure(const pa_kernel_failure *failure) {
   const pa_variant *variant = pa_kernel_owner(failure->kernel);
-  pa_raised raised = {.count = 1, .site = {failure->error.site}, .value_count = 3};
-  for (int i = 0; i < 3; ++i) raised.values[i] = failure->error.values[i];
+  pa_raised raised = {.count = 1, .site = {failure->error.site}, .value_count = PA_DEVICE_ERROR_VALUES};
+  for (int i = 0; i < PA_DEVICE_ERROR_VALUES; ++i) raised.values[i] = failure->error.values[i];
   pa_raise_recorded(variant->dispatcher, variant, &raised);
   add_place(&failure->error);
 }

@@ -85,7 +85,7 @@ typedef struct pa_dispatcher {
   char *ufunc;               // NULL, or the signature "(m)->()" of a ufunc whose inner loops are the variants: such a
                              // dispatcher cannot be called
   char *loop_types;          // of a ufunc for GPUs: the function's type code, "ff>f"; its variants have those of the operands
-  const char *loop_form;     // which copy of the loops (pyarray-c/Core.h); static text or NULL
+  const char *loop_form;     // which copy of the loops (pyarray-c/Core.h); NULL, static text, or behind the end of |ufunc|
   bool cfunc;                // its one variant is a C callback: it cannot be called either
   pa_cuda_options *cuda;     // NULL for functions of the CPU
   PyObject *function;        // the plain Python function; NULL only while the garbage collector takes it apart

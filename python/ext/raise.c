@@ -265,8 +265,9 @@ static PyObject *exception_arguments(const char *text, const pa_raised *raised) 
 
 //===-- Traceback ---------------------------------------------------------------------------------===//
 
-// Puts a frame for |place| outside those that the current exception's traceback has.
+// Puts a frame for |place| outside those that the current exception's traceback has; none where it names no function.
 static void add_traceback_entry(const site *place, const pa_dispatcher *dispatcher) {
+  if (!*place->function) return;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyCodeObject *own_code = (PyCodeObject *)PyFunction_GET_CODE(dispatcher->function);

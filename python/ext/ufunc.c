@@ -324,9 +324,8 @@ PyObject *pa_ufunc_dispatcher(PyObject *module, PyObject *arguments) {
   pa_ufunc_kernel *kernel = pa_ufunc_kernel_of(object);
   if (!kernel) Py_RETURN_NONE;
   if (!form) return Py_NewRef((PyObject *)kernel->dispatcher);
-  const char *known = pa_ufunc_form(form);
-  if (!known) return PyErr_Format(PyExc_ValueError, "loops have no form '%s'", form);
-  return Py_XNewRef((PyObject *)pa_ufunc_copies_of(kernel, signature ? signature : kernel->dispatcher->ufunc, known));
+  if (!pa_ufunc_has_form(kernel, form)) return PyErr_Format(PyExc_ValueError, "loops have no form '%s'", form);
+  return Py_XNewRef((PyObject *)pa_ufunc_copies_of(kernel, signature ? signature : kernel->dispatcher->ufunc, form));
 }
 
 PyObject *pa_ufunc_recipe(PyObject *module, PyObject *object) {

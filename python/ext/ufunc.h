@@ -93,7 +93,8 @@ enum { PA_MAX_FIXED_COPIES = 4, PA_MAX_FIXED_DIMENSIONS = 8 };
 typedef struct pa_loop_copy {
   const pa_variant *_Atomic variant;        // NULL while it is not compiled
   _Atomic int64_t work;                     // done without it; INT64_MIN: it cannot be had
-  npy_intp sizes[PA_MAX_FIXED_DIMENSIONS];  // of the core dimensions, in a copy for these; 0: the copy is free
+  npy_intp sizes[PA_MAX_FIXED_DIMENSIONS];  // of the core dimensions, in a copy for these; of one for constant inputs
+                                            // a bit for each; 0: the copy is free
   bool is_dense;                            // and for one point after the other
 } pa_loop_copy;
 
@@ -105,7 +106,7 @@ typedef struct pa_ufunc_loop {
   bool packs;   // |variant| is for contiguous operands alone
   bool carries; // the first input has the type of the only output
   _Atomic bool is_cheap; // operands with other strides are better not copied; false until |variant| has been called
-  pa_loop_copy strided, carried, fixed[PA_MAX_FIXED_COPIES];
+  pa_loop_copy strided, carried, fixed[PA_MAX_FIXED_COPIES], constant[PA_MAX_FIXED_COPIES];
   uint8_t item_shifts[PA_MAX_OPERANDS]; // log2 of the item sizes
 } pa_ufunc_loop;
 
@@ -135,11 +136,13 @@ void pa_ufunc_run_packed(pa_ufunc_loop *loop, char **pointers, npy_intp count, c
 
 //===-- Copies of loops: ufunc_copies.c -----------------------------------------------------------===//
 
-// The static text equal to |form|, NULL where there is none.
-const char *pa_ufunc_form(const char *form);
+// Whether loops of the kernel's inputs and outputs can have it.
+bool pa_ufunc_has_form(const pa_ufunc_kernel *kernel, const char *form);
 // Each gives the copy's code, or NULL where there is none (yet): |work| is then added up, and decides when it is compiled.
 const pa_variant *pa_ufunc_strided_copy(pa_ufunc_loop *loop, int64_t work);
 const pa_variant *pa_ufunc_carried_copy(pa_ufunc_loop *loop, int64_t work);
+// For contiguous operands, and constant ones: bit i of |constants| stands for input i.
+const pa_variant *pa_ufunc_constant_copy(pa_ufunc_loop *loop, uint64_t constants, int64_t points);
 // For contiguous cores of the dimensions |sizes|, one point after the other or not; |points| of the loop.
 const pa_variant *pa_ufunc_fixed_copy(pa_ufunc_loop *loop, const npy_intp *sizes, int64_t points, bool is_dense);
 // The dispatcher of the copies of a form (pyarray-c/Core.h) with this signature. Borrowed; NULL with an exception set.

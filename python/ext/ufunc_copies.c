@@ -6,10 +6,12 @@
 #include "ufunc.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
   STRIDED_WORK = 1 << 20, // points whose operands are copied
+  CONSTANT_WORK = 1 << 23, // points, of which an operand is copied once for a block
   CARRIED_WORK = 1 << 16, // points that are done by a call each
   FIXED_WORK = 1 << 20,   // points times core elements
 };
@@ -18,20 +20,32 @@ enum {
 
 //===-- Dispatchers -------------------------------------------------------------------------------===//
 
-const char *pa_ufunc_form(const char *form) {
+static const char constant_form[] = "constant ";
+
+bool pa_ufunc_has_form(const pa_ufunc_kernel *kernel, const char *form) {
   static const char *const forms[] = {"contiguous", "strided", "carried", "fixed", "dense"};
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
-    if (strcmp(forms[i], form) == 0) return forms[i];
-  return NULL;
+    if (strcmp(forms[i], form) == 0) return true;
+  size_t prefix = sizeof constant_form - 1, inputs = (size_t)kernel->nin;
+  if (strncmp(form, constant_form, prefix) != 0) return false;
+  return strlen(form) == prefix + inputs && strspn(form + prefix, "cv") == inputs;
+}
+
+// |signature| and |form| in one piece of memory, which the first one's owner frees.
+static bool put_form(pa_dispatcher *made, const char *signature, const char *form) {
+  size_t length = strlen(signature) + 1, size = strlen(form) + 1;
+  made->ufunc = malloc(length + size);
+  if (!made->ufunc) return false;
+  memcpy(made->ufunc, signature, length);
+  made->loop_form = memcpy(made->ufunc + length, form, size);
+  return true;
 }
 
 static pa_dispatcher *new_dispatcher(const pa_dispatcher *like, const char *signature, const char *form) {
   pa_dispatcher *made = (pa_dispatcher *)pa_dispatcher_new(like->function, like->options, like->target_options);
   if (!made) return NULL;
   made->vectorcall = like->vectorcall; // which refuses
-  made->loop_form = form;
-  made->ufunc = strdup(signature);
-  if (!made->ufunc) {
+  if (!put_form(made, signature, form)) {
     Py_CLEAR(made);
     PyErr_NoMemory();
   }
@@ -112,16 +126,27 @@ static bool fixed_signature(const PyUFuncObject *ufunc, const npy_intp *sizes, p
   return out->data;
 }
 
+//===-- Copies for what an operand is -------------------------------------------------------------===//
+
 static bool serves(const pa_loop_copy *copy, const npy_intp *sizes, int count, bool is_dense) {
   return copy->is_dense == is_dense && memcmp(copy->sizes, sizes, (size_t)count * sizeof *sizes) == 0;
 }
 
+// The one among |copies| that is compiled for these sizes, or NULL.
+static const pa_variant *compiled(const pa_loop_copy *copies, const npy_intp *sizes, int count, bool is_dense) {
+  for (int i = 0; i < PA_MAX_FIXED_COPIES; ++i) {
+    const pa_variant *variant = copies[i].variant; // before the sizes, which then are complete
+    if (variant && serves(&copies[i], sizes, count, is_dense)) return variant;
+  }
+  return NULL;
+}
+
 // The copy for these sizes, which may be a free one; NULL where all serve other sizes.
-static pa_loop_copy *claim(pa_ufunc_loop *loop, const npy_intp *sizes, int count, bool is_dense) {
+static pa_loop_copy *claim(pa_loop_copy *copies, const npy_intp *sizes, int count, bool is_dense) {
   pa_loop_copy *found = NULL;
   PyGILState_STATE state = PyGILState_Ensure(); // guards the sizes
   for (int i = 0; !found && i < PA_MAX_FIXED_COPIES; ++i) {
-    pa_loop_copy *copy = &loop->fixed[i];
+    pa_loop_copy *copy = &copies[i];
     if (!copy->sizes[0]) {
       copy->is_dense = is_dense;
       memcpy(copy->sizes, sizes, (size_t)count * sizeof *sizes);
@@ -135,17 +160,29 @@ static pa_loop_copy *claim(pa_ufunc_loop *loop, const npy_intp *sizes, int count
 const pa_variant *pa_ufunc_fixed_copy(pa_ufunc_loop *loop, const npy_intp *sizes, int64_t points, bool is_dense) {
   int count = loop->ufunc->core_num_dim_ix;
   int64_t work = points;
-  for (int i = 0; i < PA_MAX_FIXED_COPIES; ++i) {
-    const pa_variant *variant = loop->fixed[i].variant; // before the sizes, which then are complete
-    if (variant && serves(&loop->fixed[i], sizes, count, is_dense)) return variant;
-  }
+  const pa_variant *variant = compiled(loop->fixed, sizes, count, is_dense);
+  if (variant) return variant;
   for (int i = 0; i < count; ++i) work *= sizes[i];
-  pa_loop_copy *copy = claim(loop, sizes, count, is_dense);
+  pa_loop_copy *copy = claim(loop->fixed, sizes, count, is_dense);
   if (!copy || !is_due(copy, work, FIXED_WORK)) return NULL;
   pa_string signature = {0};
   PyGILState_STATE state = PyGILState_Ensure();
   if (fixed_signature(loop->ufunc, sizes, &signature)) copy->variant = make(loop, copy, signature.data, is_dense ? "dense" : "fixed");
   PyGILState_Release(state);
   pa_string_free(&signature);
+  return copy->variant;
+}
+
+const pa_variant *pa_ufunc_constant_copy(pa_ufunc_loop *loop, uint64_t constants, int64_t points) {
+  npy_intp key = (npy_intp)constants;
+  const pa_variant *variant = compiled(loop->constant, &key, 1, false);
+  if (PA_LIKELY(variant) || !loop->is_cheap) return variant;
+  pa_loop_copy *copy = claim(loop->constant, &key, 1, false);
+  if (!copy || !is_due(copy, points, CONSTANT_WORK)) return NULL;
+  char form[sizeof constant_form + PA_MAX_OPERANDS] = "", *end = stpcpy(form, constant_form);
+  for (int i = 0; i < loop->ufunc->nin; ++i) *end++ = constants >> i & 1 ? 'c' : 'v';
+  PyGILState_STATE state = PyGILState_Ensure();
+  copy->variant = make(loop, copy, loop->kernel->dispatcher->ufunc, form);
+  PyGILState_Release(state);
   return copy->variant;
 }

@@ -7,7 +7,7 @@
 // Which code runs:
 //
 //   elementwise, operands contiguous               the loop; on threads with any strides
-//   operands constant or with strides              its strided copy (ufunc_copies.c), else the loop by blocks (ufunc_pack.c)
+//   operands constant or with strides              its copy for these (ufunc_copies.c), else the loop by blocks (ufunc_pack.c)
 //   an output is a later point's input             reduce, accumulate: the carried copy, else the loop point by point
 //   core dimensions, small                         the copy for these sizes (ufunc_cores.c), else the loop
 //   byte steps that are no multiple of the item    point by point; cores are copied (a complex field of a record has no
@@ -267,22 +267,27 @@ static void run_in_order(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, 
   pa_ufunc_enter(loop, carried, slots, &result);
 }
 
-static bool are_contiguous_or_constant(const pa_ufunc_loop *loop, const npy_intp *steps) {
-  for (int i = 0; i < loop->ufunc->nargs; ++i)
-    if (steps[i] != (npy_intp)1 << loop->item_shifts[i] && (steps[i] || i >= loop->ufunc->nin)) return false;
-  return true;
+// A bit for each constant input, where all other operands are contiguous; else 0.
+static uint64_t constant_inputs(const pa_ufunc_loop *loop, const npy_intp *steps) {
+  uint64_t constants = 0;
+  for (int i = 0; i < loop->ufunc->nargs; ++i) {
+    if (steps[i] == (npy_intp)1 << loop->item_shifts[i]) continue;
+    if (steps[i] || i >= loop->ufunc->nin) return 0;
+    constants |= (uint64_t)1 << i;
+  }
+  return constants;
 }
 
 static void run_strided(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, npy_intp count, const npy_intp *steps) {
-  uint64_t result;
-  const pa_variant *strided = are_contiguous_or_constant(loop, steps) ? NULL : pa_ufunc_strided_copy(loop, count);
+  uint64_t result, constants = constant_inputs(loop, steps);
+  const pa_variant *copy = constants ? pa_ufunc_constant_copy(loop, constants, count) : pa_ufunc_strided_copy(loop, count);
   if (PA_UNLIKELY(has_raised)) return;
-  if (!strided) {
+  if (!copy) {
     pa_ufunc_run_packed(loop, pointers, count, steps);
     return;
   }
   put_operands(loop, slots, pointers, count, NULL, steps);
-  pa_ufunc_enter(loop, strided, slots, &result);
+  pa_ufunc_enter(loop, copy, slots, &result);
 }
 
 static void run_elementwise(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions, const npy_intp *steps) {

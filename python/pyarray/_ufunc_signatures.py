@@ -8,6 +8,8 @@ from .decorators import _function_type
 from .errors import TypingError, UnsupportedError
 from .signatures import code_of
 
+MOST_OPERANDS = 64
+
 # ------------------------------------------------------------------------------------------------
 # Functions
 
@@ -128,7 +130,11 @@ class Layout:
         return not any(self.outputs)
 
 
-def scalar_layout(nin, nout):
+def scalar_layout(function, nin, nout):
+    if nin + nout > MOST_OPERANDS:
+        raise ValueError(
+            f"{function.__qualname__}() has too many operands: a ufunc takes at most {MOST_OPERANDS} inputs and outputs"
+        )
     return Layout(",".join(["()"] * nin) + "->" + ",".join(["()"] * nout))
 
 

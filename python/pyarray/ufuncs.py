@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy
 
-from . import _pyarray, types
+from . import _pyarray, _ufunc_methods, types  # noqa: F401  (the importer looks for the second)
 from ._pyarray import Dispatcher, DUFunc, UfuncKernel
 from ._ufunc_signatures import (
     Layout,
@@ -25,7 +25,6 @@ from ._ufunc_signatures import (
     writes_outputs,
 )
 from .decorators import _function_type, _read_options
-from .errors import UnsupportedError
 
 # What NumPy's C API calls them.
 _IDENTITIES = {0: 0, 1: 1, None: -1, "reorderable": -2}
@@ -79,18 +78,21 @@ class _Recipe:
     writable : int
         Bit i: input i may be written.
     nout : int
+    methods : dict
+        Those that compiled code has asked for, by name.
     """
 
     def __init__(self, function, text, codes, options, target_options, identity, writable=0, nout=1):
         self.function, self.text, self.codes = function, text, codes
         self.options, self.target_options = options, target_options
         self.identity, self.writable, self.nout = identity, writable, nout
+        self.methods = {}
 
     @property
     def layout(self):
         if self.text is not None:
             return Layout(self.text)
-        return scalar_layout(self.function.__code__.co_argcount, self.nout)
+        return scalar_layout(self.function, self.function.__code__.co_argcount, self.nout)
 
     def kernel(self):
         layout = self.layout
@@ -180,7 +182,8 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **kws):
     ftylist_or_function : function, str, Signature, tuple of types, or iterable of these, optional
         With signatures such as ``'float64(float64, float64)'``, in order of preference, the function is compiled at
         once and for them alone. A function that returns a tuple makes a ufunc with several outputs.
-    target : {'cpu', 'parallel'}
+    target : {'cpu', 'parallel', 'cuda'}
+        'parallel': on several threads; 'cuda' or 'gpu': on a GPU, see :class:`pyarray.cuda.UFunc`.
     identity : {0, 1, None, 'reorderable'}
         What reducing nothing gives; 'reorderable': no such value, but several axes can be reduced at once.
     nopython, cache, fastmath, boundscheck, error_model, debug, ...
@@ -199,7 +202,7 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **kws):
     ValueError
         For an unknown target or identity.
     UnsupportedError
-        For ``target='cuda'`` or ``forceobj=True``.
+        For ``forceobj=True``.
     """
     if isinstance(ftylist_or_function, (_function_type, Dispatcher)):
         return _apply_vectorize((), target, identity, kws, ftylist_or_function)
@@ -263,8 +266,9 @@ def inspect(ufunc, form=None):
     ----------
     ufunc : numpy.ufunc or DUFunc
     form : {'strided', 'carried'} or str, optional
-        A copy of the loop instead: for operands that are not contiguous, for ``reduce`` and ``accumulate``, or, of a
-        generalized ufunc, for core dimensions of known sizes, ``'(2,4),(4,5)->(2,5)'``.
+        A copy of the loop instead: for operands that are not contiguous, for ``reduce`` and ``accumulate``, for
+        contiguous operands beside constant ones, ``'constant vc'`` (a letter for each input, c for a constant one), or,
+        of a generalized ufunc, for core dimensions of known sizes, ``'(2,4),(4,5)->(2,5)'``.
 
     Returns
     -------
@@ -287,7 +291,7 @@ def inspect(ufunc, form=None):
     is_generalized = _pyarray.ufunc_recipe(ufunc).text is not None
     if form is None:
         return own
-    if is_generalized != (form == "dense") or form not in ("dense", "strided", "carried"):
+    if is_generalized != (form == "dense") or form.split(" ")[0] not in ("dense", "strided", "carried", "constant"):
         raise ValueError(f"the loops of {ufunc.__name__} have no form {signature or form!r}")
     return _pyarray.ufunc_dispatcher(ufunc, signature, form)
 

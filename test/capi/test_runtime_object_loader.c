@@ -149,12 +149,14 @@ static void test_lookup_order(void) {
       "typedef double v4 __attribute__((vector_size(32)));\n"
       "extern v4 _ZGVdN4v_sin(v4); __attribute__((target(\"avx2\"))) void *vector_sine(void) { return _ZGVdN4v_sin; }\n"
       "extern double __powidf2(double, int); double cube(double x) { return __powidf2(x, 3); }\n"
+      "float half(double x) { return (_Float16)x; }\n"
       "__int128 divide(__int128 a, __int128 b) { return a / b; }\n"
       "extern int nowhere_at_all(void) __attribute__((weak)); int present(void) { return nowhere_at_all != 0; }\n",
       "-fPIC");
   pa_object *object = load(code);
   CHECK(((void *(*)(void))(uintptr_t)pa_object_symbol(object, "vector_sine"))());
   CHECK(((double (*)(double))(uintptr_t)pa_object_symbol(object, "cube"))(3) == 27);
+  CHECK(((float (*)(double))(uintptr_t)pa_object_symbol(object, "half"))(2049) == 2048);
   __int128 big = (__int128)1 << 100;
   CHECK(((__int128 (*)(__int128, __int128))(uintptr_t)pa_object_symbol(object, "divide"))(big, 1 << 20) == (__int128)1
                                                                                                                << 80);

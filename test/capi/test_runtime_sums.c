@@ -68,6 +68,7 @@ static void test_many_partials(void) {
 static void test_dtypes(void) {
   CHECK_DTYPE(double, 'd', 0.5, 9, -2);
   CHECK_DTYPE(float, 'f', 0.5f, 9, -2);
+  CHECK_DTYPE(_Float16, 'e', (_Float16)0x1p-24, 9, -2);
   CHECK_DTYPE(int64_t, 'q', INT64_MIN, 9, -2);
   CHECK_DTYPE(int32_t, 'i', INT32_MIN, 9, -2);
   CHECK_DTYPE(int16_t, 'h', INT16_MIN, 9, -2);

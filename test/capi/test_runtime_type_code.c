@@ -5,8 +5,8 @@
 #include <string.h>
 
 static void test_scalars(void) {
-  const char letters[] = "?bhiqBHIQfdFD";
-  const int sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16};
+  const char letters[] = "?bhiqBHIQefdFD";
+  const int sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16};
   for (int i = 0; letters[i]; ++i) {
     char code[2] = {letters[i], 0};
     pa_type type;

@@ -88,3 +88,19 @@ func.func @too_few_axes(%a: !pyarray.array<?xf64, A>) {
   %0 = pyarray.insert_axes %a [1] : (!pyarray.array<?xf64, A>) -> !pyarray.array<?x?x?xf64, A>
   func.return
 }
+
+// -----
+
+func.func @axis_twice(%a: !pyarray.array<?x?xf64, A>) {
+  // expected-error@+1 {{cannot view}}
+  %0 = pyarray.transpose %a [1, 1] : (!pyarray.array<?x?xf64, A>) -> !pyarray.array<?x?xf64, A>
+  func.return
+}
+
+// -----
+
+func.func @transposed_layout(%a: !pyarray.array<?x?xf64, A>) {
+  // expected-error@+1 {{cannot view}}
+  %0 = pyarray.transpose %a [1, 0] : (!pyarray.array<?x?xf64, A>) -> !pyarray.array<?x?xf64, C>
+  func.return
+}

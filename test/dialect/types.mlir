@@ -11,8 +11,8 @@ func.func private @callables(!pyarray.callable<"math.sqrt">, !pyarray.callable<@
 func.func private @slices(!pyarray.slice<si64, !pyarray.none, si64>)
 // CHECK-LABEL: func.func private @tuples(tuple<si64, !pyarray.array<?xf64, C>, tuple<f32>>)
 func.func private @tuples(tuple<si64, !pyarray.array<?xf64, C>, tuple<f32>>)
-// CHECK-LABEL: func.func private @pointers(!pyarray.pointer<f64>, !pyarray.pointer<complex<f32>>, !pyarray.pointer<!pyarray.none>)
-func.func private @pointers(!pyarray.pointer<f64>, !pyarray.pointer<complex<f32>>, !pyarray.pointer<!pyarray.none>)
+// CHECK-LABEL: func.func private @pointers(!pyarray.pointer<f64>, !pyarray.pointer<complex<f32>>, !pyarray.pointer<!pyarray.none>, !pyarray.pointer<f16>)
+func.func private @pointers(!pyarray.pointer<f64>, !pyarray.pointer<complex<f32>>, !pyarray.pointer<!pyarray.none>, !pyarray.pointer<f16>)
 // CHECK-LABEL: func.func private @times(!pyarray.datetime<"D">, !pyarray.timedelta<"25s">, !pyarray.timedelta<"generic">, !pyarray.array<?x!pyarray.datetime<"ns">, C>)
 func.func private @times(!pyarray.datetime<"D">, !pyarray.timedelta<"25s">, !pyarray.timedelta<"generic">, !pyarray.array<?x!pyarray.datetime<"ns">, C>)
 // CHECK: pyarray.defaults = [unit, #pyarray.opaque]

@@ -58,6 +58,8 @@ func.func @shapes(%a: !A, %m: !A2, %o: !A, %x: f64, %n: si64) {
   pyarray.ufunc_shape "()->()" ins(%x : f64)
   // CHECK: pyarray.broadcast_to %arg0 to(%arg4, %arg4) : ({{.*}}, si64, si64) -> !pyarray.array<?x?xf64, A>
   %2 = pyarray.broadcast_to %a to (%n, %n) : (!A, si64, si64) -> !A2
+  // CHECK: pyarray.transpose %arg1 [1, 0] : ({{.*}}) -> !pyarray.array<?x?xf64, A>
+  %6 = pyarray.transpose %m [1, 0] : (!A2) -> !A2
   // CHECK: pyarray.order_dimensions %arg1, %arg1 rank 2 :
   %3:2 = pyarray.order_dimensions %m, %m rank 2 : (!A2, !A2) -> (!A2, !A2)
   // CHECK: pyarray.independent ins(%arg0 : {{.*}}) outs(%arg2 : {{.*}}) : i1

@@ -16,7 +16,7 @@
 import numpy as np
 
 TABLE, MAPPING, LARGE = [1, 2], {1: 2}, 1 << 70
-HALVES, SWAPPED = np.zeros(3, "f2"), np.zeros(3, ">f8")
+EXTENDED, SWAPPED = np.zeros(3, "g"), np.zeros(3, ">f8")
 MATRIX = np.zeros((2, 2)).view(np.matrix)
 
 
@@ -93,9 +93,9 @@ def large():
     return LARGE
 
 
-# DTYPE: refused_names.py:[[#@LINE+2]]:12: error: the global or free variable 'HALVES' is an array of a dtype that compiled code does not have; convert it with .astype
+# DTYPE: refused_names.py:[[#@LINE+2]]:12: error: the global or free variable 'EXTENDED' is an array of a dtype that compiled code does not have; convert it with .astype
 def dtype():
-    return HALVES
+    return EXTENDED
 
 
 # SWAPPED: refused_names.py:[[#@LINE+2]]:12: error: the global or free variable 'SWAPPED' is an array of byte-swapped elements

@@ -191,3 +191,35 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// In race mode every access of memory tells the runtime, and barriers that threads are in order.
+// CHECK: pyarray.sites = [{args = ["data race: this thread reads what is read
+// CHECK-SAME: {args = ["data race: this thread reads what is written in line {6}
+// CHECK-SAME: {args = ["data race: this thread reads what is updated
+// CHECK-LABEL: func.func @pyarray_block(
+// CHECK-COUNT-3: scf.for
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK: llvm.store %{{.*}}, %[[PLACE]] : i64, !llvm.ptr
+// CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint
+// CHECK: %[[STATUS:.*]] = func.call @pyarray_rt_race_access(%[[ADDRESS]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (i64, i64, i32, i32, i32) -> i32
+// CHECK: scf.if
+// CHECK:   func.call @pyarray_rt_leave()
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> f32
+// CHECK: call @pyarray_rt_race_barrier()
+// CHECK: memref.extract_strided_metadata
+// CHECK: call @pyarray_rt_race_access
+// CHECK: memref.store
+// CHECK: @pyarray_block_races(1 : i64)
+module attributes {pyarray.races} {
+  gpu.module @kernels {
+    gpu.func @watched(%p: !llvm.ptr) workgroup(%s: memref<8xf32, #gpu.address_space<workgroup>>) kernel {
+      %c0 = arith.constant 0 : index
+      %v = llvm.load %p : !llvm.ptr -> f32
+      gpu.barrier
+      memref.store %v, %s[%c0] : memref<8xf32, #gpu.address_space<workgroup>>
+      gpu.return
+    }
+  }
+}

@@ -75,3 +75,37 @@ func.func @missing(%x: !pyarray.any, %y: !pyarray.any, %o: !pyarray.any) -> !pya
   %0 = pyarray.apply %k(%x, %y, %o) : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
   return %0 : !pyarray.any
 }
+
+// A method of a ufunc: axis 0 is folded, in the type of the ufunc's loop. The view of the result goes back.
+func.func private @add(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"], pyarray.ufunc = "(),()->()", pyarray.loops = [(si64, si64) -> si64, (f64, f64) -> f64]} {
+  %0 = pyarray.binary add %a, %b : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}
+func.func private @accumulate(%x: !pyarray.any, %o: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "o"], pyarray.ufunc = "(n)->(n)", pyarray.folds = @add, pyarray.no_frame} {
+  %0 = pyarray.constant unit -> !pyarray.any
+  return %0 : !pyarray.any
+}
+// CHECK-LABEL: func.func @fold$0
+// CHECK:       %[[V:.*]] = pyarray.transpose %arg0 [1, 0] : (!pyarray.array<?x?xsi32, C>) -> !pyarray.array<?x?xsi32, A>
+// CHECK:       %[[R:.*]] = pyarray.ufunc "(n)->(n)" ins(%[[V]] : {{.*}}) {
+// CHECK-NEXT:  ^bb0(%[[X:.*]]: !pyarray.array<?xsi32, A>, %[[O:.*]]: !pyarray.array<?xsi64, A>):
+// CHECK:       } -> !pyarray.array<?x?xsi64, C>
+// CHECK:       %[[B:.*]] = pyarray.transpose %[[R]] [1, 0] : (!pyarray.array<?x?xsi64, C>) -> !pyarray.array<?x?xsi64, A>
+// CHECK:       return %[[B]]
+func.func @fold(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(!pyarray.array<?x?xsi32, C>) -> ()]} {
+  %k = pyarray.callable @accumulate -> !pyarray.any
+  %0 = pyarray.apply %k(%x) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+// Along the last axis there is nothing to move, and dtype says the type.
+// CHECK-LABEL: func.func @last$0
+// CHECK-NOT:   pyarray.transpose
+// CHECK:       -> !pyarray.array<?x?xf32, C>
+func.func @last(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(!pyarray.array<?x?xsi32, C>) -> ()]} {
+  %k = pyarray.callable @accumulate -> !pyarray.any
+  %axis = pyarray.constant -1 : si64 -> !pyarray.any
+  %dtype = pyarray.callable "numpy.float32" -> !pyarray.any
+  %0 = pyarray.apply %k(%x, %axis, %dtype) kw ["dtype"] : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}

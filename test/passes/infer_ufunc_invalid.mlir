@@ -278,3 +278,32 @@ func.func @calls_endless(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.p
   %0 = pyarray.apply %k(%a) : (!pyarray.any, !pyarray.any) -> !pyarray.any
   return %0 : !pyarray.any
 }
+
+// -----
+
+func.func private @accumulate(%x: !pyarray.any, %o: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "o"], pyarray.ufunc = "(n)->(n)", pyarray.folds = @nothing} {
+  %0 = pyarray.constant unit -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+func.func @folds_nothing(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, A>) -> ()]} {
+  %k = pyarray.callable @accumulate -> !pyarray.any
+  // expected-error@+1 {{pyarray.folds names a function of two parameters}}
+  %0 = pyarray.apply %k(%a) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+// -----
+
+func.func private @both(%x: !pyarray.any, %y: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "y"], pyarray.qualname = "both", pyarray.ufunc = "(n),(m)->()"} {
+  %0 = pyarray.constant 1 : si64 -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+func.func @axis_of_two(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, A>) -> ()]} {
+  %k = pyarray.callable @both -> !pyarray.any
+  %0 = pyarray.constant 0 : si64 -> !pyarray.any
+  // expected-error@+1 {{both: axis can only be used with a single shared core dimension, not with signature (n),(m)->()}}
+  %1 = pyarray.apply %k(%a, %a, %0) kw ["axis"] : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %1 : !pyarray.any
+}

@@ -47,6 +47,18 @@ func.func private @divide_python$0(%x: f64, %y: f64) -> f64 attributes {pyarray.
   func.return %0 : f64
 }
 
+// A function without a frame in tracebacks leaves an empty name in call sites.
+// CHECK-LABEL: func.func @calls_hidden$0
+// CHECK: pyarray.binary add %arg0, %arg0 : (f64, f64) -> f64 loc(#[[HIDDEN:.*]])
+func.func @calls_hidden$0(%x: f64) -> f64 attributes {pyarray.entry} {
+  %0 = pyarray.call @hidden$0(%x) : (f64) -> f64 loc("a.py":4:10)
+  func.return %0 : f64
+}
+func.func private @hidden$0(%x: f64) -> f64 attributes {pyarray.qualname = "hidden", pyarray.no_frame} {
+  %0 = pyarray.binary add %x, %x : (f64, f64) -> f64 loc("a.py":8:5)
+  func.return %0 : f64
+}
+
 // A recursive function is not inlined, even when asked for.
 // CHECK-LABEL: func.func @recursive$0
 // CHECK: pyarray.call @recursive$0
@@ -58,3 +70,6 @@ func.func @recursive$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.option
 // CHECK-DAG: #[[CALLER:.*]] = loc("a.py":3:10)
 // CHECK-DAG: #[[NAME:.*]] = loc("square"(#[[CALLEE]]))
 // CHECK-DAG: #[[LOC]] = loc(callsite(#[[NAME]] at #[[CALLER]]))
+// CHECK-DAG: #[[INNER:.*]] = loc("a.py":8:5)
+// CHECK-DAG: #[[NAMELESS:.*]] = loc(""(#[[INNER]]))
+// CHECK-DAG: #[[HIDDEN]] = loc(callsite(#[[NAMELESS]] at #{{.*}}))

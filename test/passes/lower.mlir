@@ -75,6 +75,38 @@ func.func @outer(%x: f64) -> f64 {
 
 // -----
 
+// A function without a frame: its own errors name no function, those of callees leave without a word, and what was inlined into it
+// has but its own frame.
+// CHECK: pyarray.sites = [{args = [], exception = "ValueError", file = "a.py", function = "", line = 3 : i64},
+// CHECK-SAME: {args = ["float division by zero"], exception = "ZeroDivisionError", file = "a.py", function = "inner", line = 7 : i64}]
+// CHECK-LABEL: func.func @loop
+// CHECK: func.call @pyarray_rt_leave() : () -> ()
+// CHECK: func.call @pyarray_rt_raise(
+// CHECK-NOT: pyarray_rt_propagate
+// CHECK: func.func private @pyarray_rt_leave() attributes {pyarray.noreturn}
+func.func @loop(%x: f64, %c: i1) -> f64 attributes {pyarray.no_frame} {
+  scf.if %c {
+    pyarray.raise "ValueError"() : () -> () loc("a.py":3:5)
+  }
+  %0 = pyarray.call @callee(%x) : (f64) -> f64 loc("a.py":4:10)
+  %1 = pyarray.binary truediv %0, %x : (f64, f64) -> f64 loc(callsite("inner"("a.py":7:5) at "a.py":5:10))
+  return %1 : f64
+}
+func.func private @callee(%x: f64) -> f64 {
+  return %x : f64
+}
+
+// -----
+
+// What was inlined from such a function, whose name is empty then, counts as the caller's.
+// CHECK: pyarray.sites = [{args = ["float division by zero"], exception = "ZeroDivisionError", file = "a.py", function = "outer", line = 3 : i64}]
+func.func @outer(%x: f64) -> f64 {
+  %0 = pyarray.binary truediv %x, %x : (f64, f64) -> f64 loc(callsite(""("a.py":7:5) at "a.py":3:10))
+  return %0 : f64
+}
+
+// -----
+
 // A value that is never read is poison, but its owner is 0, which may be retained and released.
 // CHECK-LABEL: func.func @unbound
 // CHECK-DAG: %[[OWNER:.*]] = arith.constant 0 : i64

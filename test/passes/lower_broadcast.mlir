@@ -106,6 +106,15 @@ func.func @axes(%a: !A) -> si64 {
   return %1 : si64
 }
 
+// CHECK-LABEL: func.func @transpose
+// CHECK:     %{{.*}}, %[[OFFSET:.*]], %[[SIZES:.*]]:2, %[[STRIDES:.*]]:2 = memref.extract_strided_metadata %arg0
+// CHECK:     memref.reinterpret_cast %{{.*}} to offset: [%[[OFFSET]]], sizes: [%[[SIZES]]#1, %[[SIZES]]#0], strides: [%[[STRIDES]]#1, %[[STRIDES]]#0]
+func.func @transpose(%a: !A2) -> si64 {
+  %0 = pyarray.transpose %a [1, 0] : (!A2) -> !A2
+  %1 = pyarray.iter_length %0 : (!A2) -> si64
+  return %1 : si64
+}
+
 // Shape, offsets and strides go to the runtime and come back: 2 + 2 * (1 + 2) numbers.
 // CHECK-LABEL: func.func @order
 // CHECK: %[[N:.*]] = memref.alloca() : memref<8xi64>

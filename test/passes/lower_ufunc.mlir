@@ -157,3 +157,21 @@ func.func @long_core(%a: !pyarray.array<?x16xf64, C>, %o: !A) -> !pyarray.none {
   %n = pyarray.constant unit -> !pyarray.none
   return %n : !pyarray.none
 }
+
+// -----
+
+// For a GPU all loop dimensions are one scf.parallel, whose points pyarray-map-grid gives to threads.
+// CHECK-LABEL: func.func @grid
+// CHECK:       scf.parallel (%[[I:.*]], %[[J:.*]]) =
+// CHECK:         %[[E:.*]] = memref.load %{{.*}}[%[[I]], %[[J]]]
+// CHECK:         memref.store %[[E]], %{{.*}}[%[[I]], %[[J]]]
+// CHECK:       } {pyarray.grid}
+func.func @grid(%x: !pyarray.array<?x?xf32, A>, %o: !pyarray.array<?x?xf32, A>) -> !pyarray.none
+    attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}} {
+  pyarray.ufunc "()->()" ins(%x : !pyarray.array<?x?xf32, A>) outs(%o : !pyarray.array<?x?xf32, A>) grid expanded {
+  ^bb0(%e: f32):
+    pyarray.yield %e : f32
+  }
+  %0 = pyarray.constant unit -> !pyarray.none
+  return %0 : !pyarray.none
+}

@@ -39,3 +39,26 @@ func.func @literals(%i: !pyarray.any, %x: !pyarray.any) -> !pyarray.any
   %4 = pyarray.tuple %0, %1, %2, %3 : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
   func.return %4 : !pyarray.any
 }
+
+// -----
+
+// With integers of one byte float16 stays float16, as in NumPy; larger ones need more.
+// CHECK-LABEL: func.func @promotion$0(%arg0: f16, %arg1: si8, %arg2: ui16, %arg3: si32, %arg4: complex<f32>)
+// CHECK: %[[B:.*]] = pyarray.cast %arg1 : si8 to f16
+// CHECK: pyarray.binary add %arg0, %[[B]] : (f16, f16) -> f16
+// CHECK: pyarray.binary add %{{.*}}, %{{.*}} : (f32, f32) -> f32
+// CHECK: pyarray.binary truediv %{{.*}}, %{{.*}} : (f64, f64) -> f64
+// CHECK: pyarray.binary mul %{{.*}}, %arg4 : (complex<f32>, complex<f32>) -> complex<f32>
+// CHECK: %[[W:.*]] = pyarray.cast %arg0 : f16 to f64
+// CHECK: pyarray.binary mul %[[W]], %{{.*}} : (f64, f64) -> f64
+func.func @promotion(%h: !pyarray.any, %b: !pyarray.any, %u: !pyarray.any, %i: !pyarray.any, %z: !pyarray.any) -> !pyarray.any
+    attributes {pyarray.instantiate = [(f16, si8, ui16, si32, complex<f32>) -> ()], pyarray.params = ["h", "b", "u", "i", "z"]} {
+  %0 = pyarray.binary add %h, %b : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %1 = pyarray.binary add %h, %u : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %2 = pyarray.binary truediv %h, %i : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %3 = pyarray.binary mul %h, %z : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %half = pyarray.constant 0.5 : f64 -> !pyarray.any
+  %4 = pyarray.binary mul %h, %half : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %all = pyarray.tuple %0, %1, %2, %3, %4 : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %all : !pyarray.any
+}

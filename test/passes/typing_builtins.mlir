@@ -42,3 +42,23 @@ func.func @foreign(%p: !pyarray.any, %q: !pyarray.any, %n: !pyarray.any) -> !pya
   %2 = pyarray.tuple %0, %1 : (!pyarray.any, !pyarray.any) -> !pyarray.any
   func.return %2 : !pyarray.any
 }
+
+// -----
+
+// Functions are computed in float32, and what they give is rounded; those with one exact value in float16.
+// CHECK-LABEL: func.func @functions$0(%arg0: f16)
+// CHECK: %[[W:.*]] = pyarray.cast %arg0 : f16 to f32
+// CHECK: %[[S:.*]] = pyarray.builtin "math.sin"(%[[W]]) : (f32) -> f32
+// CHECK: %[[R:.*]] = pyarray.cast %[[S]] : f32 to f16
+// CHECK: pyarray.builtin "numpy.nextafter"(%arg0, %[[R]]) : (f16, f16) -> f16
+// CHECK: pyarray.builtin "numpy.isnan"(%arg0) : (f16) -> i1
+func.func @functions(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(f16) -> ()], pyarray.params = ["x"]} {
+  %sin = pyarray.callable "math.sin" -> !pyarray.any
+  %next = pyarray.callable "numpy.nextafter" -> !pyarray.any
+  %isnan = pyarray.callable "numpy.isnan" -> !pyarray.any
+  %0 = pyarray.apply %sin(%x) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %1 = pyarray.apply %next(%x, %0) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  %2 = pyarray.apply %isnan(%x) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %all = pyarray.tuple %0, %1, %2 : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %all : !pyarray.any
+}

@@ -60,3 +60,23 @@ func.func @f(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate =
   %none = pyarray.constant unit -> !pyarray.any
   return %none : !pyarray.any
 }
+
+// -----
+
+// Numbers become float16; between lanes it is a float32.
+// CHECK-LABEL: func.func @device$0(%arg0: f16, %arg1: f64)
+// CHECK: %[[H:.*]] = pyarray.cast %arg1 : f64 to f16
+// CHECK: pyarray.builtin "cuda.fp16.hadd"(%arg0, %[[H]]) : (f16, f16) -> f16
+// CHECK: %[[W:.*]] = pyarray.cast %arg0 : f16 to f32
+// CHECK: %[[S:.*]] = pyarray.builtin "cuda.shfl_sync"(%{{.*}}, %[[W]], %{{.*}}) : (si32, f32, si32) -> f32
+// CHECK: pyarray.cast %[[S]] : f32 to f16
+func.func @device(%x: !pyarray.any, %y: !pyarray.any) -> !pyarray.any
+    attributes {pyarray.instantiate = [(f16, f64) -> ()], pyarray.options = {target = "cuda"}, pyarray.params = ["x", "y"]} {
+  %one = pyarray.constant 1 : si64 -> !pyarray.any
+  %add = pyarray.callable "cuda.fp16.hadd" -> !pyarray.any
+  %shfl = pyarray.callable "cuda.shfl_sync" -> !pyarray.any
+  %0 = pyarray.apply %add(%x, %y) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  %1 = pyarray.apply %shfl(%one, %x, %one) : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  %all = pyarray.tuple %0, %1 : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  return %all : !pyarray.any
+}

@@ -102,3 +102,56 @@ func.func @norm$0(%v: !pyarray.array<3xf64, C>, %r: !pyarray.array<?xf64, A>) ->
   %0 = pyarray.constant unit -> !pyarray.none
   return %0 : !pyarray.none
 }
+
+// -----
+
+// For a GPU the operands have the types that are given; elements are converted, and the entry becomes the kernel.
+// CHECK-LABEL: func.func private @saxpy$0
+// CHECK-NOT:   pyarray.kernel
+// CHECK-LABEL: func.func @saxpy$0.loop
+// CHECK-SAME:  (%[[A:.*]]: f32, %[[X:.*]]: !pyarray.array<?xsi16, C, readonly>, %[[O:.*]]: !pyarray.array<?xf64, C>) -> !pyarray.none
+// CHECK-SAME:  pyarray.entry, pyarray.kernel
+// CHECK:       pyarray.ufunc "(),()->()" ins(%[[A]], %[[X]] : {{.*}}) outs(%[[O]] : {{.*}}) grid expanded {
+// CHECK-NEXT:  ^bb0(%[[P:.*]]: f32, %[[Q:.*]]: si16):
+// CHECK-NEXT:    %[[F:.*]] = pyarray.cast %[[Q]] : si16 to f32
+// CHECK-NEXT:    %[[R:.*]] = pyarray.call @saxpy$0(%[[P]], %[[F]])
+// CHECK-NEXT:    %[[D:.*]] = pyarray.cast %[[R]] : f32 to f64
+// CHECK-NEXT:    pyarray.yield %[[D]] : f64
+func.func @saxpy$0(%a: f32, %x: f32) -> f32 attributes {pyarray.entry, pyarray.kernel, pyarray.ufunc = "(),()->()",
+    pyarray.operands = [f32, !pyarray.array<?xsi16, C, readonly>, !pyarray.array<?xf64, C>]} {
+  return %x : f32
+}
+
+// -----
+
+// With core dimensions, and as many loop dimensions as the operands have.
+// CHECK-LABEL: func.func @rows$0.loop
+// CHECK-SAME:  (%[[X:.*]]: !pyarray.array<?x?x?xf32, A>, %[[O:.*]]: !pyarray.array<?x?xf32, A>)
+// CHECK:       pyarray.ufunc "(n)->()" ins(%[[X]] : {{.*}}) outs(%[[O]] : {{.*}}) grid expanded {
+// CHECK-NEXT:  ^bb0(%{{.*}}: !pyarray.array<?xf32, A>, %{{.*}}: !pyarray.array<?xf32, A>):
+func.func @rows$0(%x: !pyarray.array<?xf32, A>, %o: !pyarray.array<?xf32, A>) -> !pyarray.none attributes {pyarray.entry, pyarray.kernel,
+    pyarray.ufunc = "(n)->()", pyarray.operands = [!pyarray.array<?x?x?xf32, A>, !pyarray.array<?x?xf32, A>]} {
+  %0 = pyarray.constant unit -> !pyarray.none
+  return %0 : !pyarray.none
+}
+
+// -----
+
+// A constant input is read once.
+// CHECK-LABEL: func.func @add$0.loop
+// CHECK-SAME:  (%[[A:.*]]: !pyarray.array<?xf64, C>, %[[B:.*]]: !pyarray.array<?xf64, C>, %[[O:.*]]: !pyarray.array<?xf64, C>)
+// CHECK:       %[[ZERO:.*]] = pyarray.constant 0 : si64
+// CHECK:       %[[X:.*]] = pyarray.iter_item %[[A]], %[[ZERO]]
+// CHECK:       pyarray.ufunc "(),()->()" ins(%[[X]], %[[B]] : f64, !pyarray.array<?xf64, C>) outs(%[[O]] : {{.*}}) unit_strides expanded {
+func.func @add$0(%x: f64, %y: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),()->()", pyarray.loop_form = "constant cv"} {
+  return %x : f64
+}
+
+// -----
+
+// The loop has no frame in tracebacks.
+// CHECK-LABEL: func.func @add$0.loop
+// CHECK-SAME:  attributes {{{.*}}pyarray.no_frame
+func.func @add$0(%x: f64, %y: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),()->()"} {
+  return %x : f64
+}

@@ -63,7 +63,7 @@ func.func @f$0(%x: !pyarray.array<?x?xf64, A>, %y: !pyarray.array<?xf64, A>) -> 
 
 // -----
 
-// expected-error @below {{pyarray.loop_form is "contiguous", "strided", "carried", "fixed" or "dense"}}
+// expected-error @below {{pyarray.loop_form is "contiguous", "constant vc", "strided", "carried", "fixed" or "dense"}}
 func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "()->()", pyarray.loop_form = "fast"} {
   return %x : f64
 }
@@ -81,4 +81,29 @@ func.func @f$0(%x: !pyarray.array<?xf64, A>) -> f64 attributes {pyarray.entry, p
 // expected-error @below {{the signature is (),()->(), but an output cannot be carried to the first input}}
 func.func @f$0(%x: si64, %y: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),()->()", pyarray.loop_form = "carried"} {
   return %y : f64
+}
+
+// -----
+
+// expected-error @below {{pyarray.operands has a type for each operand of a loop without form}}
+func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.kernel, pyarray.ufunc = "()->()", pyarray.operands = [f64]} {
+  return %x : f64
+}
+
+// -----
+
+// expected-error @below {{pyarray.operands: the type of operand 2 does not fit the function}}
+func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.kernel, pyarray.ufunc = "()->()",
+    pyarray.operands = [f64, !pyarray.array<?xf64, C, readonly>]} {
+  return %x : f64
+}
+
+// -----
+
+// Views of cores cannot be converted.
+// expected-error @below {{pyarray.operands: the type of operand 1 does not fit the function}}
+func.func @f$0(%x: !pyarray.array<?xf64, A>) -> f64 attributes {pyarray.entry, pyarray.kernel, pyarray.ufunc = "(n)->()",
+    pyarray.operands = [!pyarray.array<?x?xf32, A>, !pyarray.array<?xf64, C>]} {
+  %0 = pyarray.constant 1.0 : f64 -> f64
+  return %0 : f64
 }

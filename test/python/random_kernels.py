@@ -1,12 +1,12 @@
 """Random CUDA kernels as source text, and an interpreter of the same kernels, for test_cuda_random.py.
 
-A kernel computes with variables of each thread (`i0 i1` ints, `f0 f1` floats, `b0` a bool, `z0` a complex number, `q` a tuple,
-`view` a view of an array, `own` a local array) and of the block (`u0`), has barriers in uniform control flow, warp operations
-anywhere, jumps, and atomics; at its end each thread stores what it has. Two threads touch the same memory only with a barrier
-between, or by atomics, so results do not depend on order.
+A kernel computes with variables of each thread (`i0 i1` ints, `f0 f1` floats, `b0` a bool, `z0` a complex number, `q` a
+tuple, `view` a view of an array, `own` a local array) and of the block (`u0`), has barriers in uniform control flow,
+warp operations anywhere, jumps, and atomics; at its end each thread stores what it has. Two threads touch the same
+memory only with a barrier between, or by atomics, so results do not depend on order.
 
-In the model of the kernel each thread is a generator that yields where threads wait for each other: (place, what, operands). A
-place is ordered as lockstep goes: lines, and within loops the number of the iteration first.
+In the model of the kernel each thread is a generator that yields where threads wait for each other: (place, what,
+operands). A place is ordered as lockstep goes: lines, and within loops the number of the iteration first.
 """
 
 import math
@@ -57,16 +57,19 @@ END = """\
     complexes[place] = z0
 """
 
-# {i} {f} {b} {u}: expressions. Ints stay small, so that nothing depends on their width.
+# {i} {f} {b} {z} {u} {v}: expressions; u and v are an int and a condition that all threads of the block have alike.
+# Ints stay small, so that nothing depends on their width.
 FORMS = {
-    "i": "i0;i1;t;lane;{u};({i} + {i}) % 1000;({i} - {i}) % 1000;({i} * {i}) % 1000;{i} ^ {i};{i} // 3;int({b});q[0];{i} & 15".split(";"),
-    "f": "f0;f1;({f} + {f}) * 0.5;{f} - {f};{f} * 0.25;float({i});own[{i} % 4];view[{i} % 4];z0.real * 0.5;q[1];{f} if {b} else {f}".split(";"),
-    "b": "b0;{i} < {i};{i} % 2 == 0;{f} < {f};not {b};{b} and {b};{b} or {b};t < {u};i0 > 20".split(";"),
-    "z": "z0;z0 * 0.5 + {f};complex({f}, {f});z0 * 0.25j;-z0".split(";"),
-    "u": "u0;n;block;3;({u} + {u}) % 50;({u} * 3) % 7;nt;{u} // 2".split(";"),
-    "v": "{u} % 2 == 0;{u} > 4;{u} < n;u0 != 3".split(";"),  # a condition that all threads of the block have alike
+    "i": "i0;i1;t;lane;{u};({i} + {i}) % 1000;({i} - {i}) % 1000;({i} * {i}) % 1000;{i} ^ {i};{i} // 3;int({b})"
+    ";q[0];{i} & 15",
+    "f": "f0;f1;({f} + {f}) * 0.5;{f} - {f};{f} * 0.25;float({i});own[{i} % 4];view[{i} % 4];z0.real * 0.5;q[1]"
+    ";{f} if {b} else {f}",
+    "b": "b0;{i} < {i};{i} % 2 == 0;{f} < {f};not {b};{b} and {b};{b} or {b};t < {u};i0 > 20",
+    "z": "z0;z0 * 0.5 + {f};complex({f}, {f});z0 * 0.25j;-z0",
+    "u": "u0;n;block;3;({u} + {u}) % 50;({u} * 3) % 7;nt;{u} // 2",
+    "v": "{u} % 2 == 0;{u} > 4;{u} < n;u0 != 3",
 }
-LEAVES = {"i": ["i0", "i1", "t", "2"], "f": ["f0", "f1", "0.5"], "b": ["b0", "t < 5"], "z": ["z0"], "u": ["u0", "n", "3"], "v": ["u0 > 2"]}
+LEAVES = {"i": "i0;i1;t;2", "f": "f0;f1;0.5", "b": "b0;t < 5", "z": "z0", "u": "u0;n;3", "v": "u0 > 2"}
 # Of warps: result, call, operands.
 WARP_FORMS = [
     ("i0", "shfl_sync", "{i}, {i} % 32"),
@@ -105,8 +108,8 @@ class Writer:
 
     def expression(self, kind, depth=2):
         if depth <= 0:
-            return self.choose(LEAVES[kind])
-        return "(" + self.fill(self.choose(FORMS[kind]), depth - 1) + ")"
+            return self.choose(LEAVES[kind].split(";"))
+        return "(" + self.fill(self.choose(FORMS[kind].split(";")), depth - 1) + ")"
 
     def fill(self, form, depth=2):
         for kind in "ifbzuv":
@@ -141,7 +144,8 @@ class Writer:
     def statement(self, indent, depth, together):
         options = [self.write_assign] * 3 + [self.write_warp, self.write_atomic, self.write_own, self.write_several]
         options += [self.write_exchange] * 3 + [self.write_vote, self.write_flags] if together else []
-        options += [self.write_uniform_if, self.write_uniform_for, self.write_uniform_while] * (2 if together else 1) if depth else []
+        uniform = [self.write_uniform_if, self.write_uniform_for, self.write_uniform_while]
+        options += uniform * (1 + together) if depth else []
         options += [self.write_if, self.write_if, self.write_for, self.write_while] if depth else []
         options += [self.write_uniform_jump] if self.loops and together == self.loops[-1][2] else []
         self.choose(options)(indent, depth, together)
@@ -151,8 +155,8 @@ class Writer:
         self.line(indent, f"{self.choose(names.split())} = {self.expression(kind)}")
 
     def write_several(self, indent, depth, together):
-        forms = ["i0, i1 = i1, i0", "f0, f1 = f1, f0", "q = ({i}, {f})", "i1, f0 = q", "view = data[{i} % 4:]", "view = view[0:8]"]
-        self.line(indent, self.fill(self.choose(forms)))
+        forms = ["i0, i1 = i1, i0", "f0, f1 = f1, f0", "q = ({i}, {f})", "i1, f0 = q"]
+        self.line(indent, self.fill(self.choose([*forms, "view = data[{i} % 4:]", "view = view[0:8]"])))
 
     def write_own(self, indent, depth, together):
         self.line(indent, self.fill("own[{i} % 4] = {f}"))

@@ -135,7 +135,6 @@ def odd_strides():
     [
         (lambda: np.array([1, "a"], dtype=object), "unsupported array dtype: object", ".astype"),
         (lambda: np.array(["a"]), "unsupported array dtype: <U1", ".astype"),
-        (lambda: np.ones(3, dtype=np.float16), "unsupported array dtype: float16", r"astype\(np.float32\)"),
         (lambda: np.ones(3, dtype=np.longdouble), "longdouble|float128", "astype"),
         (lambda: np.ones(3, dtype=">f8"), "foreign byte order", "newbyteorder"),
         (lambda: np.ma.array([1.0]), "MaskedArray", "filled"),
@@ -151,7 +150,7 @@ def test_refused_arrays_say_what_to_do(make, text, hint):
     assert re.search(f"Hint: .*({hint})", message)
 
 
-@pytest.mark.parametrize("value", [{}, [1], {1}, b"a", object(), range(3), print, np.float16(1), sys, type])
+@pytest.mark.parametrize("value", [{}, [1], {1}, b"a", object(), range(3), print, np.longdouble(1), sys, type])
 def test_refused_values(value):
     with pytest.raises(pyarray.TypingError) as info:
         identity(value)

@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 import pytest
-from pyarray import cuda, errors, float32, float64, int32, int64, njit, types, uint32, uint64
+from pyarray import cuda, errors, float16, float32, float64, int32, int64, njit, types, uint32, uint64
 from pyarray.cuda import _libdevice
 
 ARCHITECTURES = [(7, 0), (7, 5), (8, 0), (8, 6), (8, 9), (9, 0), (10, 0), (12, 0)]
@@ -310,13 +310,13 @@ KERNELS = [
     (memories, (FLOATS, FLOATS)),
     (large_shared, (FLOATS,)),
     (barriers, (int32[::1],)),
-    *((shuffles, (scalar[::1],)) for scalar in (int32, uint32, int64, uint64, float32, float64)),
-    *((votes, (scalar[::1], INTS)) for scalar in (int32, int64, float32, float64)),
+    *((shuffles, (scalar[::1],)) for scalar in (int32, uint32, int64, uint64, float16, float32, float64)),
+    *((votes, (scalar[::1], INTS)) for scalar in (int32, int64, float16, float32, float64)),
     *((bits, (scalar[::1], INTS)) for scalar in (int32, uint32, int64, uint64)),
     *((integer_atomics, (scalar[::1],)) for scalar in (int32, uint32, int64, uint64)),
     *((wrapping_atomics, (scalar[::1],)) for scalar in (uint32, uint64)),
-    *((float_atomics, (scalar[:, ::1],)) for scalar in (float32, float64)),
-    *((native_functions, (scalar[::1],) * 2) for scalar in (float32, float64)),
+    *((float_atomics, (scalar[:, ::1],)) for scalar in (float16, float32, float64)),
+    *((native_functions, (scalar[::1],) * 2) for scalar in (float16, float32, float64)),
     (integers, (INTS, INTS)),
     (calls_device_function, (float64[::1],) * 2),
     (recursion, (INTS,)),
@@ -327,7 +327,7 @@ KERNELS = [
     (tuples, (types.Tuple((float32[::1], int64)), float32, FLOATS)),
 ]
 MATHEMATICAL = [
-    *((float_functions, (scalar[::1],) * 2) for scalar in (float32, float64)),
+    *((float_functions, (scalar[::1],) * 2) for scalar in (float16, float32, float64)),
     *((complex_numbers, (scalar[::1],) * 2) for scalar in (types.complex64, types.complex128)),
     *((complex_functions, (scalar[::1],) * 2) for scalar in (types.complex64, types.complex128)),
     *((numpy_functions, (scalar[::1],) * 2) for scalar in (float32, float64)),

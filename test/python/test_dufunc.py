@@ -240,7 +240,7 @@ def test_calls_in_every_form():
         plus(a=1, b=2)
 
 
-@pytest.mark.parametrize("bad", [None, "a", np.array([None]), np.float16(1), np.longdouble(1),
+@pytest.mark.parametrize("bad", [None, "a", np.array([None]), np.longdouble(1),
                                  2**70, {}, np.array(["x"])])  # fmt: skip
 def test_types_without_a_loop(bad):
     made = fresh()
@@ -370,7 +370,7 @@ def test_compile_errors():
     for _ in range(2):
         with pytest.raises(TypingError, match="test_dufunc.py"):
             bad(1)
-    for options in ({"spam": 1}, {"forceobj": True}, {"target": "cuda"}, {"identity": 7}):
+    for options in ({"spam": 1}, {"forceobj": True}, {"target": "rocm"}, {"identity": 7}):
         with pytest.raises((TypeError, ValueError, UnsupportedError)):
             fresh(**options)
 

@@ -7,11 +7,11 @@ import pytest
 from compare import define, is_same
 from pyarray import errors
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
 INF, NAN = np.inf, np.nan
 INTEGERS = "bhilBHIL"
-DTYPES = "?" + INTEGERS + "fdFD"
+DTYPES = "?" + INTEGERS + "efdFD"
 REALS = [0.0, -0.0, 0.5, -0.5, 1.0, -1.5, 2.5, 3.0, -7.25, 1e-30, 80.0, -80.0, INF, -INF, NAN]
 COMPLEX = [complex(x, y) for x, y in itertools.product([0.0, -0.0, 0.5, -1.5, 3.0, INF, -INF, NAN], repeat=2)]
 
@@ -61,8 +61,8 @@ def takes(name, chars):
 
 
 def compiled_dtype(chars, dtype):
-    """Compiled code has no float16, and computes floats of integers and bools alone in float64."""
-    return np.dtype("d") if dtype in (np.float16, np.float32) and not any(char in "fF" for char in chars) else dtype
+    """Compiled code computes floats of integers and bools alone in float64."""
+    return np.dtype("d") if dtype in (np.float16, np.float32) and not any(char in "efF" for char in chars) else dtype
 
 
 def wanted_value(name, chars, arguments, dtype):
@@ -105,6 +105,8 @@ def test_binary(name):
 def check(name, f, count):
     taken = 0
     for chars in itertools.product(DTYPES, repeat=count):
+        if len(set(chars)) > 1 and set(chars) & set("eiH"):
+            continue  # types like these are there; all pairs would take twice the time
         dtype = takes(name, chars)
         if dtype is None:
             with pytest.raises(errors.TypingError):
@@ -121,6 +123,8 @@ def check_values(name, f, chars, dtype):
     for arguments in itertools.product(*map(values, chars)):
         if name == "reciprocal" and arguments[0] == 0 and chars[0] in "?" + INTEGERS:
             continue  # not defined
+        if name == "sign" and chars[0] in "FD" and np.lib.NumpyVersion(np.__version__) < "2.0.0":
+            continue  # that of the real part alone
         if name == "power" and arguments[1] == 0.5:
             continue  # a square root in NumPy, which is NaN at -inf, though pow is not
         try:

@@ -132,6 +132,65 @@ def test_an_error_in_a_reduction():
 
 
 # ------------------------------------------------------------------------------------------------
+# Constant inputs
+
+
+def constant_work(ufunc, *arguments):
+    """Computes so much that the copy for these operands is compiled."""
+    points = np.broadcast_shapes(*map(np.shape, arguments))[0]
+    for _ in range(2 + (1 << 23) // points):
+        ufunc(*arguments)
+
+
+@pytest.mark.parametrize(
+    "form, arguments",
+    [
+        ("constant vc", lambda x: (x, x.dtype.type(3))),
+        ("constant cv", lambda x: (x.dtype.type(3), x)),
+        ("constant cc", lambda x: (np.broadcast_to(x.dtype.type(3), x.shape), x.dtype.type(2))),
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+def test_constant_inputs_get_a_copy_of_their_own(form, arguments, dtype):
+    ufunc = vectorize(["int64(int64, int64)", "float64(float64, float64)"])(lambda x, y: x - 3 * y)
+    x = (np.arange(1 << 20) % 11).astype(dtype)
+    assert not copies(ufunc, form)
+    constant_work(ufunc, *arguments(x))
+    assert len(copies(ufunc, form)) == 1
+    for count in (1, 2, 7, 1000):
+        first, second = arguments(x[:count])
+        found = ufunc(first, second)
+        np.testing.assert_array_equal(found, first - 3 * second)
+        assert found.dtype == dtype
+    into = x[:1000].copy()
+    first, second = arguments(into)
+    wanted = first - 3 * second
+    np.testing.assert_array_equal(ufunc(first, second, out=into), wanted)
+
+
+def test_a_copy_for_constant_inputs_raises_as_the_loop_does():
+    @vectorize(["int64(int64, int64)"])
+    def checked(x, y):
+        if x == y:
+            raise ValueError("equal")
+        return x
+
+    x = np.arange(1 << 20)
+    constant_work(checked, x, np.int64(-1))
+    out = np.full(5, 9)
+    with pytest.raises(ValueError, match="equal"):
+        checked(x[:5], 3, out=out)
+    assert out.tolist() == [0, 1, 2, 9, 9]
+    assert copies(checked, "constant vc")
+
+
+def test_no_other_form():
+    for form in ("constant", "constant v", "constant vcc", "constant vx", "constantvc", "contiguous"):
+        with pytest.raises(ValueError, match="have no form"):
+            pyarray.inspect(mix, form)
+
+
+# ------------------------------------------------------------------------------------------------
 # Strides and constants
 
 

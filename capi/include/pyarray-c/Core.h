@@ -37,7 +37,7 @@ typedef struct pyarray_compile_request {
   const char *ufunc;          // NULL, or a gufunc signature "(m),(m)->()": compile NumPy's inner loop of the function.
                               // The entry's arguments are then arrays, inputs and outputs, with one loop dimension more;
                               // result type_code stays the function's own.
-  const char *loop_form;      // of |ufunc|: NULL, operands of any strides; "contiguous", "strided", "carried", "fixed", "dense": a copy of
+  const char *loop_form;      // of |ufunc|: NULL, operands of any strides; "contiguous", "constant vc", "strided", "carried", "fixed", "dense": a copy of
                               // the loop for some operands alone (lib/passes/wrap_ufunc.c)
   const char *operands;       // of |ufunc| for a GPU: type code of the operands, "d[C1f[C1f>", inputs and outputs with all their loop
                               // dimensions. The result's type_code is this.

@@ -19,6 +19,7 @@ typedef struct pa_block {
 //   int32_t pyarray_block(const uint64_t *params, pa_block *block)  0, or 1 with an error recorded in this CPU thread
 //   const int64_t pyarray_block_scratch                             bytes of scratch memory for each thread
 //   const int64_t pyarray_block_shared                              bytes of static shared memory
+//   const int64_t pyarray_block_races                               only in race mode (races.h)
 typedef int32_t pa_block_function(const uint64_t *params, pa_block *block);
 
 #endif // PYARRAY_LIB_RUNTIME_CUDA_BLOCK_H

@@ -7,6 +7,7 @@
 #include "../runtime.h"
 #include "block.h"
 #include "emulator_internal.h"
+#include "races.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ typedef struct emulated_function {
   pa_block_function *block;
   int64_t scratch, shared; // bytes for each thread; static bytes
   int dynamic_shared;      // the most that a launch may ask for
+  bool races;              // compiled in race mode
 } emulated_function;
 
 typedef struct emulated_module {
@@ -54,6 +56,7 @@ static CUresult read_function(emulated_module *module) {
   memcpy(&module->function.block, &block, sizeof block);
   module->function.scratch = *scratch;
   module->function.shared = *shared;
+  module->function.races = pa_object_symbol(module->object, "pyarray_block_races");
   int usual = pa_emulated_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
   module->function.dynamic_shared = *shared < usual ? least(usual, usual - *shared) : 0;
   return CUDA_SUCCESS;
@@ -274,6 +277,7 @@ typedef struct launch {
   int64_t shared;     // bytes, static and dynamic
   size_t shared_room; // the same, rounded up
   size_t workspace_bytes;
+  pa_races *races; // NULL: not watched
   pthread_mutex_t lock; // of what follows
   CUresult result;
   int64_t failed; // linear index of the first block that raised; -1: none
@@ -297,7 +301,7 @@ static void note_failure(launch *launch, int64_t index, const pa_block *block) {
   } else if (launch->failed < 0 || index < launch->failed) {
     launch->failed = index;
     launch->error = (pa_device_error){.site = raised->site[0]};
-    for (int i = 0; i < raised->value_count && i < 3; ++i) launch->error.values[i] = raised->values[i];
+    for (int i = 0; i < raised->value_count && i < PA_DEVICE_ERROR_VALUES; ++i) launch->error.values[i] = raised->values[i];
     for (int i = 0; i < 3; ++i) {
       launch->error.thread[i] = (int32_t)thread[i];
       launch->error.block[i] = (int32_t)block->index[i];
@@ -313,6 +317,7 @@ static int32_t run_block(launch *launch, const workspace *space, int64_t index) 
   memcpy(block.grid, launch->grid, sizeof block.grid);
   memcpy(block.block, launch->block, sizeof block.block);
   unfold(index, launch->grid, block.index);
+  if (launch->races) pa_races_block(launch->races, &block, launch->workspace_bytes - launch->shared_room);
   if (!launch->function->block(launch->params, &block)) return 0;
   note_failure(launch, index, &block);
   return 1;
@@ -333,6 +338,16 @@ static int32_t run_blocks(void *context, int64_t begin, int64_t end, int64_t par
   for (int64_t index = begin; index < end && !failed; ++index) failed = run_block(launch, space, index);
   give_workspace(space);
   return failed;
+}
+
+// In race mode, one block after the other, so that the first race is always the same one.
+static void run_watched(launch *launch, int64_t blocks) {
+  launch->races = pa_races_begin();
+  if (!launch->races)
+    launch->result = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  else if (run_blocks(launch, 0, blocks, 0))
+    pa_raised_clear();
+  if (launch->races) pa_races_end(launch->races);
 }
 
 // The host finds it after its next wait. A record that nobody has looked at yet stays.
@@ -401,7 +416,9 @@ CUresult pa_emulated_LaunchKernel(CUfunction function, unsigned grid_x, unsigned
   if (!launch.workspace_bytes) launch.workspace_bytes = PA_BLOCK_ALIGNMENT;
   int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
   pthread_mutex_lock(&device->running);
-  if (pyarray_rt_parallel_for((int64_t)(uintptr_t)run_blocks, (int64_t)(uintptr_t)&launch, blocks, -1))
+  if (module->function.races)
+    run_watched(&launch, blocks);
+  else if (pyarray_rt_parallel_for((int64_t)(uintptr_t)run_blocks, (int64_t)(uintptr_t)&launch, blocks, -1))
     pa_raised_clear();
   pthread_mutex_unlock(&device->running);
   return report(module, &launch);

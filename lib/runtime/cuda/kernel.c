@@ -250,7 +250,7 @@ pa_status pa_kernel_active_blocks(pa_kernel *kernel, pa_cuda_context *context, i
 }
 
 enum {
-  POINT_BLOCK = 256, // threads, at most: larger blocks leave more of a multiprocessor idle where they end
+  POINT_BLOCK = 128, // threads, at most: larger blocks leave more of a multiprocessor idle where they end
   FILLS = 32,        // grids that each fill the device, one after the other: blocks that end early are replaced
 };
 

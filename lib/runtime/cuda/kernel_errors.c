@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD_BYTES = 64, RECORDS = 64 }; // a page of 4 KiB
+enum { RECORD_BYTES = 128, RECORDS = 32 }; // a page of 4 KiB
+_Static_assert(sizeof(pa_device_error) <= RECORD_BYTES, "a record has room for an error");
 
 typedef struct pa_error_page {
   struct pa_error_page *next;

@@ -9,6 +9,7 @@
 #include "../../device/device.h"
 #include "../runtime.h"
 #include "lockstep.h"
+#include "races.h"
 
 enum { WARP = 32 };
 
@@ -170,6 +171,9 @@ static const struct {
 #include "../../device/device.def"
     NAME_PURE(pyarray_rt_block_barrier)
     NAME_PURE(pyarray_rt_block_missing)
+    NAME_PURE(pyarray_rt_race_access)
+    NAME_PURE(pyarray_rt_race_barrier)
+    NAME_PURE(pyarray_rt_race_warp)
 };
 #undef PA_DEVICE
 

@@ -10,6 +10,7 @@ from ._device import *  # noqa: F403
 _HOME = {
     **dict.fromkeys(("jit", "CUDADispatcher"), "_decorators"),
     **dict.fromkeys(("reduce", "Reduce"), "_reduction"),
+    "UFunc": "_ufuncs",
     **dict.fromkeys(
         "DeviceNDArray MappedNDArray ManagedNDArray In Out InOut to_device device_array device_array_like pinned_array "
         "pinned_array_like mapped_array mapped_array_like managed_array pinned mapped is_cuda_array as_cuda_array "

@@ -81,7 +81,9 @@ def _outside():
     """How far up the caller's own code is."""
     import sys
 
+    ours = __package__.partition(".")[0]
     frame, level = sys._getframe(1), 1
-    while frame.f_back and frame.f_globals.get("__package__", "").partition(".")[0] == __package__.partition(".")[0]:
+    # A program's own module has no __package__, or None.
+    while frame.f_back and (frame.f_globals.get("__package__") or "").partition(".")[0] == ours:
         frame, level = frame.f_back, level + 1
     return level

@@ -17,6 +17,25 @@ _BLOCKS_OF_MULTIPROCESSOR = 8
 _SHUFFLED = {np.dtype(name) for name in ("int32", "int64", "uint32", "uint64", "float32", "float64")}
 
 
+def _combine_elements(operation, kind):
+    """``value`` and the elements at ``index`` plus each multiple of ``step``; four are read at a time."""
+
+    @_jit(device=True)
+    def combine_rest(values, index, step, value):
+        index += step
+        while index + 3 * step < values.shape[0]:
+            first = kind(operation(values[index], values[index + step]))
+            second = kind(operation(values[index + 2 * step], values[index + 3 * step]))
+            value = kind(operation(value, kind(operation(first, second))))
+            index += 4 * step
+        while index < values.shape[0]:
+            value = kind(operation(value, values[index]))
+            index += step
+        return value
+
+    return combine_rest
+
+
 def _combine_by_shuffles(operation, kind):
     """The first ``count`` threads of a warp's values, in its first thread."""
 
@@ -36,6 +55,7 @@ def _combine_by_shuffles(operation, kind):
 def _shuffling_kernel(operation, dtype, options):
     kind = dtype.type
     combine = _combine_by_shuffles(operation, kind)
+    combine_rest = _combine_elements(operation, kind)
 
     def reduce(values, partials, init, has_init):
         of_warps = shared.array(_WARPS, dtype)
@@ -46,10 +66,7 @@ def _shuffling_kernel(operation, dtype, options):
         value = init
         if thread < count:
             value = values[index]
-            index += gridDim.x * np.int64(_BLOCK)
-            while index < values.shape[0]:
-                value = kind(operation(value, values[index]))
-                index += gridDim.x * np.int64(_BLOCK)
+            value = combine_rest(values, index, gridDim.x * np.int64(_BLOCK), value)
         lane = thread % _WARP
         warp = thread // _WARP
         value = combine(value, lane, count - warp * _WARP)
@@ -71,6 +88,7 @@ def _shuffling_kernel(operation, dtype, options):
 def _sharing_kernel(operation, dtype, options):
     """For elements that shuffles do not move."""
     kind = dtype.type
+    combine_rest = _combine_elements(operation, kind)
 
     def reduce(values, partials, init, has_init):
         of_threads = shared.array(_BLOCK, dtype)
@@ -80,10 +98,7 @@ def _sharing_kernel(operation, dtype, options):
         index = first + thread
         if thread < count:
             value = values[index]
-            index += gridDim.x * np.int64(_BLOCK)
-            while index < values.shape[0]:
-                value = kind(operation(value, values[index]))
-                index += gridDim.x * np.int64(_BLOCK)
+            value = combine_rest(values, index, gridDim.x * np.int64(_BLOCK), value)
             of_threads[thread] = value
         step = _BLOCK // 2
         while step > 0:

@@ -1,7 +1,7 @@
 """Ufuncs and generalized ufuncs that run on a GPU: what ``vectorize`` and ``guvectorize`` make with ``target='cuda'``.
 
-A kernel computes one point of the loop dimensions in each thread, over operands as they are: any strides, any of the dtypes that
-convert to the function's. Here types and shapes are resolved as NumPy does, and host arrays copied.
+A kernel computes one point of the loop dimensions in each thread, over operands as they are: any strides, any of the
+dtypes that convert to the function's. Here types and shapes are resolved as NumPy does, and host arrays copied.
 """
 
 import numpy as np
@@ -11,81 +11,26 @@ from .._pyarray import cuda as _cuda
 from .._ufunc_signatures import (
     Layout,
     core_signature_code,
-    counted,
     declared_output_count,
     plain_function,
     scalar_code,
     scalar_layout,
-    shown,
     writes_outputs,
 )
 from ..errors import UnsupportedError
 from ._arrays import DeviceNDArray, _on_device, device_array
-from ._decorators import CUDADispatcher, _read_options
+from ._decorators import _read_options
+from ._ufunc_loops import _CODES, _WEAK, _adopted, _category, _fits, _fits_narrower, _Loop, _weak_kind
 
-_CODES = {np.dtype(name): code for name, code in zip(
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split(), "?bhiqBHIQfdFD", strict=True
-)}  # fmt: skip
-_DTYPES = {code: dtype for dtype, code in _CODES.items()}
-# Python's numbers adopt the dtype of the other operands: the kinds that each can become, and what it is by itself.
-_WEAK = {int: "iufc", float: "fc", complex: "c"}
 # Options of ufuncs for the CPU that mean nothing here.
 _IGNORED = {"nopython", "forceobj", "looplift", "error_model", "parallel", "nogil", "accuracy"}
-
-
-def _plain_code(kind):
-    """The type code of a parameter, in any layout."""
-    return f"[A{kind.ndim}{kind.dtype.code}" if hasattr(kind, "ndim") else kind.code
-
-
-def _element(kind):
-    return _DTYPES[getattr(kind, "dtype", kind).code]
-
-
-class _Loop:
-    """The function for certain types of its parameters.
-
-    Attributes
-    ----------
-    dtypes : tuple of dtype
-        Of each operand, inputs and outputs.
-    dispatcher : CUDADispatcher
-        Its kernels are for the types of operands.
-    """
-
-    def __init__(self, ufunc, code):
-        from .. import types
-
-        if code.endswith(">"):
-            options = {"target": "cuda", "device": True}
-            code = _pyarray.compile_device(ufunc.py_func, code, "type", **options)["code"]
-        kinds = types.arguments_from_code(code)
-        result = types.from_code(code[code.index(">") + 1 :])
-        results = () if result == types.none else getattr(result, "types", (result,))
-        for kind in (*kinds, *results):
-            if getattr(kind, "dtype", kind).code not in _DTYPES:
-                raise UnsupportedError(f"{shown(code)} for {ufunc.__qualname__}(): a GPU's ufuncs have no operands of type {kind}")
-        operands = (*kinds, *results)
-        if len(operands) != ufunc.nargs:
-            raise TypeError(f"{shown(code)} for {ufunc.__qualname__}() has {counted(len(operands), 'operand')}, not {ufunc.nargs}")
-        self.code = code
-        self.dtypes = tuple(map(_element, operands))
-        self.dispatcher = CUDADispatcher(ufunc.py_func, ufunc._options, ufunc.targetoptions, (), ufunc.signature_text, code)
-
-    def contiguous(self, ranks):
-        """The type code of contiguous operands with one loop dimension."""
-        return "".join(f"[C{1 + rank}{_CODES[dtype]}" for rank, dtype in zip(ranks, self.dtypes, strict=True))
-
-    def compile(self, ranks):
-        """Compile for contiguous operands."""
-        self.dispatcher._kernel_attributes(self.contiguous(ranks) + ">")
 
 
 class UFunc:
     """A ufunc whose points are computed by the threads of a GPU.
 
-    Called with host arrays it copies them to the device and its results back; with device arrays among the inputs, results are device
-    arrays and nothing else is copied.
+    Called with host arrays it copies them to the device and its results back; with device arrays among the inputs,
+    results are device arrays and nothing else is copied.
 
     Attributes
     ----------
@@ -109,10 +54,24 @@ class UFunc:
         self._ranks = bytes(map(len, layout.operands))
         self._resolved = {}
         self._reduction = None
+        self._codes = codes
         self._is_declared = bool(codes)
         self._loops = [_Loop(self, code) for code in codes]
         for loop in self._loops:
             loop.compile(self._ranks)
+
+    def __reduce__(self):
+        from types import SimpleNamespace
+
+        from .._pickle import _wrap
+        from ..ufuncs import _importable, _is_importable
+
+        function = self.py_func
+        if _is_importable(self, SimpleNamespace(function=function)):
+            return _importable, (function.__module__, function.__qualname__)
+        text = None if self.signature is None else self.signature_text
+        parts = (text, self._codes, self._options, self.targetoptions, self._identity, self.nout)
+        return _rebuild, (_wrap(function), *parts)
 
     def __repr__(self):
         return f"<cuda ufunc '{self.__name__}'>"
@@ -136,8 +95,8 @@ class UFunc:
         Parameters
         ----------
         operands : str, optional
-            Type code of the operands, inputs and outputs with all their loop dimensions: ``'f[C1f[A1f'`` is a number, a contiguous
-            array and one of any stride. By default all are contiguous arrays.
+            Type code of the operands, inputs and outputs with all their loop dimensions: ``'f[C1f[A1f'`` is a number,
+            a contiguous array and one of any stride. By default all are contiguous arrays.
         loop : int
             Which of ``types``.
         cc : tuple of int, optional
@@ -145,7 +104,9 @@ class UFunc:
         """
         from ._compile import request_options
 
-        options = request_options(cc=cc, **{name: self._options[name] for name in ("debug", "fastmath", "fma", "lineinfo", "opt")})
+        options = request_options(
+            cc=cc, **{name: self._options[name] for name in ("debug", "fastmath", "fma", "lineinfo", "opt")}
+        )
         chosen = self._loops[loop]
         wanted = operands or chosen.contiguous(self._ranks)
         return _pyarray.compile_device(
@@ -163,20 +124,26 @@ class UFunc:
         return loop
 
     def _find_loop(self, kinds, are_numbers):
-        if all(kind in _WEAK for kind in kinds):
-            kinds = tuple(map(np.dtype, kinds))
-        for fits in (_fits, _fits_narrower) if self.signature is not None else (_fits,):
+        numbers = [_category(kind) for kind, number in zip(kinds, are_numbers, strict=True) if number]
+        arrays = [_category(kind) for kind, number in zip(kinds, are_numbers, strict=True) if not number]
+        # NumPy lets numbers adopt what arrays of their category or a higher one have; Numba lets them always.
+        adopt = arrays and numbers and max(numbers) <= max(arrays)
+        tries = [(_fits, kinds if adopt else tuple(map(np.dtype, kinds)))]
+        tries += [
+            (
+                _fits,
+                tuple(_weak_kind(kind) if number else kind for kind, number in zip(kinds, are_numbers, strict=True)),
+            )
+        ]
+        if self.signature is not None:
+            tries += [(_fits_narrower, tries[-1][1])]
+        for fits, wanted in tries:
             for loop in self._loops:
-                if all(map(fits, kinds, loop.dtypes)):
+                if all(map(fits, wanted, loop.dtypes)):
                     return loop
-        if any(are_numbers) and not all(are_numbers):
-            # As Numba has it, numbers of NumPy are then converted as Python's are.
-            weak = tuple(_weak_kind(kind) if number else kind for kind, number in zip(kinds, are_numbers, strict=True))
-            if weak != kinds:
-                return self._find_loop(weak, are_numbers)
         raise TypeError(
-            f"ufunc '{self.__name__}' not supported for the input types, and the inputs could not be safely coerced to any "
-            "supported types according to the casting rule ''safe''"
+            f"ufunc '{self.__name__}' not supported for the input types, and the inputs could not be safely coerced to "
+            "any supported types according to the casting rule ''safe''"
         )
 
     def _make_loop(self, kinds):
@@ -272,20 +239,25 @@ class UFunc:
             if len(outs) != self.nout:
                 raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
         for value in outs:
-            if value is not None and not isinstance(value, (np.ndarray, DeviceNDArray)) and not hasattr(value, "__cuda_array_interface__"):
+            if (
+                value is not None
+                and not isinstance(value, (np.ndarray, DeviceNDArray))
+                and not hasattr(value, "__cuda_array_interface__")
+            ):
                 raise TypeError("return arrays must be of ArrayType")
         return args[: self.nin], outs + [None] * (self.nout - len(outs))
 
     def _given_output(self, given, number, dtype, shape, stream):
-        if not np.can_cast(dtype, given.dtype, "same_kind") or (self._ranks[self.nin + number] and dtype != given.dtype):
+        if not np.can_cast(dtype, given.dtype, "same_kind") or (
+            self._ranks[self.nin + number] and dtype != given.dtype
+        ):
             rule = "no" if np.can_cast(dtype, given.dtype, "same_kind") else "same_kind"
             raise TypeError(
-                f"Cannot cast ufunc '{self.__name__}' output from {dtype!r} to {given.dtype!r} with casting rule '{rule}'"
+                f"Cannot cast ufunc '{self.__name__}' output from {dtype!r} to {given.dtype!r} with casting rule "
+                f"'{rule}'"
             )
         if given.shape != shape:
-            raise ValueError(
-                f"non-broadcastable output operand with shape {_shown(given.shape)} doesn't match the broadcast shape {_shown(shape)}"
-            )
+            raise _not_broadcastable(given.shape, shape)
         if given.readonly:
             raise ValueError("output array is read-only")
         if given.device is not None:
@@ -329,9 +301,10 @@ class UFunc:
     # -- reductions
 
     def reduce(self, array, stream=0):
-        """Combine the elements of a one-dimensional array, of the host or a device, by a ufunc of two inputs and one output.
+        """Combine the elements of a one-dimensional array, of the host or a device.
 
-        The function must be associative and commutative. Returns a scalar; what there is none for raises TypeError.
+        The ufunc has two inputs and one output of one type; its function must be associative and commutative. Returns
+        a scalar.
         """
         if (self.nin, self.nout, self.signature) != (2, 1, None):
             raise ValueError("reduce only supported for binary functions")
@@ -354,35 +327,14 @@ class UFunc:
         return self._reduction._reduce(values, None, None, 0, False, stream)
 
 
-def _fits(kind, dtype):
-    return dtype.kind in _WEAK[kind] if kind in _WEAK else np.can_cast(kind, dtype, "safe")
-
-
-def _fits_narrower(kind, dtype):
-    """As Numba has it for generalized ufuncs: float64 may become float32."""
-    return _fits(kind, dtype) or (kind not in _WEAK and np.can_cast(dtype, kind, "safe") and np.can_cast(kind, dtype, "same_kind"))
-
-
-def _weak_kind(dtype):
-    return {"i": int, "u": int, "f": float, "c": complex}.get(getattr(dtype, "kind", None), dtype)
-
-
-def _adopted(kind, base):
-    """The dtype that an input of this kind has beside inputs of the dtype ``base``."""
-    if kind not in _WEAK:
-        return kind
-    alone = np.dtype(kind)
-    if base is None:
-        return alone
-    if base.kind in _WEAK[kind]:
-        return base
-    if kind is complex and base.kind == "f":
-        return np.dtype("c8" if base.itemsize <= 4 else "c16")
-    return np.result_type(base, alone)
-
-
 def _shown(shape):
-    return "(" + ",".join(map(str, shape)) + ")"
+    return f"({shape[0]},)" if len(shape) == 1 else "(" + ",".join(map(str, shape)) + ")"
+
+
+def _not_broadcastable(given, shape):
+    return ValueError(
+        f"non-broadcastable output operand with shape {_shown(given)} doesn't match the broadcast shape {_shown(shape)}"
+    )
 
 
 def _broadcast(shapes, outputs):
@@ -397,9 +349,7 @@ def _broadcast(shapes, outputs):
         raise
     for given in outputs:
         if given != shape:
-            raise ValueError(
-                f"non-broadcastable output operand with shape {_shown(given)} doesn't match the broadcast shape {_shown(shape)}"
-            )
+            raise _not_broadcastable(given, shape)
     return shape
 
 
@@ -407,7 +357,9 @@ def _order_of(operands, shape, signature):
     """F where all inputs of the loop's rank are in that order, so that the loop has one dimension."""
     if len(shape) < 2 or signature is not None:
         return "C"
-    layouts = {operand.layout for operand in operands if isinstance(operand, DeviceNDArray) and operand.ndim == len(shape)}
+    layouts = {
+        operand.layout for operand in operands if isinstance(operand, DeviceNDArray) and operand.ndim == len(shape)
+    }
     return "F" if layouts == {"F"} else "C"
 
 
@@ -469,7 +421,12 @@ class _Operand:
         host = self.host
         if host.dtype not in _CODES or not host.dtype.isnative or (rank and host.dtype != dtype):
             host = host.astype(dtype)
-        copy = device_array(host.shape, host.dtype, order="F" if host.flags.f_contiguous and not host.flags.c_contiguous else "C", stream=stream)
+        copy = device_array(
+            host.shape,
+            host.dtype,
+            order="F" if host.flags.f_contiguous and not host.flags.c_contiguous else "C",
+            stream=stream,
+        )
         copy.copy_to_device(host, stream=stream)
         return copy
 
@@ -489,6 +446,11 @@ def _answer(given, result, on_device, dtype, stream):
 # What the decorators call
 
 
+def _rebuild(function, text, codes, options, given, identity, nout):
+    layout = scalar_layout(function, function.__code__.co_argcount, nout) if text is None else Layout(text)
+    return UFunc(function, layout, codes, options, given, identity)
+
+
 def _options_of(given):
     return _read_options({name: value for name, value in given.items() if name not in _IGNORED})
 
@@ -503,7 +465,7 @@ def vectorize(signatures, given, identity, function):
     options = _options_of(given)
     function = plain_function(function)
     codes = tuple(scalar_code(function, signature) for signature in signatures)
-    layout = scalar_layout(function.__code__.co_argcount, declared_output_count(function, codes))
+    layout = scalar_layout(function, function.__code__.co_argcount, declared_output_count(function, codes))
     return UFunc(function, layout, codes, options, given, identity)
 
 

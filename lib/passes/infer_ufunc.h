@@ -1,0 +1,50 @@
+// What infer_ufunc.c (which loop a call takes, its result), infer_ufunc_arguments.c (its operands) and infer_ufunc_emit.c share.
+#ifndef PYARRAY_LIB_PASSES_INFER_UFUNC_H
+#define PYARRAY_LIB_PASSES_INFER_UFUNC_H
+
+#include "infer_internal.h"
+#include "support/core_signature.h"
+
+struct pa_ufunc_call {
+  pa_core_signature full, core; // of the function; without the dimensions that this call leaves out
+  MlirAttribute signature;      // the text of |full|
+  MlirAttribute called;         // of |core|
+  const char *name;             // for errors at run time
+  MlirOperation folds;          // the ufunc whose method this is, or null
+  pa_fact *facts;     // of all operands; bottom: an output that was not given
+  MlirType *elements; // of the operands: what arrays hold, or the number's own type; null for outputs that were not given
+  bool moves_axis;    // the core dimension is not the last axis,
+  int64_t axis;       // but this one
+  MlirType dtype;     // that was asked for, or null
+  pa_instance *kernel;
+  MlirType declared; // what the loop returns, where it says so
+  int rank;          // of the loop
+};
+
+static inline int pa_operand_count(const pa_ufunc_call *call) { return call->core.input_count + call->core.output_count; }
+static inline MlirType pa_element_of(MlirType type) { return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type; }
+static inline int pa_rank_of(MlirType type) { return pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) : 0; }
+static inline bool pa_is_element(MlirType type) { return pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type); }
+// Whether axis= says which axis of operand |number| is its core dimension.
+static inline bool pa_has_moved_axis(const pa_ufunc_call *call, int number) {
+  bool of_method = mlirOperationIsNull(call->folds) || number == 0 || number >= call->core.input_count;
+  return call->moves_axis && of_method && call->core.operands[number].rank == 1;
+}
+
+static inline bool pa_is_last_axis(int64_t axis, int rank) { return axis == rank - 1 || axis == -1; }
+
+// infer_ufunc_arguments.c
+// The operands of the call |op|, null where they are not given; |*out_bottom| where the type of one is not known yet.
+pa_status pa_read_ufunc_arguments(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name,
+                                  pa_ufunc_call *call, MlirValue *out_values, bool *out_bottom);
+// Whether a value of |fact| can be cast safely. A literal of the source fits every type that holds its value.
+bool pa_can_cast_operand(pa_fact fact, MlirType to);
+// For pyarray.transpose of |rank| axes: |axis|, counted from the end where it is negative, becomes the last, or the last becomes |axis|.
+MlirAttribute pa_axes_attr(MlirContext context, int64_t axis, int rank, bool is_back);
+
+// infer_ufunc.c
+bool pa_kernel_returns(const pa_ufunc_call *call);
+bool pa_is_scalar_call(const pa_ufunc_call *call);
+MlirType pa_ufunc_output_type(pa_inference *inference, const pa_ufunc_call *call, int number);
+
+#endif // PYARRAY_LIB_PASSES_INFER_UFUNC_H

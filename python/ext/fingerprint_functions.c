@@ -1,0 +1,230 @@
+// Of the cache key: functions with all that they refer to, and the modules among that.
+#include "fingerprint.h"
+
+#include "ufunc.h"
+
+#include <opcode.h>
+#include <stdlib.h>
+#include <string.h>
+
+//===-- Modules -----------------------------------------------------------------------------------===//
+
+static void put_module(pa_hasher *to, PyObject *module, PyCodeObject *code);
+
+// Of a module, those attributes enter whose name occurs in the function that refers to it, |code| with the code nested
+// in it: `settings.step` adds the value of step. Names that the module does not have are used of other objects.
+static void put_attributes(pa_hasher *to, PyObject *contents, PyCodeObject *code) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_names) && !pa_is_over(to); ++i) {
+    PyObject *name = PyTuple_GET_ITEM(code->co_names, i);
+    PyObject *value = PyDict_GetItemWithError(contents, name);
+    if (!value) continue;
+    pa_put_str(to, name);
+    if (PyModule_Check(value))
+      put_module(to, value, code);
+    else
+      pa_put_value(to, value);
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_consts) && !pa_is_over(to); ++i) {
+    PyObject *constant = PyTuple_GET_ITEM(code->co_consts, i);
+    if (PyCode_Check(constant)) put_attributes(to, contents, (PyCodeObject *)constant);
+  }
+}
+
+static void put_module(pa_hasher *to, PyObject *module, PyCodeObject *code) {
+  PyObject *contents = PyModule_GetDict(module);
+  PyObject *name = PyDict_GetItemString(contents, "__name__");
+  pa_put_tag(to, 'm');
+  pa_put_str(to, name);
+  if (pa_is_known_module(name)) return;
+  if (++to->depth > PA_MAX_KEY_DEPTH || PyDict_GetItemString(contents, "__getattr__"))
+    pa_give_up(to); // it makes up attributes as they are asked for
+  else
+    put_attributes(to, contents, code);
+  --to->depth;
+}
+
+//===-- Functions ---------------------------------------------------------------------------------===//
+
+// The number under which |object| was seen before, or -1 after noting it.
+static int64_t seen_before(pa_hasher *to, PyObject *object) {
+  for (size_t i = 0; i < to->seen_count; ++i)
+    if (to->seen[i] == object) return (int64_t)i;
+  if (to->seen_count == to->seen_capacity) {
+    size_t capacity = to->seen_capacity ? 2 * to->seen_capacity : 16;
+    PyObject **grown = realloc(to->seen, capacity * sizeof *grown);
+    if (!grown) {
+      PyErr_NoMemory();
+      to->failed = true;
+      return 0;
+    }
+    to->seen = grown;
+    to->seen_capacity = capacity;
+  }
+  to->seen[to->seen_count++] = object;
+  return -1;
+}
+
+static void put_code_file(pa_hasher *to, PyObject *file) {
+  if (PyUnicode_Compare(file, to->own_file) == 0)
+    pa_put_tag(to, '=');
+  else
+    pa_put_str(to, file);
+}
+
+// A function's code, or code nested in it; |globals| and |whole|, its outermost code, are the function's.
+static void put_code(pa_hasher *to, PyCodeObject *code, PyObject *globals, PyCodeObject *whole);
+
+static void put_constants(pa_hasher *to, PyCodeObject *code, PyObject *globals, PyCodeObject *whole) {
+  Py_ssize_t count = PyTuple_GET_SIZE(code->co_consts);
+  pa_put_number(to, count);
+  for (Py_ssize_t i = 0; i < count && !pa_is_over(to); ++i) {
+    PyObject *constant = PyTuple_GET_ITEM(code->co_consts, i);
+    if (PyCode_Check(constant))
+      put_code(to, (PyCodeObject *)constant, globals, whole);
+    else
+      pa_put_value(to, constant);
+  }
+}
+
+static void put_global(pa_hasher *to, PyObject *name, PyObject *globals, PyCodeObject *whole) {
+  pa_put_str(to, name);
+  PyObject *value = PyDict_GetItemWithError(globals, name);
+  if (!value) value = PyDict_GetItemWithError(PyEval_GetBuiltins(), name);
+  if (!value)
+    pa_put_tag(to, '-');
+  else if (PyModule_Check(value))
+    put_module(to, value, whole);
+  else
+    pa_put_value(to, value);
+}
+
+// The globals that the instructions load; other names in co_names are attributes.
+static void put_globals(pa_hasher *to, PyCodeObject *code, PyObject *bytecode, PyObject *globals, PyCodeObject *whole) {
+  const unsigned char *at = (const unsigned char *)PyBytes_AS_STRING(bytecode);
+  const unsigned char *end = at + PyBytes_GET_SIZE(bytecode);
+  size_t names = (size_t)PyTuple_GET_SIZE(code->co_names);
+  for (unsigned argument = 0; at + 1 < end && !pa_is_over(to); at += 2) {
+    argument = argument << 8 | at[1];
+    if (at[0] == EXTENDED_ARG) continue;
+    if (at[0] == LOAD_GLOBAL && argument >> 1 < names)
+      put_global(to, PyTuple_GET_ITEM(code->co_names, argument >> 1), globals, whole);
+    else if (at[0] == LOAD_NAME && argument < names)
+      put_global(to, PyTuple_GET_ITEM(code->co_names, argument), globals, whole);
+    else if (at[0] == IMPORT_NAME && argument < names && !pa_is_known_module(PyTuple_GET_ITEM(code->co_names, argument)))
+      pa_give_up(to);
+    argument = 0;
+  }
+}
+
+static void put_code_parts(pa_hasher *to, PyCodeObject *code, PyObject *parts, PyObject *globals, PyCodeObject *whole) {
+  PyObject *bytecode = PyTuple_GET_ITEM(parts, 0);
+  pa_put_tag(to, 'k');
+  pa_put_bytes_object(to, bytecode);
+  for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(parts); ++i) pa_put_sequence(to, 't', PyTuple_GET_ITEM(parts, i));
+  pa_put_sequence(to, 't', code->co_names);
+  pa_put_str(to, code->co_qualname);
+  put_code_file(to, code->co_filename);
+  pa_put_number(to, code->co_firstlineno);
+  pa_put_bytes_object(to, code->co_linetable);
+  pa_put_bytes_object(to, code->co_exceptiontable);
+  pa_put_number(to, code->co_flags);
+  pa_put_number(to, (int64_t)code->co_argcount << 40 | (int64_t)code->co_posonlyargcount << 20 | code->co_kwonlyargcount);
+  put_constants(to, code, globals, whole);
+  put_globals(to, code, bytecode, globals, whole);
+}
+
+static void put_code(pa_hasher *to, PyCodeObject *code, PyObject *globals, PyCodeObject *whole) {
+  PyObject *parts = Py_BuildValue("(NNNN)", PyCode_GetCode(code), PyCode_GetVarnames(code), PyCode_GetFreevars(code),
+                                  PyCode_GetCellvars(code));
+  if (!parts)
+    to->failed = true;
+  else if (++to->depth > PA_MAX_KEY_DEPTH)
+    pa_give_up(to);
+  else
+    put_code_parts(to, code, parts, globals, whole);
+  --to->depth;
+  Py_XDECREF(parts);
+}
+
+static void put_closure(pa_hasher *to, PyObject *function) {
+  PyObject *closure = PyFunction_GET_CLOSURE(function);
+  PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(function);
+  for (Py_ssize_t i = 0; closure && i < PyTuple_GET_SIZE(closure) && !pa_is_over(to); ++i) {
+    PyObject *value = PyCell_GET(PyTuple_GET_ITEM(closure, i));
+    if (!value)
+      pa_put_tag(to, '-');
+    else if (PyModule_Check(value))
+      put_module(to, value, code);
+    else
+      pa_put_value(to, value);
+  }
+}
+
+static void put_keyword_defaults(pa_hasher *to, PyObject *defaults) {
+  PyObject *name, *value;
+  for (Py_ssize_t i = 0; PyDict_Next(defaults, &i, &name, &value) && !pa_is_over(to);) {
+    pa_put_str(to, name);
+    pa_put_value(to, value);
+  }
+}
+
+void pa_put_function(pa_hasher *to, PyObject *function) {
+  int64_t number = seen_before(to, function);
+  pa_put_tag(to, 'f');
+  pa_put_number(to, number);
+  if (number >= 0 || pa_is_over(to)) return;
+  PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(function);
+  PyObject *defaults = PyFunction_GET_DEFAULTS(function), *named = PyFunction_GET_KW_DEFAULTS(function);
+  PyObject *module = ((PyFunctionObject *)function)->func_module;
+  pa_put_str(to, module);
+  pa_put_str(to, ((PyFunctionObject *)function)->func_qualname);
+  put_code(to, code, PyFunction_GET_GLOBALS(function), code);
+  if (defaults && !pa_is_over(to)) pa_put_sequence(to, 'd', defaults);
+  if (named && !pa_is_over(to)) put_keyword_defaults(to, named);
+  if (!pa_is_over(to)) put_closure(to, function);
+}
+
+// NumPy's functions written in Python have the value of their name.
+void pa_put_python_function(pa_hasher *to, PyObject *function) {
+  PyObject *module = ((PyFunctionObject *)function)->func_module;
+  if (pa_is_known_module(module) && pa_put_named(to, 'n', function, true)) return;
+  pa_put_function(to, function);
+}
+
+void pa_put_method(pa_hasher *to, PyObject *method) {
+  PyObject *type = (PyObject *)Py_TYPE(PyMethod_GET_SELF(method));
+  if (!pa_put_named(to, 'o', type, true) || !pa_put_named(to, 'n', PyMethod_GET_FUNCTION(method), true)) pa_give_up(to);
+}
+
+// A ufunc made here or a DUFunc: its function, and the loops given by signatures. False for everything else.
+bool pa_put_ufunc(pa_hasher *to, PyObject *value) {
+  pa_ufunc_kernel *kernel = pa_ufunc_kernel_of(value);
+  PyObject *codes = kernel ? pa_ufunc_codes_of(value) : NULL;
+  if (!kernel) return false;
+  pa_put_tag(to, pa_is_lazy_ufunc(value) ? 'V' : 'v');
+  pa_put_number(to, kernel->identity);
+  pa_put_options(to, kernel->dispatcher);
+  pa_put_number(to, codes ? PyList_GET_SIZE(codes) : 0);
+  for (Py_ssize_t i = 0; codes && i < PyList_GET_SIZE(codes); ++i) pa_put_str(to, PyList_GET_ITEM(codes, i));
+  pa_put_function(to, kernel->dispatcher->function);
+  to->failed = to->failed || !codes;
+  Py_XDECREF(codes);
+  return true;
+}
+
+// A C callback, or what ctypes calls it by: its function, and its signature. False for everything else.
+bool pa_put_callback(pa_hasher *to, PyObject *value) {
+  PyObject *parts = PyObject_GetAttrString(value, "__pyarray_cfunc__");
+  PyErr_Clear();
+  bool is_callback = parts && PyTuple_Check(parts) && PyTuple_GET_SIZE(parts) == 2 && pa_is_dispatcher(PyTuple_GET_ITEM(parts, 0)) &&
+                     PyUnicode_Check(PyTuple_GET_ITEM(parts, 1));
+  if (is_callback) {
+    pa_put_tag(to, 'K');
+    pa_put_options(to, (pa_dispatcher *)PyTuple_GET_ITEM(parts, 0));
+    pa_put_str(to, PyTuple_GET_ITEM(parts, 1));
+    pa_put_function(to, ((pa_dispatcher *)PyTuple_GET_ITEM(parts, 0))->function);
+  }
+  Py_XDECREF(parts);
+  return is_callback;
+}
+

@@ -1,0 +1,143 @@
+"""Attributes and methods of ufuncs in compiled code.
+
+A method is a function of the compiled subset that calls the ufunc; ``reduce``, ``accumulate`` and ``reduceat`` are
+kernels of generalized ufuncs, so that the compiler loops over the other axes. Outputs have the type that NumPy computes
+in (`lib/passes/infer_ufunc_arguments.c`).
+"""
+
+from . import _pyarray
+
+
+def _reduce(ufunc):
+    message = f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
+
+    def reduce(values, result):
+        if values.shape[0] == 0:
+            raise ValueError(message)
+        kind = result.dtype
+        total = kind(values[0])
+        for i in range(1, values.shape[0]):
+            total = kind(ufunc(total, kind(values[i])))
+        result[0] = total
+
+    return reduce
+
+
+def _reduce_from(ufunc, identity):
+    def reduce(values, result):
+        kind = result.dtype
+        total = kind(identity)
+        for i in range(values.shape[0]):
+            total = kind(ufunc(total, kind(values[i])))
+        result[0] = total
+
+    return reduce
+
+
+def _accumulate(ufunc):
+    def accumulate(values, result):
+        kind = result.dtype
+        if values.shape[0] > 0:
+            total = kind(values[0])
+            result[0] = total
+            for i in range(1, values.shape[0]):
+                total = kind(ufunc(total, kind(values[i])))
+                result[i] = total
+
+    return accumulate
+
+
+def _reduceat(ufunc):
+    message = f"index out-of-bounds in {ufunc.__name__}.reduceat"
+
+    def reduceat(values, indices, result):
+        kind = result.dtype
+        count = indices.shape[0]
+        for k in range(count):
+            start = indices[k]
+            stop = values.shape[0]
+            if start < 0 or start >= stop:
+                raise IndexError(message)
+            if k + 1 < count:
+                stop = indices[k + 1]
+            total = kind(values[start])
+            for i in range(start + 1, stop):
+                total = kind(ufunc(total, kind(values[i])))
+            result[k] = total
+
+    return reduceat
+
+
+def _at(ufunc):
+    from .ufuncs import vectorize
+
+    @vectorize
+    def spread(value, index):
+        return value
+
+    def at(a, indices, b):
+        values = spread(b, indices)
+        if values.shape[0] != indices.shape[0]:
+            raise ValueError("array is not broadcastable to correct shape")
+        for k in range(indices.shape[0]):
+            i = indices[k]
+            a[i] = ufunc(a[i], values[k])
+
+    return at
+
+
+def _at_unary(ufunc):
+    def at(a, indices):
+        for k in range(indices.shape[0]):
+            i = indices[k]
+            a[i] = ufunc(a[i])
+
+    return at
+
+
+class _Method:
+    """What the importer takes for a method: `__pyarray_ufunc_method__` is (function, core signature or None, ufunc)."""
+
+    def __init__(self, function, signature, ufunc):
+        self.__pyarray_ufunc_method__ = function, signature, ufunc
+
+
+_SIGNATURES = {"reduce": "(n)->()", "accumulate": "(n)->(n)", "reduceat": "(n),(m)->(m)", "at": None}
+_CONSTANTS = ("nin", "nout", "nargs", "identity", "signature")
+
+
+def _function(ufunc, name):
+    if ufunc.signature is not None:
+        raise AttributeError(f"{name}() is not defined for ufuncs with signatures")
+    if name == "at" and ufunc.nout == 1 and ufunc.nin < 3:
+        return _at(ufunc) if ufunc.nin == 2 else _at_unary(ufunc)
+    if name == "at":
+        raise AttributeError("only unary and binary ufuncs with one output have at()")
+    if ufunc.nin != 2:
+        raise AttributeError(f"{name}() is only supported for binary functions")
+    if ufunc.nout != 1:
+        raise AttributeError(f"{name}() is only supported for functions that return a single value")
+    if name == "reduce":
+        return _reduce(ufunc) if ufunc.identity is None else _reduce_from(ufunc, ufunc.identity)
+    return {"accumulate": _accumulate, "reduceat": _reduceat}[name](ufunc)
+
+
+def attribute(ufunc, name):
+    """The attribute of a ufunc as compiled code has it: a constant, or a method.
+
+    Raises
+    ------
+    AttributeError
+        Where compiled code has none of that name, or not for this ufunc.
+    """
+    if name in _CONSTANTS:
+        return getattr(ufunc, name)
+    if name not in _SIGNATURES:
+        raise AttributeError(
+            f"the attribute '{name}' of ufuncs is not supported in compiled code; there are "
+            f"{', '.join((*_CONSTANTS, *_SIGNATURES))}"
+        )
+    methods = _pyarray.ufunc_recipe(ufunc).methods
+    if name not in methods:
+        methods[name] = _Method(_function(ufunc, name), _SIGNATURES[name], ufunc)
+    return methods[name]

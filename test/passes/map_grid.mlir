@@ -1,0 +1,234 @@
+// RUN: pyarray-opt %s --allow-unregistered-dialect --pyarray-map-grid --split-input-file | FileCheck %s
+// RUN: pyarray-opt %s --allow-unregistered-dialect --pyarray-map-grid --split-input-file | pyarray-opt --allow-unregistered-dialect --split-input-file
+// RUN: pyarray-opt %s --allow-unregistered-dialect --pyarray-map-grid --pyarray-map-grid --split-input-file | FileCheck %s
+
+// Along one dimension, threads step by the number of threads; four contiguous float32 are accessed at once, where all pointers are
+// aligned, and the rest one by one.
+// CHECK-LABEL: func.func @contiguous
+// CHECK-SAME:  (%[[N:.*]]: index, %[[A:.*]]: f32, %[[X:.*]]: memref<?xf32, strided<[1], offset: ?>>, %[[O:.*]]: memref
+// CHECK:       %[[BLOCK:.*]] = gpu.block_id x
+// CHECK:       %[[SIZE:.*]] = gpu.block_dim x
+// CHECK:       %[[LANE:.*]] = gpu.thread_id x
+// CHECK:       %[[BEFORE:.*]] = arith.muli %[[BLOCK]], %[[SIZE]]
+// CHECK:       %[[THREAD:.*]] = arith.addi %[[BEFORE]], %[[LANE]]
+// CHECK:       %[[GRID:.*]] = gpu.grid_dim x
+// CHECK:       %[[THREADS:.*]] = arith.muli %[[GRID]], %[[SIZE]]
+// CHECK:       %[[XBITS:.*]] = llvm.ptrtoint
+// CHECK:       arith.andi %[[XBITS]], %c15
+// CHECK:       %[[ALIGNED:.*]] = arith.cmpi eq
+// CHECK:       %[[REST:.*]] = arith.remui %[[N]], %c4
+// CHECK:       %[[WHOLE:.*]] = arith.subi %[[N]], %[[REST]]
+// CHECK:       %[[END:.*]] = arith.select %[[ALIGNED]], %[[WHOLE]], %c0
+// CHECK:       %[[FIRST:.*]] = arith.muli %[[THREAD]], %c4
+// CHECK:       %[[STEP:.*]] = arith.muli %[[THREADS]], %c4
+// CHECK:       scf.for %{{.*}} = %[[FIRST]] to %[[END]] step %[[STEP]] {
+// CHECK:         %[[V:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK:         %[[E:.*]] = llvm.extractelement %[[V]]
+// CHECK:         %[[M:.*]] = arith.mulf %[[A]], %[[E]]
+// CHECK:         llvm.insertelement %[[M]]
+// CHECK-COUNT-3: arith.mulf
+// CHECK-NOT:     arith.mulf
+// CHECK:         llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr
+// CHECK:       }
+// CHECK:       %[[LOW:.*]] = arith.addi %[[END]], %[[THREAD]]
+// CHECK:       scf.for %[[I:.*]] = %[[LOW]] to %[[N]] step %[[THREADS]] {
+// CHECK:         %[[E:.*]] = memref.load %[[X]][%[[I]]]
+// CHECK:         %[[M:.*]] = arith.mulf %[[A]], %[[E]]
+// CHECK:         memref.store %[[M]], %[[O]][%[[I]]]
+// CHECK-NOT:   scf.parallel
+func.func @contiguous(%n: index, %a: f32, %x: memref<?xf32, strided<[1], offset: ?>>, %o: memref<?xf32, strided<[1], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %e = memref.load %x[%i] : memref<?xf32, strided<[1], offset: ?>>
+    %m = arith.mulf %a, %e : f32
+    memref.store %m, %o[%i] : memref<?xf32, strided<[1], offset: ?>>
+    scf.reduce
+  } {pyarray.grid}
+  return
+}
+
+// -----
+
+// Operations with regions are copied with what they use.
+// CHECK-LABEL: func.func @regions
+// CHECK:       scf.for
+// CHECK:         %[[V:.*]] = llvm.load {{.*}} -> vector<2xf64>
+// CHECK-COUNT-2: scf.if
+// CHECK-NOT:     scf.if
+// CHECK:         llvm.store
+// CHECK:       scf.for
+func.func @regions(%n: index, %x: memref<?xf64, strided<[1], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %e = memref.load %x[%i] : memref<?xf64, strided<[1], offset: ?>>
+    %p = "test.is_positive"(%e) : (f64) -> i1
+    %r = scf.if %p -> f64 {
+      %s = arith.addf %e, %e : f64
+      scf.yield %s : f64
+    } else {
+      scf.yield %e : f64
+    }
+    memref.store %r, %x[%i] : memref<?xf64, strided<[1], offset: ?>>
+    scf.reduce
+  } {pyarray.grid}
+  return
+}
+
+// -----
+
+// The narrowest operand decides how many points a thread takes, up to 32 bytes of the widest; complex numbers are two parts.
+// CHECK-LABEL: func.func @mixed
+// CHECK:       arith.andi %{{.*}}, %c3
+// CHECK:       arith.andi %{{.*}}, %c15
+// CHECK:       llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xi8>
+// CHECK:       complex.create
+// CHECK-COUNT-4: complex.im
+// CHECK-NOT:   complex.im
+// CHECK:       llvm.store {{.*}} {alignment = 16 : i64} : vector<8xf32>, !llvm.ptr
+func.func @mixed(%n: index, %x: memref<?xi8, strided<[1], offset: ?>>, %o: memref<?xcomplex<f32>, strided<[1], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %e = memref.load %x[%i] : memref<?xi8, strided<[1], offset: ?>>
+    %f = arith.sitofp %e : i8 to f32
+    %z = complex.create %f, %f : complex<f32>
+    memref.store %z, %o[%i] : memref<?xcomplex<f32>, strided<[1], offset: ?>>
+    scf.reduce
+  } {pyarray.grid}
+  return
+}
+
+// -----
+
+// A read behind a write may see it: no vectors. The same where nothing is contiguous.
+// CHECK-LABEL: func.func @dependent
+// CHECK-NOT:   vector
+// CHECK:       scf.for
+// CHECK-NOT:   scf.for
+// CHECK-LABEL: func.func @strided
+// CHECK-NOT:   vector
+// CHECK:       scf.for
+// CHECK-NOT:   scf.for
+func.func @dependent(%n: index, %v: f32, %x: memref<?xf32, strided<[1], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.store %v, %x[%i] : memref<?xf32, strided<[1], offset: ?>>
+    %e = memref.load %x[%i] : memref<?xf32, strided<[1], offset: ?>>
+    "test.use"(%e) : (f32) -> ()
+    scf.reduce
+  } {pyarray.grid}
+  return
+}
+func.func @strided(%n: index, %v: f32, %x: memref<?xf32, strided<[?], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.store %v, %x[%i] : memref<?xf32, strided<[?], offset: ?>>
+    scf.reduce
+  } {pyarray.grid}
+  return
+}
+
+// -----
+
+// Points of several dimensions are numbered, in 32 bits where the numbers fit.
+// CHECK-LABEL: func.func @space
+// CHECK-SAME:  (%[[M:.*]]: index, %[[N:.*]]: index,
+// CHECK:       %[[TOTAL:.*]] = arith.muli %[[M]], %[[N]]
+// CHECK:       %[[BEYOND:.*]] = arith.addi %[[TOTAL]], %{{.*}}
+// CHECK:       %[[NARROW:.*]] = arith.cmpi sle, %[[BEYOND]], %c2147483647
+// CHECK:       scf.if %[[NARROW]] {
+// CHECK:         %[[N32:.*]] = arith.index_cast %[[N]] : index to i32
+// CHECK:         scf.for %[[P:.*]] = %{{.*}} : i32 {
+// CHECK:           %[[I:.*]] = arith.divui %[[P]], %[[N32]] : i32
+// CHECK:           %[[S:.*]] = arith.muli %[[I]], %[[N32]] : i32
+// CHECK:           %[[J:.*]] = arith.subi %[[P]], %[[S]] : i32
+// CHECK:           %[[JX:.*]] = arith.index_cast %[[J]] : i32 to index
+// CHECK:           %[[IX:.*]] = arith.index_cast %[[I]] : i32 to index
+// CHECK:           memref.store %{{.*}}, %{{.*}}[%[[IX]], %[[JX]]]
+// CHECK:       } else {
+// CHECK:         scf.for
+// CHECK:           %[[I:.*]] = arith.divui %{{.*}}, %[[N]] : index
+// CHECK:           memref.store %{{.*}}, %{{.*}}[%[[I]], %{{.*}}]
+func.func @space(%m: index, %n: index, %v: f32, %x: memref<?x?xf32, strided<[?, ?], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    memref.store %v, %x[%i, %j] : memref<?x?xf32, strided<[?, ?], offset: ?>>
+    scf.reduce
+  } {pyarray.grid}
+  return
+}
+
+// -----
+
+// Rows that are contiguous and aligned, of a multiple of four points, are accessed by vectors; that is seen at run time.
+// CHECK-LABEL: func.func @rows
+// CHECK:       %[[D:.*]] = builtin.unrealized_conversion_cast
+// CHECK:       %[[OUTER:.*]] = llvm.extractvalue %[[D]][4, 0]
+// CHECK:       %[[INNER:.*]] = llvm.extractvalue %[[D]][4, 1]
+// CHECK:       arith.andi %[[OUTER]], %c3
+// CHECK:       arith.xori %[[INNER]], %c1
+// CHECK:       scf.if
+// CHECK:         scf.for
+// CHECK:           arith.divui {{.*}} : i32
+// CHECK:           %[[V:.*]] = llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK-COUNT-4:   arith.negf
+// CHECK-NOT:       arith.negf
+// CHECK:           llvm.store
+// CHECK:       } else {
+// CHECK:         scf.if
+// CHECK:           memref.load
+// CHECK:         } else {
+// CHECK:           memref.load
+func.func @rows(%m: index, %n: index, %x: memref<?x?xf32, strided<[?, ?], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    %e = memref.load %x[%i, %j] : memref<?x?xf32, strided<[?, ?], offset: ?>>
+    %s = arith.negf %e : f32
+    memref.store %s, %x[%i, %j] : memref<?x?xf32, strided<[?, ?], offset: ?>>
+    scf.reduce
+  } {pyarray.grid}
+  return
+}
+
+// -----
+
+// A point with a loop is work enough for a thread.
+// CHECK-LABEL: func.func @loops
+// CHECK-NOT:   vector
+// CHECK:       return
+func.func @loops(%n: index, %x: memref<?xf32, strided<[1], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %e = memref.load %x[%i] : memref<?xf32, strided<[1], offset: ?>>
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%a = %e) -> f32 {
+      %b = arith.mulf %a, %a : f32
+      scf.yield %b : f32
+    }
+    memref.store %s, %x[%i] : memref<?xf32, strided<[1], offset: ?>>
+    scf.reduce
+  } {pyarray.grid}
+  return
+}
+
+// -----
+
+// Other loops stay.
+// CHECK-LABEL: func.func @other
+// CHECK-NOT:   gpu
+// CHECK:       scf.parallel
+func.func @other(%n: index, %v: f32, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.store %v, %x[%i] : memref<?xf32>
+    scf.reduce
+  }
+  return
+}
