@@ -1,5 +1,6 @@
 // What the files of pyarray-infer-types share: infer_types.c (driver, instances), infer_facts.c (abstract
-// interpretation, with infer_calls.c, infer_ufunc.c, infer_ufunc_arguments.c and infer_literals.c) and infer_emit.c (typed operations, with infer_emit_operators.c, infer_ufunc_emit.c and infer_erase.c).
+// interpretation, with infer_calls.c, infer_ufunc.c, infer_ufunc_arguments.c and infer_literals.c) and infer_emit.c (typed
+// operations, with infer_emit_operators.c, infer_ufunc_emit.c and infer_erase.c).
 #ifndef PYARRAY_LIB_PASSES_INFER_INTERNAL_H
 #define PYARRAY_LIB_PASSES_INFER_INTERNAL_H
 
@@ -73,6 +74,7 @@ pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirO
                            pa_resolved_call *out_call);
 // The result of the call, once the kernel's is known; bottom before.
 pa_status pa_ufunc_result(pa_inference *inference, MlirOperation op, const pa_ufunc_call *call, pa_fact *out_result);
+// infer_ufunc_emit.c
 // |operands|: typed values of inputs and outputs, null for outputs not given.
 MlirValue pa_emit_ufunc(pa_inference *inference, pa_builder *at, const pa_ufunc_call *call, MlirValue *operands);
 

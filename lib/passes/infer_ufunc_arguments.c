@@ -274,6 +274,8 @@ static pa_status fold_type(pa_inference *inference, pa_instance *instance, MlirO
 static pa_status choose_output(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_ufunc_call *call, bool *out_bottom) {
   pa_typing typing = pa_typing_at(inference, op);
   MlirType *output = &call->elements[call->core.input_count];
+  if (pa_is_time(call->elements[0]))
+    return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "%s() of datetimes and timedeltas is not supported in compiled code", call->name);
   if (!mlirTypeIsNull(call->dtype) && !mlirTypeIsNull(*output) && !mlirTypeEqual(call->dtype, *output))
     return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "%s(): an out of another type than dtype is not supported in compiled code", call->name);
   if (!mlirTypeIsNull(*output)) return PA_OK;

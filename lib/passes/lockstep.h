@@ -1,6 +1,6 @@
 // What the files of pyarray-gpu-to-cpu share: gpu_to_cpu.c (the pass, control flow), lockstep_uniform.c (which values all threads
 // of a block have alike), lockstep_segment.c (segments, and values that live from one to another), lockstep_barrier.c (synchronising
-// operations), lockstep_races.c (race mode).
+// operations), lockstep_races.c (race mode), lockstep_function.c (what is around it).
 //
 // The kernel is re-emitted from top to bottom. Operations are only read from the gpu.func and only written to the new function. An
 // operation is *synchronising* if it is a barrier or a call of a function with the attribute pyarray.sync, or holds such an
@@ -126,6 +126,17 @@ void pa_segment_add(pa_lockstep *lock, MlirOperation op);
 static inline void pa_bind_uniform(pa_lockstep *lock, MlirValue value, MlirValue computed) {
   pa_map_put(lock->arena, &lock->uniform, value.ptr, (void *)computed.ptr);
 }
+
+//===-- lockstep_function.c -----------------------------------------------------------------------===//
+
+// Memory spaces are one on the CPU.
+void pa_drop_spaces(MlirOperation kernel);
+// At the top of the function, whose block is |body|: what a launch gives, and the kernel's parameters. Gives the bytes of static shared
+// memory: that of the workgroup attributions.
+int64_t pa_bind_launch(pa_lockstep *lock, MlirBlock body);
+void pa_export_number(pa_lockstep *lock, const char *name, int64_t number);
+// Moves functions and constants that the kernel uses.
+void pa_move_to_module(pa_lockstep *lock);
 
 //===-- lockstep_barrier.c ------------------------------------------------------------------------===//
 

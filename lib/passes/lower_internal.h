@@ -280,7 +280,7 @@ void pa_guard_stack(pa_lowering *lower, MlirValue limit); // raises RecursionErr
 // The body of a function of type |type| that only calls the guarded one.
 MlirRegion pa_call_guarded(pa_lowering *lower, MlirAttribute symbol, const pa_types *inputs, MlirType type);
 
-//===-- Arrays (lower_array.c, lower_subscript.c, lower_memory.c) ----------------------------------------------------===//
+//===-- Arrays (lower_array.c, lower_subscript.c, lower_memory.c) ---------------------------------===//
 
 typedef struct pa_array {
   MlirType type; // level 3

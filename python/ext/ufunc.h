@@ -1,9 +1,9 @@
 // Ufuncs: genuine numpy.ufunc objects around compiled inner loops (ufunc.c, ufunc_loop.c), and pyarray.DUFunc, which
 // gets a loop for every new combination of input types (lazy_*.c).
 //
-//   kernel    what vectorize and guvectorize know of a function; has a dispatcher that compiles NumPy's inner loops of
-//   it loop      one compiled variant, the data of pa_ufunc_run origin    the loops of one ufunc; ufunc->obj, by which
-//   a ufunc made here is known
+// - kernel: what vectorize and guvectorize know of a function; has a dispatcher that compiles NumPy's inner loops of it
+// - loop: one compiled variant, the data of pa_ufunc_run
+// - origin: the loops of one ufunc; ufunc->obj, by which a ufunc made here is known
 #ifndef PYARRAY_PYTHON_EXT_UFUNC_H
 #define PYARRAY_PYTHON_EXT_UFUNC_H
 

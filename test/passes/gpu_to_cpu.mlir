@@ -70,6 +70,23 @@ gpu.module @kernels {
 
 // -----
 
+// Arrays that became a part of the dynamic shared memory are static memory all the same: launches add nothing for them.
+gpu.module @kernels {
+  gpu.func @large(%n: i64) workgroup(%s: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {pyarray.dynamic_shared = 160000} {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %zero = arith.constant 0.0 : f64
+    %all = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %a = memref.view %all[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<20000xf64, #gpu.address_space<workgroup>>
+    memref.store %zero, %a[%t] : memref<20000xf64, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+// CHECK-LABEL: func.func @pyarray_block(
+// CHECK: @pyarray_block_shared(160032 : i64)
+
+// -----
+
 // Where threads differ, a branch runs under a mask, and its barrier asks whether all are there.
 gpu.module @kernels {
   gpu.func @divergent(%p: !llvm.ptr) kernel {

@@ -293,3 +293,35 @@ def test_dynamic_shared_memory():
     a = np.arange(100, dtype=np.float32)
     reverse[1, 100, 0, 400](a)
     np.testing.assert_array_equal(a, np.arange(100, dtype=np.float32)[::-1])
+
+
+@pytest.mark.parametrize("size", [6144, 6145, 20_000])
+def test_shared_memory_around_what_is_static_on_a_gpu(size):
+    @cuda.jit
+    def reverse(x, out):
+        data = cuda.shared.array(size, float64)
+        own = cuda.shared.array(0, int32)
+        t = cuda.threadIdx.x
+        own[t] = t
+        for i in range(t, size, cuda.blockDim.x):
+            data[i] = x[i]
+        cuda.syncthreads()
+        for i in range(t, size, cuda.blockDim.x):
+            out[i] = data[size - 1 - i] + own[63 - t] + own.size
+
+    x, out = np.arange(float(size)), np.zeros(size)
+    reverse[1, 64, 0, 256](x, out)
+    np.testing.assert_array_equal(out, x[::-1] + 63 - np.arange(size) % 64 + 64)
+
+
+def test_too_much_shared_memory():
+    @cuda.jit
+    def large(x):
+        data = cuda.shared.array(30_000, float64)
+        for i in range(30_000):
+            data[i] = i
+        cuda.syncthreads()
+        x[0] = data[x.size]
+
+    with pytest.raises(cuda.CudaAPIError):
+        large[1, 32](np.zeros(3))

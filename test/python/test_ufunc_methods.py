@@ -233,6 +233,12 @@ def test_what_is_refused(call, kind, message):
         njit(call)(np.ones((2, 3)))
 
 
+def test_times_are_refused():
+    for call in (njit(lambda a: mix.reduce(a)), njit(lambda a: mix.accumulate(a))):
+        with pytest.raises(UnsupportedError, match=r"\(\) of datetimes and timedeltas is not supported"):
+            call(np.array([1, 2], "m8[s]"))
+
+
 def test_the_identity_is_part_of_the_cache_key():
     def make(identity):
         ufunc = vectorize(["float64(float64, float64)"], identity=identity)(plus)
