@@ -1,5 +1,6 @@
 // lib/runtime/processors.c: affinity and CPU quotas, read from a made-up /proc and /sys.
 #include "../../lib/runtime/parallel.h"
+#include "runtime.h"
 #include "test_runtime_check.h"
 
 #include <sched.h>

@@ -65,10 +65,19 @@ static void unload(pa_cuda_resource *resource) {
   loaded->fill = 0;
 }
 
+static const char error_variable[] = "pyarray_error";
+
+// Images for a GPU that do not name the variable have none. They are not asked for it: tools that watch the driver's calls would
+// report the failure.
+static bool may_have_error_record(const pa_kernel *kernel) {
+  return kernel->kind == PA_IMAGE_CPU || memmem(kernel->image, kernel->size, error_variable, sizeof error_variable - 1);
+}
+
 static pa_status set_error_record(pa_cuda_context *context, pa_loaded_kernel *loaded) {
+  if (!may_have_error_record(loaded->kernel)) return PA_OK;
   CUdeviceptr variable = 0, record = 0;
   size_t bytes = 0;
-  CUresult result = pa_cuda.ModuleGetGlobal(&variable, &bytes, loaded->module, "pyarray_error");
+  CUresult result = pa_cuda.ModuleGetGlobal(&variable, &bytes, loaded->module, error_variable);
   if (result == CUDA_ERROR_NOT_FOUND) return PA_OK;
   PA_TRY_CU(result, "looking for pyarray_error in kernel %s", loaded->kernel->name);
   if (bytes != sizeof record)
