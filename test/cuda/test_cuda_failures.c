@@ -269,7 +269,7 @@ static void linking_fails(void) {
 int main(void) {
   static int64_t none[FUNCTIONS], with_pools[FUNCTIONS], without[FUNCTIONS];
   axpy = compile_image("axpy", axpy_source);
-  snprintf(ptx, sizeof ptx, "// object: %s\n", axpy.path);
+  snprintf(ptx, sizeof ptx, "// object: %s\n// it has the variable pyarray_error\n", axpy.path);
   outcome = mmap(NULL, sizeof *outcome, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   REQUIRE(outcome != MAP_FAILED);
   for (int i = 0; i < FUNCTIONS; ++i) none[i] = -1;

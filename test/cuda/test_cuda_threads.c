@@ -65,7 +65,7 @@ static void run_threads(void) {
   pthread_t threads[THREADS];
   pa_kernel_failure failure;
   pa_cuda_context *context = NULL;
-  snprintf(ptx, sizeof ptx, "// object: %s\n", axpy.path);
+  snprintf(ptx, sizeof ptx, "// object: %s\n// it has the variable pyarray_error\n", axpy.path);
   CHECK_OK(pa_kernel_create(ptx, strlen(ptx), &(pa_kernel_options){.name = "axpy"}, &kernel));
   for (int i = 0; i < THREADS; ++i) REQUIRE(!pthread_create(&threads[i], NULL, run, (void *)(intptr_t)i));
   for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
