@@ -42,6 +42,7 @@ def second(x):
         x[i] *= 2
 
 
+lap("two decorators")
 first[1, 32](array)
 cuda.synchronize()
 lap("first kernel")
