@@ -1,7 +1,8 @@
 """Set-up of the Python tests.
 
-They run with the real compiler; where that is not built, or with PYARRAY_TEST_FAKE_CORE=1, with the fake one
-(``fake_core/``), for which functions carry C code in their docstrings. Tests marked ``real`` are then skipped.
+They run with the real compiler, or, with PYARRAY_TEST_FAKE_CORE=1, with the fake one (``fake_core/``), for which
+functions carry C code in their docstrings: then tests marked ``real`` are skipped. Where the compiler is not built,
+nothing runs.
 The fixture ``fake`` runs a program with the fake compiler in any case.
 """
 
@@ -34,7 +35,10 @@ def _uses_fake_core():
         return True
     from pyarray import _pyarray
 
-    return not _is_compiler(pathlib.Path(_pyarray.core_path()))
+    path = _pyarray.core_path()
+    if not _is_compiler(pathlib.Path(path)):
+        raise pytest.UsageError(f"{path} is not the compiler: build it, or test without, with PYARRAY_TEST_FAKE_CORE=1")
+    return False
 
 
 def pytest_configure(config):

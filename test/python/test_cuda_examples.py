@@ -1,6 +1,5 @@
 """The CUDA programs of examples/, each against NumPy, and their kernels as PTX; with PYARRAY_CUDA=gpu on a GPU."""
 
-import os
 import pathlib
 import re
 import subprocess
@@ -9,8 +8,7 @@ import sys
 import numpy as np
 import pytest
 from pyarray import cuda
-from pyarray.cuda import _libdevice
-from test_cuda_ptx import PTXAS, assemble
+from test_cuda_ptx import PTXAS, assemble, needs_libdevice
 
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "examples"
 sys.path.insert(0, str(EXAMPLES))
@@ -21,7 +19,6 @@ from programs import CUDA, load  # noqa: E402
 pytestmark = pytest.mark.real
 
 ARCHITECTURES = [(7, 5), (9, 0), (10, 0)]
-HAS_LIBDEVICE = bool(_libdevice.path() or os.environ.get("PYARRAY_LIBDEVICE"))
 # Sizes that fill blocks and tiles partly, exactly, and by one too many.
 SIZES = {
     "cuda_vector_add": [1, 65_536, 65_537, 200_001],
@@ -92,7 +89,7 @@ def kernels(module):
     return [(kernel, signature) for kernel in found for signature in kernel.signatures]
 
 
-@pytest.mark.skipif(not HAS_LIBDEVICE, reason="libdevice is not installed")
+@needs_libdevice
 @pytest.mark.parametrize("name", [name for name in CUDA if name != "cuda_hidden_layer"])
 def test_kernels_as_ptx(name, tmp_path):
     check(name, *loaded[name].arguments())
@@ -107,7 +104,7 @@ def test_kernels_as_ptx(name, tmp_path):
                 assemble(ptx, f"sm_{cc[0]}{cc[1]}", tmp_path)
 
 
-@pytest.mark.skipif(not HAS_LIBDEVICE, reason="libdevice is not installed")
+@needs_libdevice
 @pytest.mark.parametrize("name", ["normalize", "weigh", "activate"])
 def test_ufuncs_as_ptx(name, tmp_path):
     ufunc = getattr(loaded["cuda_hidden_layer"], name)
