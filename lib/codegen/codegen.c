@@ -5,25 +5,20 @@
 #include <time.h>
 
 #include "flags.h"
+#include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/Target/LLVMIR.h"
 #include "nvptx.h"
 #include "parallel_loops.h"
 #include "pipeline.h"
 #include "target.h"
 #include "vector_math.h"
-#include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"
-#include "llvm-c/Error.h"
-#include "llvm-c/Transforms/PassBuilder.h"
 
 // One translation under way.
 typedef struct codegen {
-  const pa_codegen_options *options;
+  pa_codegen_options options;
   pa_target *target;
-  LLVMContextRef context;
-  LLVMModuleRef module;
-  pa_string errors; // what LLVM's diagnostics said
+  pa_llvm_module llvm;
   double started;
 } codegen;
 
@@ -40,36 +35,7 @@ static void lap(codegen *gen, double *total) {
   gen->started = time;
 }
 
-#define LAP(gen, field) lap((gen), (gen)->options->timing ? &(gen)->options->timing->field : NULL)
-
-//===-- Translation -------------------------------------------------------------------------------===//
-
-// LLVM's own handler would print and end the process.
-static void note_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
-  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
-  pa_string *errors = data;
-  char *text = LLVMGetDiagInfoDescription(info);
-  if (errors->length) pa_string_puts(errors, "; ");
-  pa_string_puts(errors, text);
-  LLVMDisposeMessage(text);
-}
-
-static void set_text(MlirOperation module, const char *name, const char *text) {
-  MlirAttribute value = mlirStringAttrGet(mlirOperationGetContext(module), mlirStringRefCreateFromCString(text));
-  mlirOperationSetDiscardableAttributeByName(module, mlirStringRefCreateFromCString(name), value);
-}
-
-// The layout decides the alignment of loads and stores, so it is set before.
-static pa_status translate(codegen *gen, MlirOperation module) {
-  set_text(module, "llvm.data_layout", gen->target->layout);
-  set_text(module, "llvm.target_triple", pa_target_triple);
-  gen->context = LLVMContextCreate();
-  LLVMContextSetDiagnosticHandler(gen->context, note_diagnostic, &gen->errors);
-  LLVMContextSetDiscardValueNames(gen->context, !gen->options->verify);
-  gen->module = mlirTranslateModuleToLLVMIR(module, gen->context);
-  if (!gen->module) return pa_fail(PA_CODE_INVALID, NULL, "the module cannot be translated to LLVM IR");
-  return PA_OK;
-}
+#define LAP(gen, field) lap((gen), (gen)->options.timing ? &(gen)->options.timing->field : NULL)
 
 //===-- Preparation -------------------------------------------------------------------------------===//
 
@@ -107,10 +73,10 @@ static LLVMValueRef extent_range(LLVMContextRef context) {
 
 static void bound_extents(codegen *gen, MlirOperation module) {
   MlirAttribute extents = find_extents(module);
-  LLVMValueRef entry = LLVMGetNamedFunction(gen->module, "pyarray_entry");
+  LLVMValueRef entry = LLVMGetNamedFunction(gen->llvm.module, "pyarray_entry");
   if (mlirAttributeIsNull(extents) || !entry || LLVMIsDeclaration(entry)) return;
-  LLVMValueRef args = LLVMGetParam(entry, 0), range = extent_range(gen->context);
-  unsigned kind = LLVMGetMDKindIDInContext(gen->context, "range", 5);
+  LLVMValueRef args = LLVMGetParam(entry, 0), range = extent_range(gen->llvm.context);
+  unsigned kind = LLVMGetMDKindIDInContext(gen->llvm.context, "range", 5);
   LLVMValueRef op = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(entry));
   for (; op; op = LLVMGetNextInstruction(op))
     if (LLVMIsALoadInst(op) && LLVMGetTypeKind(LLVMTypeOf(op)) == LLVMIntegerTypeKind &&
@@ -118,22 +84,43 @@ static void bound_extents(codegen *gen, MlirOperation module) {
       LLVMSetMetadata(op, kind, range);
 }
 
+typedef struct size {
+  MlirBlock block; // the one counted last
+  int64_t in_block, largest_block, all;
+} size;
+
+static MlirWalkResult count_operation(MlirOperation op, void *data) {
+  size *count = data;
+  MlirBlock block = mlirOperationGetBlock(op);
+  if (!mlirBlockEqual(block, count->block)) count->block = block, count->in_block = 0;
+  if (++count->in_block > count->largest_block) count->largest_block = count->in_block;
+  count->all++;
+  return MlirWalkResultAdvance;
+}
+
+// Scheduling, coalescing and some passes take time in the square of a block's or a function's length.
+static bool is_large(MlirOperation module) {
+  size count = {.block = {NULL}};
+  mlirOperationWalk(module, count_operation, &count, MlirWalkPreOrder);
+  return count.all > PA_CODEGEN_LARGE_MODULE || count.largest_block > PA_CODEGEN_LARGE_BLOCK;
+}
+
 // No exception passes through compiled code, so there are no unwind tables either.
 static void prepare(codegen *gen, MlirOperation module) {
   bound_extents(gen, module);
   unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
-  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(gen->context, nounwind, 0);
-  for (LLVMValueRef f = LLVMGetFirstFunction(gen->module); f; f = LLVMGetNextFunction(f)) {
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(gen->llvm.context, nounwind, 0);
+  for (LLVMValueRef f = LLVMGetFirstFunction(gen->llvm.module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f)) continue;
     LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
     pa_allow_negative_strides(f);
-    pa_mark_parallel_loops(gen->context, f);
-    if (gen->options->fastmath) pa_set_fast_math(f, LLVMFastMathAll);
+    pa_mark_parallel_loops(gen->llvm.context, f);
+    if (gen->options.fastmath) pa_set_fast_math(f, LLVMFastMathAll);
   }
-  if (gen->options->accurate_math)
-    pa_use_accurate_math(gen->module);
-  else if (gen->options->opt_level >= PA_CODEGEN_VECTOR_LEVEL)
-    pa_offer_vector_math(gen->module, gen->target->machine);
+  if (gen->options.accurate_math)
+    pa_use_accurate_math(gen->llvm.module);
+  else if (gen->options.opt_level >= PA_CODEGEN_VECTOR_LEVEL)
+    pa_offer_vector_math(gen->llvm.module, gen->target->machine);
 }
 
 static bool needs_inliner(LLVMModuleRef module) {
@@ -144,37 +131,20 @@ static bool needs_inliner(LLVMModuleRef module) {
 
 //===-- Passes ------------------------------------------------------------------------------------===//
 
-static pa_status run_passes(codegen *gen, const char *passes) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMPassBuilderOptionsSetVerifyEach(options, false);
-  LLVMErrorRef error = LLVMRunPasses(gen->module, passes, gen->target->machine, options);
-  LLVMDisposePassBuilderOptions(options);
-  if (!error) return PA_OK;
-  char *message = LLVMGetErrorMessage(error);
-  pa_status status = pa_fail(PA_CODE_INVALID, NULL, "LLVM pipeline '%s': %s", passes, message);
-  LLVMDisposeErrorMessage(message);
-  return status;
-}
-
 static pa_status optimize(codegen *gen) {
-  const pa_codegen_options *options = gen->options;
-  if (options->verify) {
-    char *message = NULL;
-    bool broken = LLVMVerifyModule(gen->module, LLVMReturnStatusAction, &message);
-    pa_status status = broken ? pa_fail(PA_CODE_INTERNAL, NULL, "broken LLVM IR: %s", message) : PA_OK;
-    LLVMDisposeMessage(message);
-    PA_TRY(status);
-  }
-  if (options->passes) return run_passes(gen, options->passes);
-  return run_passes(gen, pa_llvm_pipeline(options->opt_level, needs_inliner(gen->module)));
+  const pa_codegen_options *options = &gen->options;
+  if (options->verify) PA_TRY(pa_llvm_verify(&gen->llvm));
+  const char *own = pa_llvm_pipeline(options->opt_level, needs_inliner(gen->llvm.module));
+  return pa_llvm_run(&gen->llvm, gen->target->machine, options->passes ? options->passes : own);
 }
 
 //===-- Steps in order ----------------------------------------------------------------------------===//
 
 static pa_status begin(codegen *gen, MlirOperation module) {
   gen->started = now();
-  PA_TRY(pa_target_acquire(gen->options, &gen->target));
-  PA_TRY(translate(gen, module));
+  if (is_large(module)) gen->options.opt_level = 0;
+  PA_TRY(pa_target_acquire(&gen->options, &gen->target));
+  PA_TRY(pa_llvm_translate(&gen->llvm, module, gen->target->layout, pa_target_triple, &gen->options, "the module"));
   prepare(gen, module);
   LAP(gen, translate);
   return PA_OK;
@@ -187,27 +157,9 @@ static pa_status optimized_module(codegen *gen, MlirOperation module) {
   return PA_OK;
 }
 
-static pa_status emit(codegen *gen, LLVMCodeGenFileType kind, LLVMMemoryBufferRef *out_buffer) {
-  char *message = NULL;
-  LLVMMemoryBufferRef buffer = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(gen->target->machine, gen->module, kind, &message, &buffer)) {
-    pa_status status = pa_fail(PA_CODE_INTERNAL, NULL, "LLVM could not emit code: %s", message ? message : "");
-    LLVMDisposeMessage(message);
-    return status;
-  }
-  LAP(gen, emit);
-  if (gen->errors.length) {
-    LLVMDisposeMemoryBuffer(buffer);
-    return pa_fail(PA_CODE_INTERNAL, NULL, "LLVM: %s", pa_string_text(&gen->errors));
-  }
-  return *out_buffer = buffer, PA_OK;
-}
-
 static pa_status finish(codegen *gen, pa_status status) {
-  if (gen->module) LLVMDisposeModule(gen->module);
-  if (gen->context) LLVMContextDispose(gen->context);
+  pa_llvm_free(&gen->llvm);
   pa_target_release(gen->target);
-  pa_string_free(&gen->errors);
   return status;
 }
 
@@ -216,7 +168,9 @@ static pa_status finish(codegen *gen, pa_status status) {
 static pa_status emit_module(codegen *gen, MlirOperation module, LLVMCodeGenFileType kind,
                              LLVMMemoryBufferRef *out_buffer) {
   PA_TRY(optimized_module(gen, module));
-  return emit(gen, kind, out_buffer);
+  PA_TRY(pa_llvm_emit(&gen->llvm, gen->target->machine, kind, out_buffer));
+  LAP(gen, emit);
+  return PA_OK;
 }
 
 static pa_status copy_bytes(LLVMMemoryBufferRef buffer, char **out_bytes, size_t *out_size) {
@@ -233,7 +187,7 @@ static pa_status copy_bytes(LLVMMemoryBufferRef buffer, char **out_bytes, size_t
 
 pa_status pa_codegen_object(MlirOperation module, const pa_codegen_options *options, char **out_bytes,
                             size_t *out_size) {
-  codegen gen = {.options = options};
+  codegen gen = {.options = *options};
   LLVMMemoryBufferRef buffer;
   pa_status status = emit_module(&gen, module, LLVMObjectFile, &buffer);
   if (!status) status = copy_bytes(buffer, out_bytes, out_size);
@@ -241,7 +195,7 @@ pa_status pa_codegen_object(MlirOperation module, const pa_codegen_options *opti
 }
 
 pa_status pa_codegen_assembly(MlirOperation module, const pa_codegen_options *options, pa_string *out_text) {
-  codegen gen = {.options = options};
+  codegen gen = {.options = *options};
   LLVMMemoryBufferRef buffer;
   pa_status status = emit_module(&gen, module, LLVMAssemblyFile, &buffer);
   if (!status) {
@@ -254,12 +208,8 @@ pa_status pa_codegen_assembly(MlirOperation module, const pa_codegen_options *op
 pa_status pa_codegen_llvm_ir(MlirOperation module, const pa_codegen_options *options, bool optimized,
                              pa_string *out_text) {
   if (pa_has_gpu_module(module)) return pa_codegen_gpu_llvm_ir(module, options, optimized, out_text);
-  codegen gen = {.options = options};
+  codegen gen = {.options = *options};
   pa_status status = optimized ? optimized_module(&gen, module) : begin(&gen, module);
-  if (!status) {
-    char *text = LLVMPrintModuleToString(gen.module);
-    pa_string_puts(out_text, text);
-    LLVMDisposeMessage(text);
-  }
+  if (!status) pa_llvm_print(&gen.llvm, out_text);
   return finish(&gen, status);
 }

@@ -40,6 +40,10 @@ typedef struct pa_codegen_options {
 // The level for code that a debugger is to step through: from the first on, lines are moved out of loops and vanish.
 enum { PA_CODEGEN_DEBUG_LEVEL = 0 };
 
+// A module with more operations of the llvm dialect than this, or a block with more, is compiled at level 0, so that the time stays
+// in proportion to its length.
+enum { PA_CODEGEN_LARGE_MODULE = 30000, PA_CODEGEN_LARGE_BLOCK = 8000 };
+
 // The lowest level at which loops are vectorised.
 enum { PA_CODEGEN_VECTOR_LEVEL = 2 };
 
@@ -57,6 +61,7 @@ pa_status pa_codegen_llvm_ir(MlirOperation module, const pa_codegen_options *opt
 typedef struct pa_codegen_kernel {
   char *name;           // in the PTX; released by the caller with free()
   int64_t shared_bytes; // what a launch must add in front of the user's dynamic shared memory
+  int64_t points;       // of a ufunc: how many a thread takes at a time
 } pa_codegen_kernel;
 
 // PTX of the module's one gpu.module, which is in the nvvm dialect, for options->cpu ("sm_90"). |out_kernel| may be NULL.

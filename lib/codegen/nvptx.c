@@ -8,16 +8,14 @@
 #include "contract.h"
 #include "device/library.h"
 #include "flags.h"
-#include "llvm-c/Analysis.h"
 #include "llvm-c/BitReader.h"
-#include "llvm-c/Error.h"
 #include "llvm-c/Linker.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/TargetMachine.h"
-#include "llvm-c/Transforms/PassBuilder.h"
+#include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/Target/LLVMIR.h"
 #include "nvptx.h"
+#include "streaming.h"
 #include "target.h"
 
 #include <pthread.h>
@@ -29,9 +27,7 @@ typedef struct ptx {
   MlirOperation gpu_module, exported; // the function that stays visible
   const char *cpu;
   LLVMTargetMachineRef machine;
-  LLVMContextRef context;
-  LLVMModuleRef module;
-  pa_string errors; // what LLVM's diagnostics said
+  pa_llvm_module llvm;
 } ptx;
 
 static MlirStringRef ref(const char *text) { return mlirStringRefCreateFromCString(text); }
@@ -105,43 +101,34 @@ static pa_status make_machine(ptx *p) {
 
 //===-- Translation -------------------------------------------------------------------------------===//
 
-static void note_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
-  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
-  pa_string *errors = data;
-  char *text = LLVMGetDiagInfoDescription(info);
-  if (errors->length) pa_string_puts(errors, "; ");
-  pa_string_puts(errors, text);
-  LLVMDisposeMessage(text);
-}
-
-static void set_text(MlirOperation module, const char *name, const char *text) {
-  mlirOperationSetDiscardableAttributeByName(module, ref(name), mlirStringAttrGet(mlirOperationGetContext(module), ref(text)));
+// On the CPU the mark means nothing: stores that bypass the cache would have to be fenced there.
+static MlirWalkResult mark_streaming(MlirOperation op, void *data) {
+  MlirAttribute mark = attribute(op, "pyarray.streaming");
+  (void)data;
+  if (!mlirAttributeIsNull(mark)) mlirOperationSetInherentAttributeByName(op, mlirStringRefCreateFromCString("nontemporal"), mark);
+  return MlirWalkResultAdvance;
 }
 
 static pa_status translate(ptx *p) {
+  mlirOperationWalk(p->gpu_module, mark_streaming, NULL, MlirWalkPreOrder);
   LLVMTargetDataRef data = LLVMCreateTargetDataLayout(p->machine);
   char *layout = LLVMCopyStringRepOfTargetData(data);
-  set_text(p->gpu_module, "llvm.data_layout", layout);
-  set_text(p->gpu_module, "llvm.target_triple", triple);
+  pa_status status = pa_llvm_translate(&p->llvm, p->gpu_module, layout, triple, p->options, "the gpu.module");
   LLVMDisposeMessage(layout);
   LLVMDisposeTargetData(data);
-  p->context = LLVMContextCreate();
-  LLVMContextSetDiagnosticHandler(p->context, note_diagnostic, &p->errors);
-  LLVMContextSetDiscardValueNames(p->context, !p->options->verify);
-  p->module = mlirTranslateModuleToLLVMIR(p->gpu_module, p->context);
-  if (!p->module) return pa_fail(PA_CODE_INVALID, NULL, "the gpu.module cannot be translated to LLVM IR");
-  return PA_OK;
+  return status;
 }
 
 //===-- Functions ---------------------------------------------------------------------------------===//
 
 static void add_enum(ptx *p, LLVMValueRef function, LLVMAttributeIndex index, const char *name) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(p->context, kind, 0));
+  LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(p->llvm.context, kind, 0));
 }
 
 static void add_text(ptx *p, LLVMValueRef function, const char *name, const char *value) {
-  LLVMAttributeRef made = LLVMCreateStringAttribute(p->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
+  LLVMAttributeRef made =
+      LLVMCreateStringAttribute(p->llvm.context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
   LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, made);
 }
 
@@ -160,24 +147,24 @@ static void bound_extents(ptx *p, LLVMValueRef function) {
   for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(extents); i++) {
     unsigned parameter = (unsigned)mlirDenseI32ArrayGetElement(extents, i);
     if (parameter < LLVMCountParams(function))
-      LLVMAddAttributeAtIndex(function, parameter + 1, LLVMCreateConstantRangeAttribute(p->context, kind, 64, &low, &high));
+      LLVMAddAttributeAtIndex(function, parameter + 1, LLVMCreateConstantRangeAttribute(p->llvm.context, kind, 64, &low, &high));
   }
 }
 
 static LLVMValueRef exported_function(ptx *p) {
   MlirStringRef name = mlirStringAttrGetValue(attribute(p->exported, "sym_name"));
-  return LLVMGetNamedFunctionWithLength(p->module, name.data, name.length);
+  return LLVMGetNamedFunctionWithLength(p->llvm.module, name.data, name.length);
 }
 
 // convert-gpu-to-nvvm makes of each declaration f a function f that calls a declared _mlir_ciface_f: that one is f.
 static void undo_c_interfaces(ptx *p) {
   static const char prefix[] = "_mlir_ciface_";
-  for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f)) {
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
     if (!LLVMIsDeclaration(f) || strncmp(name, prefix, sizeof prefix - 1)) continue;
     char *plain = strdup(name + sizeof prefix - 1);
-    LLVMValueRef caller = plain ? LLVMGetNamedFunction(p->module, plain) : NULL;
+    LLVMValueRef caller = plain ? LLVMGetNamedFunction(p->llvm.module, plain) : NULL;
     if (caller) LLVMSetValueName2(caller, "", 0);
     if (caller) LLVMSetLinkage(caller, LLVMInternalLinkage);
     if (plain) LLVMSetValueName2(f, plain, strlen(plain));
@@ -189,7 +176,7 @@ static void undo_c_interfaces(ptx *p) {
 // the launch defines; upstream makes it an internal variable of no bytes.
 static void prepare_shared(ptx *p) {
   enum { SHARED = 3, WIDEST = 16 };
-  for (LLVMValueRef v = LLVMGetFirstGlobal(p->module); v; v = LLVMGetNextGlobal(v)) {
+  for (LLVMValueRef v = LLVMGetFirstGlobal(p->llvm.module); v; v = LLVMGetNextGlobal(v)) {
     LLVMTypeRef type = LLVMGlobalGetValueType(v);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) != SHARED) continue;
     if (LLVMGetAlignment(v) < WIDEST) LLVMSetAlignment(v, WIDEST);
@@ -206,14 +193,14 @@ static pa_status prepare(ptx *p) {
   undo_c_interfaces(p);
   prepare_shared(p);
   LLVMFastMathFlags flags = p->options->fastmath ? LLVMFastMathAll : p->options->no_fma ? 0 : LLVMFastMathAllowContract;
-  for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f)) {
     // As clang does: what is not convergent is found out afterwards.
     if (!LLVMGetIntrinsicID(f)) add_enum(p, f, LLVMAttributeFunctionIndex, "convergent");
     if (LLVMIsDeclaration(f)) continue;
     add_enum(p, f, LLVMAttributeFunctionIndex, "nounwind");
     pa_allow_negative_strides(f);
     pa_set_fast_math(f, flags);
-    if (p->options->opt_level && !p->options->no_fma) pa_contract_products(p->module, f);
+    if (p->options->opt_level && !p->options->no_fma) pa_contract_products(p->llvm.module, f);
   }
   bound_extents(p, exported);
   add_number(p, exported, "nvvm.maxnreg", p->options->max_registers);
@@ -226,9 +213,12 @@ static pa_status prepare(ptx *p) {
 
 static pa_status link_bitcode(ptx *p, LLVMMemoryBufferRef buffer, const char *what) {
   LLVMModuleRef library;
-  bool failed = LLVMParseBitcodeInContext2(p->context, buffer, &library) || LLVMLinkModules2(p->module, library);
+  bool read = !LLVMParseBitcodeInContext2(p->llvm.context, buffer, &library), linked = read && !LLVMLinkModules2(p->llvm.module, library);
   LLVMDisposeMemoryBuffer(buffer);
-  if (failed) return pa_fail(PA_CODE_INTERNAL, NULL, "%s cannot be linked: %s", what, pa_string_text(&p->errors));
+  if (!read)
+    return pa_fail(PA_CODE_UNSUPPORTED, NULL, "%s is no LLVM bitcode that can be read: %s\nhint: install NVIDIA's libdevice again, or let "
+                   "PYARRAY_LIBDEVICE name another file", what, pa_string_text(&p->llvm.errors));
+  if (!linked) return pa_fail(PA_CODE_INTERNAL, NULL, "%s cannot be linked: %s", what, pa_string_text(&p->llvm.errors));
   return PA_OK;
 }
 
@@ -255,13 +245,13 @@ static void replace(LLVMValueRef function, LLVMValueRef other) {
 static bool use_libdevice_names(ptx *p) {
   bool any = false;
   char name[128];
-  for (LLVMValueRef f = LLVMGetFirstFunction(p->module), next; f; f = next) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
     if (!is_undefined(f) || is_foreign(name_of(f))) continue;
     any = true;
     if (starts_with(name_of(f), "__nv_")) continue;
     snprintf(name, sizeof name, "__nv_%s", name_of(f));
-    LLVMValueRef there = LLVMGetNamedFunction(p->module, name);
+    LLVMValueRef there = LLVMGetNamedFunction(p->llvm.module, name);
     if (there)
       replace(f, there);
     else
@@ -286,7 +276,7 @@ static pa_status link_libdevice(ptx *p) {
 }
 
 static pa_status check_defined(ptx *p) {
-  for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f))
     if (is_undefined(f) && !is_foreign(name_of(f)))
       return pa_fail(PA_CODE_UNSUPPORTED, NULL, "a GPU has no function '%s'", name_of(f));
   return PA_OK;
@@ -299,21 +289,10 @@ static void drop_target_attributes(LLVMValueRef function) {
     LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
 }
 
-static pa_status run_passes(ptx *p, const char *passes) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(p->module, passes, p->machine, options);
-  LLVMDisposePassBuilderOptions(options);
-  if (!error) return PA_OK;
-  char *message = LLVMGetErrorMessage(error);
-  pa_status status = pa_fail(PA_CODE_INVALID, NULL, "LLVM pipeline '%s': %s", passes, message);
-  LLVMDisposeErrorMessage(message);
-  return status;
-}
-
 // All but the exported function goes once nothing calls it. Variables that the host looks for stay visible, if anything uses them.
 static void make_internal(ptx *p) {
   LLVMValueRef exported = exported_function(p);
-  for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f)) continue;
     drop_target_attributes(f);
     if (p->options->fastmath) add_text(p, f, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
@@ -323,7 +302,7 @@ static void make_internal(ptx *p) {
 }
 
 static void drop_unused_variables(ptx *p) {
-  for (LLVMValueRef v = LLVMGetFirstGlobal(p->module), next; v; v = next) {
+  for (LLVMValueRef v = LLVMGetFirstGlobal(p->llvm.module), next; v; v = next) {
     next = LLVMGetNextGlobal(v);
     if (!LLVMGetFirstUse(v)) LLVMDeleteGlobal(v);
   }
@@ -333,16 +312,16 @@ static pa_status link_libraries(ptx *p) {
   LLVMMemoryBufferRef own = LLVMCreateMemoryBufferWithMemoryRange((const char *)pa_device_library, pa_device_library_size, "device", false);
   PA_TRY(link_bitcode(p, own, "the device library"));
   make_internal(p);
-  PA_TRY(run_passes(p, "globaldce"));
+  PA_TRY(pa_llvm_run(&p->llvm, p->machine, "globaldce"));
   if (use_libdevice_names(p)) {
     PA_TRY(link_libdevice(p));
     make_internal(p);
-    PA_TRY(run_passes(p, "globaldce"));
+    PA_TRY(pa_llvm_run(&p->llvm, p->machine, "globaldce"));
   }
   drop_unused_variables(p);
-  LLVMTypeRef i32 = LLVMInt32TypeInContext(p->context);
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(p->llvm.context);
   LLVMMetadataRef flush = LLVMValueAsMetadata(LLVMConstInt(i32, p->options->fastmath, false));
-  LLVMAddModuleFlag(p->module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
+  LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
   return check_defined(p);
 }
 
@@ -355,57 +334,49 @@ static pa_status begin(ptx *p, MlirOperation module) {
   return prepare(p);
 }
 
-static pa_status verify(ptx *p) {
-  char *message = NULL;
-  bool broken = p->options->verify && LLVMVerifyModule(p->module, LLVMReturnStatusAction, &message);
-  pa_status status = broken ? pa_fail(PA_CODE_INTERNAL, NULL, "broken LLVM IR: %s", message) : PA_OK;
-  LLVMDisposeMessage(message);
-  return status;
-}
-
 // LLVM finds out what memory an address is in only when it emits code. Knowing it from the start, it sees which accesses cannot
 // meet, and how they are aligned: several in a row become one. Emission also leaves out strength reduction (target.c), which GPUs
 // gain from.
-static const char gpu_passes[] = "function(sroa<modify-cfg>,early-cse<>,infer-address-spaces),default<O3>,"
-                                 "function(loop(loop-reduce),infer-alignment)";
+static const char find_memory[] = "function(sroa<modify-cfg>,early-cse<>,infer-address-spaces)";
+static const char gpu_passes[] = "default<O3>,function(loop(loop-reduce),infer-alignment)";
 
 static pa_status optimize(ptx *p) {
   PA_TRY(link_libraries(p));
-  PA_TRY(verify(p));
-  if (p->options->passes) return run_passes(p, p->options->passes);
-  PA_TRY(run_passes(p, p->options->opt_level ? gpu_passes : "default<O0>"));
+  if (p->options->verify) PA_TRY(pa_llvm_verify(&p->llvm));
+  if (p->options->passes) return pa_llvm_run(&p->llvm, p->machine, p->options->passes);
+  if (p->options->opt_level) {
+    PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
+    pa_stream_accesses(p->llvm.module);
+  }
+  PA_TRY(pa_llvm_run(&p->llvm, p->machine, p->options->opt_level ? gpu_passes : "default<O0>"));
   drop_unused_variables(p);
   return PA_OK;
 }
 
 static pa_status emit(ptx *p, pa_string *out_text) {
-  char *message = NULL;
-  LLVMMemoryBufferRef buffer = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(p->machine, p->module, LLVMAssemblyFile, &message, &buffer)) {
-    pa_status status = pa_fail(PA_CODE_INTERNAL, NULL, "LLVM could not emit PTX: %s", message ? message : "");
-    LLVMDisposeMessage(message);
-    return status;
-  }
-  if (!p->errors.length) pa_string_append(out_text, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  LLVMMemoryBufferRef buffer;
+  PA_TRY(pa_llvm_emit(&p->llvm, p->machine, LLVMAssemblyFile, &buffer));
+  pa_string_append(out_text, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
   LLVMDisposeMemoryBuffer(buffer);
-  return p->errors.length ? pa_fail(PA_CODE_INTERNAL, NULL, "LLVM: %s", pa_string_text(&p->errors)) : PA_OK;
+  return PA_OK;
+}
+
+static int64_t integer_attribute(ptx *p, const char *name) {
+  MlirAttribute value = attribute(p->exported, name);
+  return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
 }
 
 static pa_status describe(ptx *p, pa_codegen_kernel *out_kernel) {
   MlirStringRef name = mlirStringAttrGetValue(attribute(p->exported, "sym_name"));
-  MlirAttribute bytes = attribute(p->exported, "pyarray.dynamic_shared");
-  bool known = !mlirAttributeIsNull(bytes) && mlirAttributeIsAInteger(bytes);
   char *copy = strndup(name.data, name.length);
   if (!copy) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
-  *out_kernel = (pa_codegen_kernel){copy, known ? mlirIntegerAttrGetValueInt(bytes) : 0};
+  *out_kernel = (pa_codegen_kernel){copy, integer_attribute(p, "pyarray.dynamic_shared"), integer_attribute(p, "pyarray.points")};
   return PA_OK;
 }
 
 static pa_status finish(ptx *p, pa_status status) {
-  if (p->module) LLVMDisposeModule(p->module);
-  if (p->context) LLVMContextDispose(p->context);
+  pa_llvm_free(&p->llvm);
   if (p->machine) LLVMDisposeTargetMachine(p->machine);
-  pa_string_free(&p->errors);
   return status;
 }
 
@@ -422,10 +393,6 @@ pa_status pa_codegen_gpu_llvm_ir(MlirOperation module, const pa_codegen_options 
   ptx p = {.options = options};
   pa_status status = begin(&p, module);
   if (!status && optimized) status = optimize(&p);
-  if (!status) {
-    char *text = LLVMPrintModuleToString(p.module);
-    pa_string_puts(out_text, text);
-    LLVMDisposeMessage(text);
-  }
+  if (!status) pa_llvm_print(&p.llvm, out_text);
   return finish(&p, status);
 }

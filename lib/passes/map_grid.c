@@ -9,8 +9,8 @@
 //   %threads = grid_dim x * block_dim x
 //   scf.for %i = %thread to %n step %threads { ... }
 //
-// Along one dimension whose operands are contiguous, a thread takes several points at a time, with accesses of 16 bytes, and this
-// loop has what is left (map_grid_vectors.c). Points of several dimensions are numbered; where the numbers fit, a copy of the loop
+// Along one dimension whose operands are contiguous, a thread takes several points at a time, with accesses of 16 bytes
+// (map_grid_vectors.c); the function's attribute pyarray.points says how many, for who chooses the grid. Points of several dimensions are numbered; where the numbers fit, a copy of the loop
 // divides with 32 bits, which takes a fifth of the time. Another one takes several points along the last dimension.
 #include "map_grid.h"
 
@@ -78,28 +78,61 @@ static MlirValue extent(const pa_mapping *m, intptr_t dimension) {
   return mlirOperationGetOperand(m->parallel, mlirBlockGetNumArguments(pa_body(m->parallel, 0)) + dimension);
 }
 
-// Runs points several to a thread. Gives the first that is left.
-static MlirValue map_vectors(pa_mapping *m, pa_builder *at, MlirValue count) {
-  MlirValue aligned, lanes, none = pa_constant_int(at, m->index, 0);
-  const pa_vector_plan *plan = pa_plan_vectors(m, at, &aligned, &lanes);
-  if (!plan || pa_failed(at)) return none;
-  MlirValue whole = pa_grid_binary(at, "arith.subi", count, pa_grid_binary(at, "arith.remui", count, lanes));
-  MlirValue end = pa_value(at, "arith.select", PA_OPERANDS(aligned, whole, none), PA_RESULTS(m->index));
-  MlirValue low = pa_grid_binary(at, "arith.muli", m->thread, lanes), step = pa_grid_binary(at, "arith.muli", m->threads, lanes);
-  pa_builder inside;
-  MlirRegion body = pa_inner_region(at, &m->index, 1, &inside);
-  pa_vector_points(m, &inside, plan, (MlirValue[]){mlirBlockGetArgument(inside.block, 0)});
-  pa_grid_loop(at, &inside, body, low, end, step);
-  return end;
+static void note_points(pa_mapping *m, const pa_vector_plan *plan, int groups) {
+  int64_t points = (int64_t)groups * pa_vector_lanes(plan);
+  if (points > m->points) m->points = points;
 }
 
-static void map_line(pa_mapping *m, pa_builder *at) {
-  MlirValue count = extent(m, 0), first = map_vectors(m, at, count);
-  MlirValue low = pa_grid_binary(at, "arith.addi", first, m->thread);
+// One point to a thread, from the one numbered |low| on.
+static void emit_singles(pa_mapping *m, pa_builder *at, MlirValue low, MlirValue high, MlirValue step) {
   pa_builder inside;
   MlirRegion body = pa_inner_region(at, &m->index, 1, &inside);
   pa_clone_body(m, &inside, (MlirValue[]){mlirBlockGetArgument(inside.block, 0)});
-  pa_grid_loop(at, &inside, body, low, count, m->threads);
+  pa_grid_loop(at, &inside, body, low, high, step);
+}
+
+// The last tile has the points that are left, and operands may not fit accesses of 16 bytes: then its points come one by one.
+static MlirRegion single_points(pa_mapping *m, pa_builder *at, MlirValue first, MlirValue end, MlirValue count) {
+  pa_builder inside;
+  MlirRegion region = pa_inner_region(at, NULL, 0, &inside);
+  MlirValue low = pa_grid_binary(&inside, "arith.addi", first, m->lane), high = pa_grid_binary(&inside, "arith.minsi", end, count);
+  emit_singles(m, &inside, low, high, m->block_threads);
+  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_take_failure(at, &inside);
+  return region;
+}
+
+// Points several to a thread. A block has a tile of them, in |groups| rows that its threads cover with one access each: those of a
+// thread are all under way at once. No division is needed to find the tiles.
+static void map_tiles(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, MlirValue aligned, MlirValue lanes, MlirValue count) {
+  int groups = pa_vector_groups(m, plan);
+  note_points(m, plan, groups);
+  MlirValue distance = pa_grid_binary(at, "arith.muli", m->block_threads, lanes), tile = distance;
+  if (groups > 1) tile = pa_grid_binary(at, "arith.muli", distance, pa_constant_int(at, m->index, groups));
+  MlirValue low = pa_grid_binary(at, "arith.muli", m->block, tile), step = pa_grid_binary(at, "arith.muli", m->blocks, tile);
+  if (pa_failed(at)) return;
+  pa_builder inside, vectors;
+  MlirRegion body = pa_inner_region(at, &m->index, 1, &inside);
+  MlirValue first = mlirBlockGetArgument(inside.block, 0), end = pa_grid_binary(&inside, "arith.addi", first, tile);
+  MlirValue whole = pa_grid_compare(m, &inside, SIGNED_LESS_EQUAL, end, count);
+  MlirValue fits = pa_grid_binary(&inside, "arith.andi", aligned, whole);
+  MlirRegion then = pa_inner_region(&inside, NULL, 0, &vectors);
+  MlirValue place = pa_grid_binary(&vectors, "arith.addi", first, pa_grid_binary(&vectors, "arith.muli", m->lane, lanes));
+  pa_vector_points(m, &vectors, plan, (MlirValue[]){place}, groups, distance);
+  pa_op(&vectors, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_take_failure(&inside, &vectors);
+  MlirRegion otherwise = single_points(m, &inside, first, end, count);
+  pa_op(&inside, "scf.if", PA_OPERANDS(fits), PA_REGIONS(then, otherwise));
+  pa_grid_loop(at, &inside, body, low, count, step);
+}
+
+static void map_line(pa_mapping *m, pa_builder *at) {
+  MlirValue count = extent(m, 0), aligned, lanes;
+  const pa_vector_plan *plan = pa_plan_vectors(m, at, &aligned, &lanes);
+  if (plan && !pa_failed(at))
+    map_tiles(m, at, plan, aligned, lanes, count);
+  else
+    emit_singles(m, at, m->thread, count, m->threads);
 }
 
 static MlirValue cast(pa_builder *at, MlirValue value, MlirType type) {
@@ -144,7 +177,7 @@ static MlirRegion numbered_loop(pa_mapping *m, pa_builder *at, MlirType type, co
   find_point(m, &inside, mlirBlockGetArgument(inside.block, 0), extents, rank, indices);
   if (n->plan) {
     indices[rank - 1] = pa_grid_binary(&inside, "arith.muli", indices[rank - 1], n->lanes);
-    pa_vector_points(m, &inside, n->plan, indices);
+    pa_vector_points(m, &inside, n->plan, indices, 1, (MlirValue){NULL});
   } else {
     pa_clone_body(m, &inside, indices);
   }
@@ -168,6 +201,7 @@ static void emit_vectors_or(pa_mapping *m, pa_builder *at, const numbering *poin
     emit_points(m, at, points, narrow);
     return;
   }
+  note_points(m, groups.plan, 1);
   MlirValue rest = pa_grid_binary(at, "arith.remui", extent(m, points->rank - 1), groups.lanes);
   MlirValue whole = pa_grid_compare(m, at, EQUAL, rest, pa_constant_int(at, m->index, 0));
   fits = pa_grid_binary(at, "arith.andi", pa_grid_binary(at, "arith.andi", fits, whole), narrow);
@@ -210,9 +244,12 @@ static pa_status map(pa_mapping *m, MlirOperation parallel) {
   pa_builder at = {.context = m->context, .location = location, .block = mlirOperationGetBlock(parallel), .before = parallel};
   intptr_t rank = mlirBlockGetNumArguments(pa_body(parallel, 0));
   m->parallel = parallel;
-  MlirValue block = place(m, &at, "gpu.block_id"), size = place(m, &at, "gpu.block_dim");
-  m->thread = pa_grid_binary(&at, "arith.addi", pa_grid_binary(&at, "arith.muli", block, size), place(m, &at, "gpu.thread_id"));
-  m->threads = pa_grid_binary(&at, "arith.muli", place(m, &at, "gpu.grid_dim"), size);
+  m->block = place(m, &at, "gpu.block_id");
+  m->block_threads = place(m, &at, "gpu.block_dim");
+  m->lane = place(m, &at, "gpu.thread_id");
+  m->thread = pa_grid_binary(&at, "arith.addi", pa_grid_binary(&at, "arith.muli", m->block, m->block_threads), m->lane);
+  m->blocks = place(m, &at, "gpu.grid_dim");
+  m->threads = pa_grid_binary(&at, "arith.muli", m->blocks, m->block_threads);
   if (rank == 1)
     map_line(m, &at);
   else
@@ -233,7 +270,11 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
                   .i32 = mlirIntegerTypeGet(ctx, 32), .i64 = mlirIntegerTypeGet(ctx, 64), .ptr = mlirTypeParseGet(ctx, pa_ref("!llvm.ptr"))};
   pa_names_init(&m.names, ctx);
   PA_FOR_EACH_OP(function, pa_module_body(module))
-    if (pa_kind(&m.names, function) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(function, 0))) PA_TRY(pa_walk(pa_body(function, 0), visit, &m));
+    if (pa_kind(&m.names, function) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(function, 0))) {
+      m.points = 0;
+      PA_TRY(pa_walk(pa_body(function, 0), visit, &m));
+      if (m.points > 1) mlirOperationSetAttributeByName(function, pa_ref("pyarray.points"), pa_i64_attr(ctx, m.points));
+    }
   return PA_OK;
 }
 

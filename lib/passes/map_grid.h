@@ -12,6 +12,8 @@ typedef struct pa_mapping {
   MlirType index, i1, i32, i64, ptr;
   MlirOperation parallel;   // the loop being mapped
   MlirValue thread, threads; // of the grid: this one's number, how many; index type
+  MlirValue block, lane, block_threads, blocks; // the block's number, the thread's within it, how many
+  int64_t points;            // that a thread takes at a time, at most
 } pa_mapping;
 
 MlirValue pa_grid_binary(pa_builder *at, const char *name, MlirValue a, MlirValue b);
@@ -28,7 +30,11 @@ void pa_clone_body(pa_mapping *m, pa_builder *at, const MlirValue *indices);
 // number of these points, or the loop has one dimension.
 typedef struct pa_vector_plan pa_vector_plan;
 const pa_vector_plan *pa_plan_vectors(pa_mapping *m, pa_builder *at, MlirValue *out_fits, MlirValue *out_lanes);
-// The loop's body for those from |indices| on.
-void pa_vector_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, const MlirValue *indices);
+// How many points these are.
+int pa_vector_lanes(const pa_vector_plan *plan);
+// How many groups of such points a thread may take at once; 1 for bodies of many operations.
+int pa_vector_groups(const pa_mapping *m, const pa_vector_plan *plan);
+// The loop's body for |groups| of those, |distance| apart (NULL for one group), the first from |indices| on.
+void pa_vector_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, const MlirValue *indices, int groups, MlirValue distance);
 
 #endif // PYARRAY_LIB_PASSES_MAP_GRID_H

@@ -5,13 +5,12 @@
 //     %y = ... %x ...
 //     memref.store %y, %o[%i] : memref<?xf32, strided<[1], offset: ?>>
 //   } {pyarray.grid}
-// becomes, in front of the loop for single points,
-//   %whole = n - n % 4 if %a and %o are aligned to 16 bytes, else 0
-//   scf.for %b = %thread * 4 to %whole step %threads * 4 {
-//     %xs = llvm.load %a[%b] {alignment = 16} : vector<4xf32>
-//     ... the body four times, with elements of %xs ...
-//     llvm.store %ys, %o[%b] {alignment = 16} : vector<4xf32>
-//   }
+// becomes, for a tile of points that a block takes (map_grid.c), where %a and %o are aligned to 16 bytes,
+//   %b = %tile + %lane * 4
+//   %xs = llvm.load %a[%b] {alignment = 16, pyarray.streaming} : vector<4xf32>
+//   ... the body four times, with elements of %xs ...
+//   llvm.store %ys, %o[%b] {alignment = 16, pyarray.streaming} : vector<4xf32>
+// and the same for %b + %block_dim * 4, all loads first. pyarray.streaming: no cache needs to keep it.
 //
 // With more dimensions, the points of a thread follow each other along the last one. Whether operands are contiguous there is then
 // seen at run time, with the alignment: of pointers, of the other strides and of the last extent.
@@ -24,6 +23,8 @@ enum {
   PA_ACCESS_BYTES = 16,    // that a thread reads or writes at a time, at best
   PA_MOST_BYTES = 32,      // of one operand
   PA_MOST_COPIES = 2048,   // operations of all copies of the body
+  PA_GROUPS = 2,           // of points: so many accesses of an operand are under way
+  PA_MOST_GROUPED = 512,   // operations of all copies, where there are several groups
   EQUAL = 0,               // arith's predicate
 };
 
@@ -204,7 +205,8 @@ static MlirValue address_of(pa_mapping *m, pa_builder *at, const plan *p, const 
 
 static MlirValue load(pa_mapping *m, pa_builder *at, const plan *p, const access *a, const MlirValue *indices) {
   MlirValue address = address_of(m, at, p, a, indices);
-  return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(vector_type(p, a)), PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}));
+  return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(vector_type(p, a)),
+                  PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
 }
 
 static MlirValue part(pa_mapping *m, pa_builder *at, const access *a, MlirValue vector, int number) {
@@ -262,18 +264,53 @@ static void emit_lane(pa_mapping *m, pa_builder *at, const plan *p, MlirValue *v
   }
 }
 
-void pa_vector_points(pa_mapping *m, pa_builder *at, const plan *p, const MlirValue *indices) {
-  MlirValue *vectors = PA_NEW_ARRAY(m->arena, MlirValue, p->count);
+// One group of points: where it begins, and a vector for each access.
+typedef struct group {
+  MlirValue *indices, *vectors;
+} group;
+
+static group make_group(pa_mapping *m, pa_builder *at, const plan *p, const MlirValue *indices, MlirValue distance, int number) {
+  group g = {PA_NEW_ARRAY(m->arena, MlirValue, p->rank), PA_NEW_ARRAY(m->arena, MlirValue, p->count)};
+  for (intptr_t d = 0; d < p->rank; ++d) g.indices[d] = indices[d];
+  if (number && !pa_failed(at)) {
+    MlirValue skipped = pa_grid_binary(at, "arith.muli", distance, pa_constant_int(at, m->index, number));
+    g.indices[p->rank - 1] = pa_grid_binary(at, "arith.addi", indices[p->rank - 1], skipped);
+  }
+  return g;
+}
+
+static void load_group(pa_mapping *m, pa_builder *at, const plan *p, const group *g) {
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
     const access *a = &p->items[i];
-    vectors[i] = a->writes ? pa_value(at, "llvm.mlir.poison", PA_RESULTS(vector_type(p, a))) : load(m, at, p, a, indices);
+    g->vectors[i] = a->writes ? pa_value(at, "llvm.mlir.poison", PA_RESULTS(vector_type(p, a))) : load(m, at, p, a, g->indices);
   }
-  for (int lane = 0; lane < p->lanes && !pa_failed(at); ++lane) emit_lane(m, at, p, vectors, indices, lane);
+}
+
+static void store_group(pa_mapping *m, pa_builder *at, const plan *p, const group *g) {
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
     const access *a = &p->items[i];
     if (!a->writes) continue;
-    MlirValue address = address_of(m, at, p, a, indices);
-    pa_op(at, "llvm.store", PA_OPERANDS(vectors[i], address), PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}));
+    MlirValue address = address_of(m, at, p, a, g->indices);
+    pa_op(at, "llvm.store", PA_OPERANDS(g->vectors[i], address),
+          PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
+  }
+}
+
+int pa_vector_lanes(const plan *p) { return p->lanes; }
+
+int pa_vector_groups(const pa_mapping *m, const plan *p) {
+  return PA_GROUPS * p->lanes * count_operations(pa_body(m->parallel, 0)) <= PA_MOST_GROUPED ? PA_GROUPS : 1;
+}
+
+void pa_vector_points(pa_mapping *m, pa_builder *at, const plan *p, const MlirValue *indices, int groups, MlirValue distance) {
+  group all[PA_GROUPS];
+  for (int g = 0; g < groups; ++g) {
+    all[g] = make_group(m, at, p, indices, distance, g);
+    load_group(m, at, p, &all[g]);
+  }
+  for (int g = 0; g < groups; ++g) {
+    for (int lane = 0; lane < p->lanes && !pa_failed(at); ++lane) emit_lane(m, at, p, all[g].vectors, all[g].indices, lane);
+    store_group(m, at, p, &all[g]);
   }
 }
 

@@ -29,6 +29,8 @@
 //       attributes {pyarray.entry, pyarray.kernel} {
 //     pyarray.ufunc "(),()->()" ins(%a, %x : ...) outs(%o : ...) grid expanded { ... pyarray.call @f$0 ... }
 //   }
+//
+// A boolean operand behind the outputs is the mask of where=: the points where it is false are not computed, and keep what they have.
 #include <string.h>
 
 #include "ir/ir.h"
@@ -50,6 +52,7 @@ typedef struct wrapping {
   MlirType type, result; // the kernel's
   MlirType entry_result;
   MlirAttribute given; // pyarray.operands, or null
+  bool is_masked;      // the operand behind the last is a mask
   const pa_names *names;
 } wrapping;
 
@@ -152,9 +155,17 @@ static bool takes_operand(const wrapping *w, int number, MlirType parameter, Mli
   return pyarrayArrayTypeGetRank(operand) > w->core.operands[number].rank && !(is_output && pyarrayArrayTypeIsReadonly(operand));
 }
 
+static pa_status read_mask(wrapping *w) {
+  MlirAttribute type = mlirArrayAttrGetElement(w->given, w->count);
+  w->operands[w->count] = mlirAttributeIsAType(type) ? mlirTypeAttrGetValue(type) : pyarrayNoneTypeGet(w->context);
+  if (pa_scalar_of(element_of(w->operands[w->count])) == PA_BOOL) return PA_OK;
+  return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.operands: a mask is boolean");
+}
+
 static pa_status read_operands(wrapping *w) {
-  bool listed = mlirAttributeIsAArray(w->given) && mlirArrayAttrGetNumElements(w->given) == w->count;
-  if (!listed || *w->form) return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.operands has a type for each operand of a loop without form");
+  intptr_t listed = mlirAttributeIsAArray(w->given) ? mlirArrayAttrGetNumElements(w->given) : 0;
+  w->is_masked = listed == w->count + 1;
+  if ((listed != w->count && !w->is_masked) || *w->form) return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.operands has a type for each operand of a loop without form");
   int inputs = (int)mlirFunctionTypeGetNumInputs(w->type);
   for (int i = 0; i < w->count; ++i) {
     MlirAttribute type = mlirArrayAttrGetElement(w->given, i);
@@ -163,7 +174,7 @@ static pa_status read_operands(wrapping *w) {
     if (!mlirAttributeIsAType(type) || !takes_operand(w, i, parameter, w->operands[i]))
       return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.operands: the type of operand %d does not fit the function", i + 1);
   }
-  return PA_OK;
+  return w->is_masked ? read_mask(w) : PA_OK;
 }
 
 static MlirType operand_type(const wrapping *w, const pa_core_operand *core, MlirType element) {
@@ -188,7 +199,7 @@ static pa_status read_kernel(wrapping *w) {
     return fail(w, pa_arena_format(w->arena, w->returns ? "the function has %d parameters and returns %s" : "the function has %d parameters and returns nothing",
                                    (int)parameters, pa_type_text(w->arena, w->result)));
   w->arguments = PA_NEW_ARRAY(w->arena, MlirType, w->count + 1);
-  w->operands = PA_NEW_ARRAY(w->arena, MlirType, w->count + 1);
+  w->operands = PA_NEW_ARRAY(w->arena, MlirType, w->count + 1); // and a mask
   for (int i = 0; i < parameters; ++i) {
     w->arguments[i] = mlirFunctionTypeGetInput(w->type, i);
     PA_TRY(check_parameter(w, i));
@@ -214,53 +225,98 @@ static MlirValue convert(pa_builder *builder, MlirValue value, MlirType type) {
   return pa_value(builder, "pyarray.cast", PA_OPERANDS(value), PA_RESULTS(type));
 }
 
-// The kernel's outputs as |out_values|; how many there are.
-static intptr_t emit_call(const wrapping *w, pa_builder *builder, MlirBlock block, MlirValue *out_values) {
-  intptr_t parameters = mlirBlockGetNumArguments(block), count = w->returns ? w->core.output_count : 0;
-  MlirValue *values = PA_NEW_ARRAY(w->arena, MlirValue, parameters + 1);
-  for (intptr_t i = 0; i < parameters; ++i) values[i] = convert(builder, mlirBlockGetArgument(block, i), w->arguments[i]);
+// The kernel's outputs for the parameters |values|, as |out_values|; how many there are.
+static intptr_t emit_call(const wrapping *w, pa_builder *builder, MlirValue *values, MlirValue *out_values) {
+  intptr_t parameters = mlirFunctionTypeGetNumInputs(w->type), count = w->returns ? w->core.output_count : 0;
+  for (intptr_t i = 0; i < parameters; ++i) values[i] = convert(builder, values[i], w->arguments[i]);
   MlirAttribute callee = mlirFlatSymbolRefAttrGet(w->context, mlirStringAttrGetValue(pa_get_attr(w->kernel, "sym_name")));
   out_values[0] = pa_value(builder, "pyarray.call", PA_OPERAND_ARRAY(values, parameters), PA_RESULTS(w->result), PA_ATTRS({"callee", callee}));
-  if (!mlirTypeIsATuple(w->result) || !count) return count;
-  MlirType *types = PA_NEW_ARRAY(w->arena, MlirType, count);
-  for (int i = 0; i < count; ++i) types[i] = result_type(w, i);
-  MlirOperation unpack = pa_op(builder, "pyarray.unpack", PA_OPERANDS(out_values[0]), PA_RESULT_ARRAY(types, count));
-  for (int i = 0; i < count && !mlirOperationIsNull(unpack); ++i) out_values[i] = mlirOperationGetResult(unpack, i);
+  if (mlirTypeIsATuple(w->result) && count) {
+    MlirType *types = PA_NEW_ARRAY(w->arena, MlirType, count);
+    for (int i = 0; i < count; ++i) types[i] = result_type(w, i);
+    MlirOperation unpack = pa_op(builder, "pyarray.unpack", PA_OPERANDS(out_values[0]), PA_RESULT_ARRAY(types, count));
+    for (int i = 0; i < count && !mlirOperationIsNull(unpack); ++i) out_values[i] = mlirOperationGetResult(unpack, i);
+  }
+  for (intptr_t i = 0; i < count; ++i) out_values[i] = convert(builder, out_values[i], element_of(w->operands[w->core.input_count + i]));
   return count;
+}
+
+static MlirType body_argument(const wrapping *w, intptr_t number) {
+  return pyarrayTypeIsArray(w->arguments[number]) ? w->arguments[number] : element_of(w->operands[number]);
 }
 
 static MlirRegion make_body(const wrapping *w, pa_builder *outer) {
   MlirBlock block;
   intptr_t parameters = mlirFunctionTypeGetNumInputs(w->type);
   MlirType *arguments = PA_NEW_ARRAY(w->arena, MlirType, parameters + 1);
-  for (intptr_t i = 0; i < parameters; ++i) arguments[i] = pyarrayTypeIsArray(w->arguments[i]) ? w->arguments[i] : element_of(w->operands[i]);
+  MlirValue *values = PA_NEW_ARRAY(w->arena, MlirValue, parameters + 1), *outputs = PA_NEW_ARRAY(w->arena, MlirValue, w->count + 1);
+  for (intptr_t i = 0; i < parameters; ++i) arguments[i] = body_argument(w, i);
   MlirRegion region = pa_region(outer->location, arguments, parameters, &block);
   pa_builder builder = inside(outer, block);
-  MlirValue *values = PA_NEW_ARRAY(w->arena, MlirValue, w->count + 1);
-  intptr_t count = emit_call(w, &builder, block, values);
-  for (intptr_t i = 0; i < count; ++i) values[i] = convert(&builder, values[i], element_of(w->operands[w->core.input_count + i]));
-  pa_op(&builder, "pyarray.yield", PA_OPERAND_ARRAY(values, count));
+  for (intptr_t i = 0; i < parameters; ++i) values[i] = mlirBlockGetArgument(block, i);
+  intptr_t count = emit_call(w, &builder, values, outputs);
+  pa_op(&builder, "pyarray.yield", PA_OPERAND_ARRAY(outputs, count));
+  outer->failure = builder.failure;
+  return region;
+}
+
+static MlirValue zero(const wrapping *w, pa_builder *builder) {
+  MlirType index = pa_scalar_type(w->context, PA_I64);
+  return pa_value(builder, "pyarray.constant", PA_RESULTS(index), PA_ATTRS({"value", mlirIntegerAttrGet(index, 0)}));
+}
+
+// The body's arguments are inputs, the mask and views of the outputs.
+static MlirRegion make_masked_body(const wrapping *w, pa_builder *outer) {
+  MlirBlock block, then;
+  int inputs = w->core.input_count, count = w->count + 1;
+  int64_t dynamic = mlirShapedTypeGetDynamicSize();
+  MlirType *arguments = PA_NEW_ARRAY(w->arena, MlirType, count);
+  MlirValue *values = PA_NEW_ARRAY(w->arena, MlirValue, count), *outputs = PA_NEW_ARRAY(w->arena, MlirValue, count);
+  for (int i = 0; i < inputs; ++i) arguments[i] = body_argument(w, i);
+  arguments[inputs] = element_of(w->operands[w->count]);
+  for (int i = inputs; i < w->count; ++i)
+    arguments[i + 1] = w->returns ? pyarrayArrayTypeGet(w->context, 1, &dynamic, element_of(w->operands[i]), PYARRAY_LAYOUT_A, false) : w->arguments[i];
+  MlirRegion region = pa_region(outer->location, arguments, count, &block), branch = pa_region(outer->location, NULL, 0, &then);
+  pa_builder builder = inside(outer, block), masked = inside(outer, then);
+  for (int i = 0; i < w->count; ++i) values[i] = mlirBlockGetArgument(block, i + (i >= inputs));
+  intptr_t made = emit_call(w, &masked, values, outputs);
+  for (intptr_t i = 0; i < made; ++i) pa_op(&masked, "pyarray.setitem", PA_OPERANDS(mlirBlockGetArgument(block, inputs + 1 + i), zero(w, &masked), outputs[i]));
+  pa_op(&masked, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  if (!builder.failure) builder.failure = masked.failure;
+  pa_op(&builder, "scf.if", PA_OPERANDS(mlirBlockGetArgument(block, inputs)), PA_REGIONS(branch, mlirRegionCreate()));
+  pa_op(&builder, "pyarray.yield", PA_OPERAND_ARRAY(NULL, 0));
   outer->failure = builder.failure;
   return region;
 }
 
 static MlirAttribute segments(const wrapping *w) {
-  int32_t sizes[] = {w->core.input_count, w->core.output_count};
+  int32_t sizes[] = {w->core.input_count + w->is_masked, w->core.output_count};
   return mlirDenseI32ArrayGet(w->context, 2, sizes);
 }
 
 static MlirValue first_element(const wrapping *w, pa_builder *builder, MlirValue array) {
-  MlirType index = pa_scalar_type(w->context, PA_I64);
-  MlirValue zero = pa_value(builder, "pyarray.constant", PA_RESULTS(index), PA_ATTRS({"value", mlirIntegerAttrGet(index, 0)}));
-  return pa_value(builder, "pyarray.iter_item", PA_OPERANDS(array, zero), PA_RESULTS(element_of(pa_failed(builder) ? index : mlirValueGetType(array))));
+  return pa_value(builder, "pyarray.iter_item", PA_OPERANDS(array, zero(w, builder)), PA_RESULTS(element_of(mlirValueGetType(array))));
+}
+
+// The mask is the last input.
+static MlirAttribute signature_of_operands(const wrapping *w, MlirValue *operands) {
+  if (!w->is_masked) return w->signature;
+  int inputs = w->core.input_count;
+  MlirValue mask = operands[w->count];
+  memmove(operands + inputs + 1, operands + inputs, (size_t)w->core.output_count * sizeof *operands);
+  operands[inputs] = mask;
+  const char *text = signature_text(w), *arrow = strstr(text, "->");
+  return pa_string_attr(w->context, pa_arena_format(w->arena, "%.*s,()%s", (int)(arrow - text), text, arrow));
 }
 
 static void fill_entry(const wrapping *w, pa_builder *builder, MlirValue *operands) {
   const char *form = is_grid(w) ? "grid" : attribute_of_form(w);
   for (int i = 0; i < w->core.input_count; ++i)
     if (is_constant(w, i)) operands[i] = first_element(w, builder, operands[i]);
-  pa_op(builder, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, w->count), PA_REGIONS(make_body(w, builder)),
-        PA_ATTRS({"signature", w->signature}, {"operandSegmentSizes", segments(w)}, {"expanded", pa_unit_attr(w->context)},
+  MlirAttribute signature = signature_of_operands(w, operands);
+  MlirRegion body = w->is_masked ? make_masked_body(w, builder) : make_body(w, builder);
+  pa_op(builder, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, w->count + w->is_masked), PA_REGIONS(body),
+        PA_ATTRS({"signature", signature}, {"operandSegmentSizes", segments(w)}, {"expanded", pa_unit_attr(w->context)},
                  {form ? form : "packed", form ? pa_unit_attr(w->context) : mlirAttributeGetNull()}));
   bool is_cheap = pa_ufunc_cost(w->names, pa_body(w->kernel, 0)) < PA_EXPENSIVE_POINT;
   MlirAttribute result = has_form(w, "contiguous") ? mlirIntegerAttrGet(w->entry_result, is_cheap) : pa_unit_attr(w->context);
@@ -270,12 +326,13 @@ static void fill_entry(const wrapping *w, pa_builder *builder, MlirValue *operan
 static pa_status make_entry(const wrapping *w, MlirOperation module) {
   MlirBlock block;
   MlirLocation location = mlirOperationGetLocation(w->kernel);
-  MlirRegion region = pa_region(location, w->operands, w->count, &block);
+  int count = w->count + w->is_masked;
+  MlirRegion region = pa_region(location, w->operands, count, &block);
   pa_builder builder = {.context = w->context, .location = location, .block = block};
-  MlirValue *operands = PA_NEW_ARRAY(w->arena, MlirValue, w->count + 1);
-  for (int i = 0; i < w->count; ++i) operands[i] = mlirBlockGetArgument(block, i);
+  MlirValue *operands = PA_NEW_ARRAY(w->arena, MlirValue, count + 1);
+  for (int i = 0; i < count; ++i) operands[i] = mlirBlockGetArgument(block, i);
   fill_entry(w, &builder, operands);
-  MlirType type = mlirFunctionTypeGet(w->context, w->count, w->operands, 1, &w->entry_result);
+  MlirType type = mlirFunctionTypeGet(w->context, count, w->operands, 1, &w->entry_result);
   const char *name = pa_arena_format(w->arena, "%s.loop", pa_attr_text(w->arena, pa_get_attr(w->kernel, "sym_name")));
   builder.block = pa_module_body(module);
   pa_op(&builder, "func.func", PA_REGIONS(region),

@@ -2,39 +2,45 @@
 // RUN: pyarray-opt %s --allow-unregistered-dialect --pyarray-map-grid --split-input-file | pyarray-opt --allow-unregistered-dialect --split-input-file
 // RUN: pyarray-opt %s --allow-unregistered-dialect --pyarray-map-grid --pyarray-map-grid --split-input-file | FileCheck %s
 
-// Along one dimension, threads step by the number of threads; four contiguous float32 are accessed at once, where all pointers are
-// aligned, and the rest one by one.
+// Along one dimension, a block has a tile of points: two rows of four contiguous float32 for each thread, loaded at once, where all
+// pointers are aligned and the tile is whole; else one by one.
 // CHECK-LABEL: func.func @contiguous
 // CHECK-SAME:  (%[[N:.*]]: index, %[[A:.*]]: f32, %[[X:.*]]: memref<?xf32, strided<[1], offset: ?>>, %[[O:.*]]: memref
+// CHECK-SAME:  attributes {pyarray.points = 8 : i64}
 // CHECK:       %[[BLOCK:.*]] = gpu.block_id x
 // CHECK:       %[[SIZE:.*]] = gpu.block_dim x
 // CHECK:       %[[LANE:.*]] = gpu.thread_id x
-// CHECK:       %[[BEFORE:.*]] = arith.muli %[[BLOCK]], %[[SIZE]]
-// CHECK:       %[[THREAD:.*]] = arith.addi %[[BEFORE]], %[[LANE]]
 // CHECK:       %[[GRID:.*]] = gpu.grid_dim x
-// CHECK:       %[[THREADS:.*]] = arith.muli %[[GRID]], %[[SIZE]]
 // CHECK:       %[[XBITS:.*]] = llvm.ptrtoint
 // CHECK:       arith.andi %[[XBITS]], %c15
 // CHECK:       %[[ALIGNED:.*]] = arith.cmpi eq
-// CHECK:       %[[REST:.*]] = arith.remui %[[N]], %c4
-// CHECK:       %[[WHOLE:.*]] = arith.subi %[[N]], %[[REST]]
-// CHECK:       %[[END:.*]] = arith.select %[[ALIGNED]], %[[WHOLE]], %c0
-// CHECK:       %[[FIRST:.*]] = arith.muli %[[THREAD]], %c4
-// CHECK:       %[[STEP:.*]] = arith.muli %[[THREADS]], %c4
-// CHECK:       scf.for %{{.*}} = %[[FIRST]] to %[[END]] step %[[STEP]] {
-// CHECK:         %[[V:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
-// CHECK:         %[[E:.*]] = llvm.extractelement %[[V]]
-// CHECK:         %[[M:.*]] = arith.mulf %[[A]], %[[E]]
-// CHECK:         llvm.insertelement %[[M]]
-// CHECK-COUNT-3: arith.mulf
-// CHECK-NOT:     arith.mulf
-// CHECK:         llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr
-// CHECK:       }
-// CHECK:       %[[LOW:.*]] = arith.addi %[[END]], %[[THREAD]]
-// CHECK:       scf.for %[[I:.*]] = %[[LOW]] to %[[N]] step %[[THREADS]] {
-// CHECK:         %[[E:.*]] = memref.load %[[X]][%[[I]]]
-// CHECK:         %[[M:.*]] = arith.mulf %[[A]], %[[E]]
-// CHECK:         memref.store %[[M]], %[[O]][%[[I]]]
+// CHECK:       %[[ROW:.*]] = arith.muli %[[SIZE]], %c4
+// CHECK:       %[[TILE:.*]] = arith.muli %[[ROW]], %c2
+// CHECK:       %[[LOW:.*]] = arith.muli %[[BLOCK]], %[[TILE]]
+// CHECK:       %[[STEP:.*]] = arith.muli %[[GRID]], %[[TILE]]
+// CHECK:       scf.for %[[FIRST:.*]] = %[[LOW]] to %[[N]] step %[[STEP]] {
+// CHECK:         %[[END:.*]] = arith.addi %[[FIRST]], %[[TILE]]
+// CHECK:         %[[WHOLE:.*]] = arith.cmpi sle, %[[END]], %[[N]]
+// CHECK:         %[[FITS:.*]] = arith.andi %[[ALIGNED]], %[[WHOLE]]
+// CHECK:         scf.if %[[FITS]] {
+// CHECK:           %[[POINTS:.*]] = arith.muli %[[LANE]], %c4
+// CHECK:           arith.addi %[[FIRST]], %[[POINTS]]
+// CHECK-COUNT-2:   llvm.load %{{.*}} {alignment = 16 : i64, pyarray.streaming} : !llvm.ptr -> vector<4xf32>
+// CHECK:           %[[E:.*]] = llvm.extractelement
+// CHECK:           %[[M:.*]] = arith.mulf %[[A]], %[[E]]
+// CHECK:           llvm.insertelement %[[M]]
+// CHECK-COUNT-3:   arith.mulf
+// CHECK:           llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64, pyarray.streaming} : vector<4xf32>, !llvm.ptr
+// CHECK-COUNT-4:   arith.mulf
+// CHECK-NOT:       arith.mulf
+// CHECK:           llvm.store
+// CHECK:         } else {
+// CHECK:           %[[ONE:.*]] = arith.addi %[[FIRST]], %[[LANE]]
+// CHECK:           %[[STOP:.*]] = arith.minsi %[[END]], %[[N]]
+// CHECK:           scf.for %[[I:.*]] = %[[ONE]] to %[[STOP]] step %[[SIZE]] {
+// CHECK:             %[[E:.*]] = memref.load %[[X]][%[[I]]]
+// CHECK:             %[[M:.*]] = arith.mulf %[[A]], %[[E]]
+// CHECK:             memref.store %[[M]], %[[O]][%[[I]]]
 // CHECK-NOT:   scf.parallel
 func.func @contiguous(%n: index, %a: f32, %x: memref<?xf32, strided<[1], offset: ?>>, %o: memref<?xf32, strided<[1], offset: ?>>) {
   %c0 = arith.constant 0 : index
@@ -82,11 +88,11 @@ func.func @regions(%n: index, %x: memref<?xf64, strided<[1], offset: ?>>) {
 // CHECK-LABEL: func.func @mixed
 // CHECK:       arith.andi %{{.*}}, %c3
 // CHECK:       arith.andi %{{.*}}, %c15
-// CHECK:       llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xi8>
+// CHECK:       llvm.load {{.*}} {alignment = 4 : i64, pyarray.streaming} : !llvm.ptr -> vector<4xi8>
 // CHECK:       complex.create
 // CHECK-COUNT-4: complex.im
 // CHECK-NOT:   complex.im
-// CHECK:       llvm.store {{.*}} {alignment = 16 : i64} : vector<8xf32>, !llvm.ptr
+// CHECK:       llvm.store {{.*}} {alignment = 16 : i64, pyarray.streaming} : vector<8xf32>, !llvm.ptr
 func.func @mixed(%n: index, %x: memref<?xi8, strided<[1], offset: ?>>, %o: memref<?xcomplex<f32>, strided<[1], offset: ?>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -175,7 +181,7 @@ func.func @space(%m: index, %n: index, %v: f32, %x: memref<?x?xf32, strided<[?, 
 // CHECK:       scf.if
 // CHECK:         scf.for
 // CHECK:           arith.divui {{.*}} : i32
-// CHECK:           %[[V:.*]] = llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK:           %[[V:.*]] = llvm.load {{.*}} {alignment = 16 : i64, pyarray.streaming} : !llvm.ptr -> vector<4xf32>
 // CHECK-COUNT-4:   arith.negf
 // CHECK-NOT:       arith.negf
 // CHECK:           llvm.store

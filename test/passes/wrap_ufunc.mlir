@@ -155,3 +155,34 @@ func.func @add$0(%x: f64, %y: f64) -> f64 attributes {pyarray.entry, pyarray.ufu
 func.func @add$0(%x: f64, %y: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = "(),()->()"} {
   return %x : f64
 }
+
+// -----
+
+// With a mask, the function is called where it is true, and outputs are written there alone.
+// CHECK-LABEL: func.func @saxpy$0.loop
+// CHECK-SAME:  (%[[A:.*]]: f32, %[[X:.*]]: !pyarray.array<?xsi16, C>, %[[O:.*]]: !pyarray.array<?xf64, C>, %[[M:.*]]: !pyarray.array<?xi1, A>)
+// CHECK:       pyarray.ufunc "(),(),()->()" ins(%[[A]], %[[X]], %[[M]] : {{.*}}) outs(%[[O]] : {{.*}}) grid expanded {
+// CHECK-NEXT:  ^bb0(%[[P:.*]]: f32, %[[Q:.*]]: si16, %[[HERE:.*]]: i1, %[[V:.*]]: !pyarray.array<?xf64, A>):
+// CHECK-NEXT:    scf.if %[[HERE]] {
+// CHECK:           %[[R:.*]] = pyarray.call @saxpy$0(%[[P]], %{{.*}})
+// CHECK-NEXT:      %[[D:.*]] = pyarray.cast %[[R]] : f32 to f64
+// CHECK:           pyarray.setitem %[[V]][%{{.*}}] = %[[D]]
+// CHECK:         pyarray.yield
+func.func @saxpy$0(%a: f32, %x: f32) -> f32 attributes {pyarray.entry, pyarray.kernel, pyarray.ufunc = "(),()->()",
+    pyarray.operands = [f32, !pyarray.array<?xsi16, C>, !pyarray.array<?xf64, C>, !pyarray.array<?xi1, A>]} {
+  return %x : f32
+}
+
+// -----
+
+// A function that writes its outputs is given them.
+// CHECK-LABEL: func.func @rows$0.loop
+// CHECK:       pyarray.ufunc "(n),()->()" ins(%{{.*}}, %[[M:.*]] : !pyarray.array<?x?xf32, A>, i1)
+// CHECK-NEXT:  ^bb0(%[[X:.*]]: !pyarray.array<?xf32, A>, %[[HERE:.*]]: i1, %[[O:.*]]: !pyarray.array<?xf32, A>):
+// CHECK-NEXT:    scf.if %[[HERE]] {
+// CHECK-NEXT:      pyarray.call @rows$0(%[[X]], %[[O]])
+func.func @rows$0(%x: !pyarray.array<?xf32, A>, %o: !pyarray.array<?xf32, A>) -> !pyarray.none attributes {pyarray.entry, pyarray.kernel,
+    pyarray.ufunc = "(n)->()", pyarray.operands = [!pyarray.array<?x?xf32, A>, !pyarray.array<?xf32, A>, i1]} {
+  %0 = pyarray.constant unit -> !pyarray.none
+  return %0 : !pyarray.none
+}

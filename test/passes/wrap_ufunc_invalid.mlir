@@ -107,3 +107,11 @@ func.func @f$0(%x: !pyarray.array<?xf64, A>) -> f64 attributes {pyarray.entry, p
   %0 = pyarray.constant 1.0 : f64 -> f64
   return %0 : f64
 }
+
+// -----
+
+// expected-error @below {{pyarray.operands: a mask is boolean}}
+func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.kernel, pyarray.ufunc = "()->()",
+    pyarray.operands = [f64, !pyarray.array<?xf64, C>, si64]} {
+  return %x : f64
+}

@@ -3,6 +3,7 @@
 What kernels use is here at once, everything else when it is first used.
 """
 
+from .. import _look_up_later
 from ._compile import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device  # noqa: F401
 from ._device import *  # noqa: F403
 
@@ -32,19 +33,4 @@ _HOME = {
 }
 _MODULES = ("cudadrv", "errors", "types")
 
-
-def __getattr__(name):
-    from importlib import import_module
-
-    if name in _HOME:
-        value = getattr(import_module("." + _HOME[name], __name__), name)
-    elif name in _MODULES:
-        value = import_module("." + name, __name__)
-    else:
-        raise AttributeError(f"module 'pyarray.cuda' has no attribute '{name}'")
-    globals()[name] = value
-    return value
-
-
-def __dir__():
-    return sorted({*globals(), *_HOME, *_MODULES})
+__getattr__, __dir__ = _look_up_later(globals(), _HOME, _MODULES, _HOME)

@@ -40,6 +40,8 @@ class DeviceNDArray(_cuda.DeviceArray):
         stream = self._stream(stream)
         if ary is None:
             ary = np.empty(self.shape, self.dtype, order="F" if self.layout == "F" else "C")
+        elif not isinstance(ary, np.ndarray):
+            raise TypeError(f"elements are copied to a NumPy array, not to {type(ary).__name__}")
         elif not ary.flags.writeable:
             raise ValueError("the array to copy to is read-only")
         _cuda.array_copy(ary, self, stream, stream == 0)
@@ -51,7 +53,24 @@ class DeviceNDArray(_cuda.DeviceArray):
             raise ValueError("the device array is read-only")
         stream = self._stream(stream)
         source = _on_device(ary, stream)
-        _cuda.array_copy(self, np.asarray(ary) if source is None else source, stream, False)
+        _cuda.array_copy(self, np.asarray(ary) if source is None else self._apart(source, stream), stream, False)
+
+    def __array__(self, dtype=None, copy=None):
+        """A copy on the host, for NumPy's functions."""
+        if copy is False:
+            raise ValueError("a device array is only seen by the host as a copy")
+        host = self.copy_to_host()
+        return host if dtype is None else host.astype(dtype, copy=False)
+
+    def _apart(self, source, stream):
+        """``source``, or a copy of it where a copy to this array would change elements before they are read."""
+        if source._ordinal != self._ordinal or not np.may_share_memory(self._shadow(), source._shadow()):
+            return source
+        if source.address == self.address and source.strides == self.strides:
+            return source
+        copy = device_array(source.shape, source.dtype)
+        _cuda.array_copy(copy, source, stream, False)
+        return copy
 
     # -- views
 
@@ -89,6 +108,7 @@ class DeviceNDArray(_cuda.DeviceArray):
         stream = self._stream(stream)
         source = _on_device(value, stream)
         if source is not None and source.dtype == self.dtype:
+            source = view._apart(source, stream)
             source = source._from_shadow(np.broadcast_to(source._shadow(), view.shape))
         else:
             host = value if source is None else source.copy_to_host(stream=stream)
@@ -198,16 +218,31 @@ def _on_device(value, stream):
     return _cuda.array_over(value, DeviceNDArray, stream)
 
 
+def _refuse_masked(value):
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            "numpy.ma.MaskedArray is not supported, since its mask would be ignored: pass a.filled(...) or a.data"
+        )
+
+
 # ------------------------------------------------------------------------------------------------
 # Making device arrays
 
 
+def _extents(value):
+    return tuple(operator.index(part) for part in (value if isinstance(value, (tuple, list, np.ndarray)) else (value,)))
+
+
 def _layout(shape, dtype, strides, order):
     """Shape as a tuple, dtype, strides in bytes."""
-    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    shape = _extents(shape)
     dtype = np.dtype(dtype)
+    if dtype.hasobject:
+        raise TypeError(f"devices have no Python objects, such as the elements of an array of dtype {dtype}")
     if strides is not None:
-        strides = (strides,) if isinstance(strides, (int, np.integer)) else tuple(strides)
+        strides = _extents(strides)
+        if len(strides) != len(shape):
+            raise ValueError(f"strides have {len(strides)} dimensions, the shape has {len(shape)}")
     elif order in ("C", "F"):
         steps, step = [], dtype.itemsize
         for extent in reversed(shape) if order == "C" else shape:
@@ -266,6 +301,7 @@ def to_device(obj, stream=0, copy=True, to=None):
     found = _on_device(obj, stream)
     if found is not None:
         return found
+    _refuse_masked(obj)
     host = np.asarray(obj)
     made = device_array(host.shape, host.dtype, order=_order_like(host), stream=stream)
     if copy:
@@ -368,10 +404,10 @@ def mapped_array(shape, dtype=np.float64, strides=None, order="C", stream=0, por
     portable : bool
         For the contexts of all devices.
     wc : bool
-        Write-combined: faster for the device to read, very slow for the host to read.
+        For Numba's programs; without effect.
     """
     shape, dtype, strides = _layout(shape, dtype, strides, order)
-    memory = _cuda.allocate("mapped", _bytes(shape, dtype, strides), portable, wc)
+    memory = _cuda.allocate("mapped", _bytes(shape, dtype, strides), portable)
     return _over(MappedNDArray, memory, shape, dtype, strides)
 
 
@@ -382,7 +418,7 @@ def mapped_array_like(ary, stream=0, portable=False, wc=False):
 def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
     """A NumPy array in memory that the driver moves between host and device as they use it."""
     shape, dtype, strides = _layout(shape, dtype, strides, order)
-    memory = _cuda.allocate("managed", _bytes(shape, dtype, strides), False, False, not attach_global)
+    memory = _cuda.allocate("managed", _bytes(shape, dtype, strides), False, not attach_global)
     return _over(ManagedNDArray, memory, shape, dtype, strides)
 
 
@@ -406,17 +442,31 @@ def mapped(*arylist, **kws):
     try:
         for ary in arylist:
             memories.append(_cuda.pin(ary, True))
-            arrays.append(DeviceNDArray(ary.shape, ary.strides, ary.dtype, kws.get("stream") or None, memories[-1]))
+            stream = kws.get("stream") or None
+            read_only = not ary.flags.writeable
+            arrays.append(DeviceNDArray(ary.shape, ary.strides, ary.dtype, stream, memories[-1], None, read_only))
         yield arrays[0] if len(arrays) == 1 else arrays
     finally:
-        if memories:
-            _cuda.synchronize(None)
-        for memory in memories:
-            _cuda.unpin(memory)
+        try:
+            if memories:
+                _cuda.synchronize(None)
+        finally:
+            for memory in memories:
+                _cuda.unpin(memory)
 
 
 # ------------------------------------------------------------------------------------------------
 # How host arrays are copied around a launch
+
+_TooHardError = getattr(np, "exceptions", np).TooHardError
+_MAX_WORK = 10_000  # of looking for a common element; where that is not enough, there may be one
+
+
+def share_elements(first, second):
+    try:
+        return np.shares_memory(first, second, max_work=_MAX_WORK)
+    except _TooHardError:
+        return True
 
 
 class In(_cuda.Transfer):

@@ -1,5 +1,7 @@
 """Functions to PTX, without a GPU: ``compile`` and its variants, as Numba has them."""
 
+from types import FunctionType
+
 from . import _libdevice
 
 #: What PTX is made for where neither an argument nor a device says otherwise.
@@ -10,8 +12,27 @@ _ABIS = ("c", "numba")
 def _architecture(cc):
     if isinstance(cc, str):
         return cc
-    major, minor = DEFAULT_COMPUTE_CAPABILITY if cc is None else cc
-    return f"sm_{major}{minor}"
+    cc = DEFAULT_COMPUTE_CAPABILITY if cc is None else cc
+    if not isinstance(cc, (tuple, list)) or len(cc) != 2:
+        raise TypeError(f"cc is a compute capability such as (9, 0) or 'sm_90', not {cc!r}")
+    return f"sm_{cc[0]}{cc[1]}"
+
+
+def read_launch_bounds(value):
+    """Threads of a block, blocks of a multiprocessor; 0: not said."""
+    bounds = tuple(value) if isinstance(value, (tuple, list)) else (value,)
+    if not 1 <= len(bounds) <= 2 or not all(hasattr(bound, "__index__") and 0 < bound < 2**31 for bound in bounds):
+        raise ValueError(
+            f"launch_bounds is the most threads of a block, or (threads, blocks of a multiprocessor), not {value!r}"
+        )
+    return int(bounds[0]), int((*bounds, 0)[1])
+
+
+def read_max_registers(value):
+    """Registers of a thread; 0: as many as the code needs."""
+    if not hasattr(value, "__index__") or not 0 <= value < 2**31:
+        raise ValueError(f"max_registers is a number of registers, not {value!r}")
+    return int(value)
 
 
 def request_options(
@@ -29,22 +50,24 @@ def request_options(
     boundscheck=None,
 ):
     """The keyword arguments of ``_pyarray.compile_device`` for options under their Python names."""
-    bounds = (launch_bounds,) if isinstance(launch_bounds, int) else tuple(launch_bounds or ())
+    from ..decorators import _fastmath
+
+    max_threads, min_blocks = (0, 0) if launch_bounds is None else read_launch_bounds(launch_bounds)
     return {
         "target": target,
         "cpu": _architecture(cc) if target == "cuda" else None,
         "device": bool(device),
         "debug": bool(debug),
         "lineinfo": bool(lineinfo),
-        "fastmath": bool(fastmath),
+        "fastmath": _fastmath(fastmath),
         "no_fma": not fma,
         "no_opt": not opt,
         "boundscheck": bool(debug) if boundscheck is None else bool(boundscheck),
         "python_errors": bool(debug),
-        "max_registers": int(max_registers or 0),
-        "max_threads": int(bounds[0]) if bounds else 0,
-        "min_blocks": int(bounds[1]) if len(bounds) > 1 else 0,
-        "export_name": name,
+        "max_registers": read_max_registers(max_registers or 0),
+        "max_threads": max_threads,
+        "min_blocks": min_blocks,
+        "export_name": name or None,
         "libdevice": _libdevice.path(),
     }
 
@@ -62,6 +85,8 @@ def compile_to(function, signature, level=None, **options):
     from ..signatures import code_of
 
     function = getattr(function, "py_func", function)
+    if not isinstance(function, FunctionType):
+        raise TypeError(f"a Python function is compiled, not {function!r}")
     return _pyarray.compile_device(function, code_of(signature), level, **request_options(**options))
 
 

@@ -4,6 +4,7 @@ from .._pyarray import Decorator
 from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
 from ..errors import DeprecationError, UnsupportedError
+from ._compile import read_launch_bounds, read_max_registers
 
 CUDADispatcher = _cuda.CUDADispatcher
 
@@ -31,15 +32,6 @@ _IGNORED = {"link_in", "lto", "forceinline", "nopython", "extensions", "_dbg_ext
 _DIRECT = {"device", "opt", "lineinfo", "fma", "cache"}
 
 
-def _launch_bounds(value):
-    bounds = (value,) if isinstance(value, int) else tuple(value)
-    if not 1 <= len(bounds) <= 2 or not all(isinstance(bound, int) and bound > 0 for bound in bounds):
-        raise ValueError(
-            f"launch_bounds is the most threads of a block, or (threads, blocks of a multiprocessor), not {value!r}"
-        )
-    return (*bounds, 0)[:2]
-
-
 def _inline(value):
     if isinstance(value, bool):
         return "always" if value else "auto"
@@ -62,9 +54,9 @@ def _read_options(given):
                     "@cuda.jit(device=True)"
                 )
         elif name == "launch_bounds":
-            options["max_threads"], options["min_blocks"] = _launch_bounds(value)
+            options["max_threads"], options["min_blocks"] = read_launch_bounds(value)
         elif name == "max_registers":
-            options["max_registers"] = int(value)
+            options["max_registers"] = read_max_registers(value)
         elif name == "boundscheck":
             options["kernel_boundscheck"] = bool(value)
         elif name == "fastmath":

@@ -1,6 +1,7 @@
 """Devices, contexts, streams and events."""
 
 import functools
+import operator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -83,6 +84,12 @@ class Device:
         _cuda.pop()
 
 
+def _number_of(peer):
+    """Of a context, a device, or the device of that number."""
+    peer = getattr(peer, "device", peer)
+    return peer.id if isinstance(peer, Device) else operator.index(peer)
+
+
 class Context:
     """What is made on a device: the device's primary context, which other libraries use too."""
 
@@ -119,12 +126,12 @@ class Context:
             return Event(timing)
 
     def can_access_peer(self, peer):
-        return _cuda.can_access_peer(self.device.id, getattr(peer, "device", peer).id)
+        return _cuda.can_access_peer(self.device.id, _number_of(peer))
 
     def enable_peer_access(self, peer, flags=0):
         if flags:
             raise ValueError("flags must be 0")
-        _cuda.enable_peer_access(self.device.id, getattr(peer, "device", peer).id)
+        _cuda.enable_peer_access(self.device.id, _number_of(peer))
 
     def defer_cleanup(self):
         with self.device:

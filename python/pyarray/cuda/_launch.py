@@ -26,6 +26,8 @@ class ForAll:
     def __init__(self, dispatcher, ntasks, tpb, stream, sharedmem):
         if ntasks < 0:
             raise ValueError(f"Can't create ForAll with negative task count: {ntasks}")
+        if tpb < 0:
+            raise ValueError(f"Can't create ForAll with negative threads per block: {tpb}")
         self.dispatcher, self.ntasks, self.thread_per_block = dispatcher, ntasks, tpb
         self.stream, self.sharedmem = stream, sharedmem
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..decorators import _function_type
-from ._arrays import DeviceNDArray, _on_device, device_array, to_device
+from ._arrays import DeviceNDArray, _on_device, _refuse_masked, device_array, to_device
 from ._decorators import _DEFAULTS, CUDADispatcher
 from ._decorators import jit as _jit
 from ._device import blockIdx, gridDim, shared, shfl_down_sync, syncthreads, threadIdx
@@ -151,7 +151,8 @@ class Reduce:
         res : device array, optional
             Its first element takes the result; nothing is waited for then.
         init : number
-            What the elements are combined with; converted to their dtype.
+            What the elements are combined with; converted to their dtype, which may round it and must not change it
+            otherwise. Datetimes need one.
         stream : Stream, optional
 
         Returns
@@ -161,6 +162,7 @@ class Reduce:
         return self._reduce(arr, size, res, init, True, stream)
 
     def _reduce(self, arr, size, res, init, has_init, stream):
+        _refuse_masked(arr)
         found = _on_device(arr, stream)
         arr = np.asarray(arr) if found is None else found
         if arr.ndim != 1:
@@ -170,7 +172,7 @@ class Reduce:
                 raise ValueError(f"size is {size}, of an array with {arr.shape[0]} elements")
             arr = arr[:size]
         dtype = arr.dtype
-        init = dtype.type(init)
+        init = _initial(init, dtype)
         out = device_array(1, dtype, stream=stream) if res is None else _result(res, dtype)
         if arr.shape[0] == 0:
             out[:1].copy_to_device(np.array([init]), stream=stream)
@@ -188,6 +190,22 @@ class Reduce:
             kernel[blocks, _BLOCK, stream](arr, partials, init, False)
             arr = partials
         kernel[1, _BLOCK, stream](arr, out, init, has_init)
+
+
+def _initial(init, dtype):
+    value = np.asarray(init)
+    if value.ndim:
+        raise TypeError(f"init is a number, not an array of shape {value.shape}")
+    if dtype.kind == "M" and value.dtype.kind != "M":
+        raise TypeError(f"a reduction of {dtype} begins with a datetime: pass init, such as the first element")
+    fits = np.can_cast(value.dtype, dtype, "same_kind")
+    if not fits and value.dtype.kind not in "biuf":
+        raise TypeError(f"init is {init!r}, which is no {dtype}")
+    with np.errstate(invalid="ignore"):
+        converted = dtype.type(init) if type(init) is int and dtype.kind in "iu" else value.astype(dtype)[()]
+    if not fits and converted != value:
+        raise TypeError(f"init is {init!r}, which is no {dtype}")
+    return converted
 
 
 def _result(res, dtype):

@@ -16,12 +16,29 @@ _CODES = {
     )
 }
 _DTYPES = {code: dtype for dtype, code in _CODES.items()}
+
+
+def _code(dtype):
+    """The type code of an operand's elements; None where kernels take no such dtype."""
+    if dtype.kind in "mM" and dtype.isnative:
+        unit, count = np.datetime_data(dtype)
+        return f"{dtype.kind}[{unit if count == 1 else f'{count}{unit}'}]"
+    return _CODES.get(dtype)
+
+
+def _needs_copy(dtype, wanted, rank):
+    """Whether an array is converted before a kernel sees it: kernels convert elements, but no cores and no units."""
+    return dtype != wanted and (rank > 0 or dtype.kind in "mM" or wanted.kind in "mM")
+
+
 # Python's numbers adopt the dtype of the other operands: the kinds that each can become, and what it is by itself.
-_WEAK = {int: "iufc", float: "fc", complex: "c"}
+_WEAK = {int: "iufcm", float: "fc", complex: "c"}
 
 
 def _element(kind):
-    return _DTYPES[getattr(kind, "dtype", kind).code]
+    """The dtype of an operand's elements, or None where kernels take no such type."""
+    kind = getattr(kind, "dtype", kind)
+    return np.dtype(str(kind)) if kind.code[0] in "mM" else _DTYPES.get(kind.code)
 
 
 class _Loop:
@@ -45,7 +62,7 @@ class _Loop:
         result = types.from_code(code[code.index(">") + 1 :])
         results = () if result == types.none else getattr(result, "types", (result,))
         for kind in (*kinds, *results):
-            if getattr(kind, "dtype", kind).code not in _DTYPES:
+            if _element(kind) is None:
                 raise UnsupportedError(
                     f"{shown(code)} for {ufunc.__qualname__}(): a GPU's ufuncs have no operands of type {kind}"
                 )
@@ -62,7 +79,7 @@ class _Loop:
 
     def contiguous(self, ranks):
         """The type code of contiguous operands with one loop dimension."""
-        return "".join(f"[C{1 + rank}{_CODES[dtype]}" for rank, dtype in zip(ranks, self.dtypes, strict=True))
+        return "".join(f"[C{1 + rank}{_code(dtype)}" for rank, dtype in zip(ranks, self.dtypes, strict=True))
 
     def compile(self, ranks):
         """Compile for contiguous operands."""
@@ -94,7 +111,7 @@ def _adopted(kind, base):
     if kind not in _WEAK:
         return kind
     alone = np.dtype(kind)
-    if base is None:
+    if base is None or base.kind in "mM":
         return alone
     if base.kind in _WEAK[kind]:
         return base

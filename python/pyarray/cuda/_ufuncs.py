@@ -1,7 +1,8 @@
 """Ufuncs and generalized ufuncs that run on a GPU: what ``vectorize`` and ``guvectorize`` make with ``target='cuda'``.
 
 A kernel computes one point of the loop dimensions in each thread, over operands as they are: any strides, any of the
-dtypes that convert to the function's. Here types and shapes are resolved as NumPy does, and host arrays copied.
+dtypes that convert to the function's. Calls with device arrays alone are done in C (``python/ext/cuda_ufunc.c``); here
+loops are found and compiled, host arrays copied, and rare keywords taken apart.
 """
 
 import numpy as np
@@ -18,15 +19,17 @@ from .._ufunc_signatures import (
     writes_outputs,
 )
 from ..errors import UnsupportedError
-from ._arrays import DeviceNDArray, _on_device, device_array
+from . import _ufunc_folds as _folds
+from ._arrays import DeviceNDArray, _on_device, _refuse_masked, device_array
 from ._decorators import _read_options
-from ._ufunc_loops import _CODES, _WEAK, _adopted, _category, _fits, _fits_narrower, _Loop, _weak_kind
+from ._ufunc_axes import _UNSET, _CoreAxes
+from ._ufunc_loops import _WEAK, _adopted, _category, _code, _fits, _fits_narrower, _Loop, _needs_copy, _weak_kind
 
 # Options of ufuncs for the CPU that mean nothing here.
 _IGNORED = {"nopython", "forceobj", "looplift", "error_model", "parallel", "nogil", "accuracy"}
 
 
-class UFunc:
+class UFunc(_cuda.UFunc):
     """A ufunc whose points are computed by the threads of a GPU.
 
     Called with host arrays it copies them to the device and its results back; with device arrays among the inputs,
@@ -43,17 +46,15 @@ class UFunc:
     """
 
     def __init__(self, function, layout, codes, options, given, identity):
+        super().__init__(function.__name__, layout.text, DeviceNDArray)
         self.py_func, self._layout, self._identity = function, layout, identity
         self._options, self.targetoptions = options, given
         self.__name__, self.__qualname__, self.__doc__ = function.__name__, function.__qualname__, function.__doc__
         self.__module__, self.__wrapped__ = function.__module__, function
-        self.nin, self.nout = len(layout.inputs), len(layout.outputs)
-        self.nargs = self.nin + self.nout
         self.signature_text = layout.text
         self.signature = layout.text if any(map(len, layout.operands)) else None
         self._ranks = bytes(map(len, layout.operands))
-        self._resolved = {}
-        self._reduction = None
+        self._resolved, self._folds = {}, {}
         self._codes = codes
         self._is_declared = bool(codes)
         self._loops = [_Loop(self, code) for code in codes]
@@ -141,21 +142,22 @@ class UFunc:
             for loop in self._loops:
                 if all(map(fits, wanted, loop.dtypes)):
                     return loop
+        units = " and units" if any(dtype.kind in "mM" for loop in self._loops for dtype in loop.dtypes) else ""
         raise TypeError(
             f"ufunc '{self.__name__}' not supported for the input types, and the inputs could not be safely coerced to "
-            "any supported types according to the casting rule ''safe''"
+            f"any supported types{units} according to the casting rule ''safe''"
         )
 
     def _make_loop(self, kinds):
         strong = [kind for kind in kinds if kind not in _WEAK]
-        base = np.result_type(*strong) if strong else None
+        base = np.result_type(*strong) if strong and len(strong) < len(kinds) else None
         dtypes = [_adopted(kind, base) for kind in kinds]
         for dtype in dtypes:
-            if dtype not in _CODES:
+            if _code(dtype) is None:
                 raise TypeError(f"ufunc '{self.__name__}' not supported for inputs of dtype {dtype}")
-        codes = [_CODES[dtype] for dtype in dtypes]
+        codes = [_code(dtype) for dtype in dtypes]
         if self._writes:
-            codes += [_CODES[np.result_type(*dtypes)]] * self.nout
+            codes += [_code(np.result_type(*dtypes))] * self.nout
         ranks = self._parameter_ranks
         wanted = "".join(f"[A{rank}{code}" if rank else code for rank, code in zip(ranks, codes, strict=True)) + ">"
         for loop in self._loops:
@@ -166,7 +168,7 @@ class UFunc:
 
     @property
     def _writes(self):
-        return self.signature is not None and writes_outputs(self.py_func, self._layout)
+        return writes_outputs(self.py_func, self._layout)
 
     @property
     def _parameter_ranks(self):
@@ -175,14 +177,18 @@ class UFunc:
 
     # -- calls
 
-    def __call__(self, *args, out=None, stream=0):
-        """Compute.
+    def _call(self, *args, out=None, where=True, axes=_UNSET, axis=_UNSET, keepdims=_UNSET, stream=0, **unknown):
+        """Compute; what calling the ufunc does where C does not do it all.
 
         Parameters
         ----------
         *args : array_like or device array
             Inputs, then perhaps outputs. What is on the device, or offers ``__cuda_array_interface__``, stays there.
         out : array, device array, or tuple of these and None, optional
+        where : array_like or device array of bool
+            Points where it is false are not computed, and outputs keep what they have there.
+        axes, axis, keepdims
+            Of generalized ufuncs, as NumPy has them.
         stream : Stream, optional
             What is done is part of it. Host outputs are complete when this returns, unless their memory is pinned.
 
@@ -191,36 +197,28 @@ class UFunc:
         array, device array, scalar, or tuple of these
             Device arrays if any input is one. Of numbers alone an array of one element, as Numba has it.
         """
+        axes = _CoreAxes.of(self, unknown, axes, axis, keepdims)
         inputs, outs = self._split(args, out)
         inputs = [_Operand(value, stream) for value in inputs]
         loop = self._loop_for(*zip(*((operand.kind, operand.is_number) for operand in inputs), strict=True))
         outs = [None if value is None else _Operand(value, stream) for value in outs]
-        shape, cores = self._shape_of(inputs, outs)
-        if not shape and self.signature is None and not any(outs):
-            shape = (1,)
-        on_device = any(operand.device is not None for operand in inputs)
+        mask = None if where is True else _mask(where, stream)
         operands = [
             operand.input(dtype, rank, stream)
             for operand, dtype, rank in zip(inputs, loop.dtypes[: self.nin], self._ranks[: self.nin], strict=True)
         ]
-        order = _order_of(operands, shape, self.signature)
-        results = []
-        for number in range(self.nout):
-            core = tuple(cores[name] for name in self._layout.outputs[number])
-            dtype = loop.dtypes[self.nin + number]
-            if outs[number] is None:
-                results.append(device_array(shape + core, dtype, order=order, stream=stream))
-            else:
-                results.append(self._given_output(outs[number], number, dtype, shape + core, stream))
-        points = 1
-        for extent in shape:
-            points *= extent
-        if points:
-            views = _cuda.ufunc_views(shape, (*operands, *results), self._ranks)
-            loop.dispatcher._launch_points(points, stream, views)
+        targets = [
+            None if given is None else given.output(dtype, rank, mask is not None, stream)
+            for given, dtype, rank in zip(outs, loop.dtypes[self.nin :], self._ranks[self.nin :], strict=True)
+        ]
+        if axes is None:
+            results = self._run(loop, (*operands, *targets), mask, stream)
+        else:
+            results = axes.run(loop, operands, targets, mask, stream)
+        on_device = any(operand.device is not None for operand in inputs)
         answers = [
-            _answer(given, result, on_device, dtype, stream)
-            for given, result, dtype in zip(outs, results, loop.dtypes[self.nin :], strict=True)
+            _answer(given, result if target is None else target, on_device, stream)
+            for given, target, result in zip(outs, targets, results, strict=True)
         ]
         return answers[0] if self.nout == 1 else tuple(answers)
 
@@ -238,143 +236,90 @@ class UFunc:
             outs = list(out) if isinstance(out, tuple) else [out]
             if len(outs) != self.nout:
                 raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
-        for value in outs:
-            if (
-                value is not None
-                and not isinstance(value, (np.ndarray, DeviceNDArray))
-                and not hasattr(value, "__cuda_array_interface__")
-            ):
-                raise TypeError("return arrays must be of ArrayType")
+        _check_outputs(outs)
         return args[: self.nin], outs + [None] * (self.nout - len(outs))
 
-    def _given_output(self, given, number, dtype, shape, stream):
-        if not np.can_cast(dtype, given.dtype, "same_kind") or (
-            self._ranks[self.nin + number] and dtype != given.dtype
-        ):
-            rule = "no" if np.can_cast(dtype, given.dtype, "same_kind") else "same_kind"
-            raise TypeError(
-                f"Cannot cast ufunc '{self.__name__}' output from {dtype!r} to {given.dtype!r} with casting rule "
-                f"'{rule}'"
-            )
-        if given.shape != shape:
-            raise _not_broadcastable(given.shape, shape)
-        if given.readonly:
-            raise ValueError("output array is read-only")
-        if given.device is not None:
-            return given.device
-        return device_array(shape, given.dtype if given.dtype in _CODES else dtype, stream=stream)
+    # -- methods
 
-    # -- shapes
+    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_UNSET, where=True, stream=0):
+        """Combine the elements along one axis, several, or all (``axis=None``).
 
-    def _shape_of(self, inputs, outs):
-        """The loop's shape, and the sizes of core dimensions by name."""
-        if self.signature is None:
-            shapes = [operand.shape for operand in inputs]
-            given = [operand.shape for operand in outs if operand is not None]
-            return _broadcast(shapes, given), {}
-        cores, shapes = {}, []
-        for i, operand in enumerate((*inputs, *outs)):
-            if operand is None:
-                continue
-            names = self._layout.operands[i]
-            is_output = i >= self.nin
-            where = f"{self.__name__}: {'Output' if is_output else 'Input'} operand {i - self.nin if is_output else i}"
-            loop_rank = len(operand.shape) - len(names)
-            if loop_rank < 0:
-                raise ValueError(
-                    f"{where} does not have enough dimensions (has {len(operand.shape)}, gufunc core with signature "
-                    f"{self.signature} requires {len(names)})"
-                )
-            for axis, name in enumerate(names):
-                size = operand.shape[loop_rank + axis]
-                known = cores.setdefault(name, int(name) if name.isdigit() else size)
-                if size != known:
-                    raise ValueError(
-                        f"{where} has a mismatch in its core dimension {axis}, with gufunc signature {self.signature} "
-                        f"(size {size} is different from {known})"
-                    )
-            shapes.append(operand.shape[:loop_rank])
-        for name in (name for names in self._layout.outputs for name in names if name.isdigit()):
-            cores.setdefault(name, int(name))
-        return _broadcast(shapes[: self.nin], shapes[self.nin :]), cores
-
-    # -- reductions
-
-    def reduce(self, array, stream=0):
-        """Combine the elements of a one-dimensional array, of the host or a device.
-
-        The ufunc has two inputs and one output of one type; its function must be associative and commutative. Returns
-        a scalar.
+        The ufunc has two inputs and one output of one type; its function must be associative and commutative.
+        Parameters are those of ``numpy.ufunc.reduce``. Returns a device array for a device array, and a scalar, for
+        which it waits, where no dimension is left and ``out`` is not given.
         """
-        if (self.nin, self.nout, self.signature) != (2, 1, None):
-            raise ValueError("reduce only supported for binary functions")
-        operand = _Operand(array, stream)
-        if len(operand.shape) != 1:
-            raise TypeError(f"reduce() takes a one-dimensional array, not one of {len(operand.shape)} dimensions")
-        loop = self._loop_for((operand.kind, operand.kind), (False, False))
-        if loop.dtypes[0] != loop.dtypes[2] or loop.dtypes[1] != loop.dtypes[2]:
-            raise TypeError(f"reduce() needs a loop whose operands have one type, not {loop.code}")
-        if operand.shape[0] == 0 and self.identity is None:
-            raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
-        from ._reduction import Reduce
+        return _folds.reduce(self, array, axis, dtype, out, keepdims, initial, where, stream)
 
-        if self._reduction is None:
-            self._reduction = Reduce(self.py_func, _options=self._options)
-        values = operand.device if operand.device is not None else operand.host
-        values = values if values.dtype == loop.dtypes[0] else _converted(values, loop.dtypes[0], stream)
-        if operand.shape[0] == 0:
-            return loop.dtypes[2].type(self.identity)
-        return self._reduction._reduce(values, None, None, 0, False, stream)
+    def accumulate(self, array, axis=0, dtype=None, out=None, stream=0):
+        """Combine each element along an axis with those before it; one thread for each line."""
+        return _folds.accumulate(self, array, axis, dtype, out, stream)
 
+    def reduceat(self, array, indices, axis=0, dtype=None, out=None, stream=0):
+        """Combine the elements from each index up to the next one; one thread for each of these slices."""
+        return _folds.reduceat(self, array, indices, axis, dtype, out, stream)
 
-def _shown(shape):
-    return f"({shape[0]},)" if len(shape) == 1 else "(" + ",".join(map(str, shape)) + ")"
+    def outer(self, *args, **kwargs):
+        """Compute for all pairs of elements of two arrays."""
+        return _folds.outer(self, args, kwargs)
+
+    def at(self, array, indices, *values):
+        """Not supported: raises NotImplementedError."""
+        raise NotImplementedError(
+            f"{self.__name__}.at is not supported on a GPU, where indices that occur several times need atomic "
+            "operations: write a kernel with cuda.atomic, or use the ufunc for the CPU on host arrays"
+        )
 
 
-def _not_broadcastable(given, shape):
-    return ValueError(
-        f"non-broadcastable output operand with shape {_shown(given)} doesn't match the broadcast shape {_shown(shape)}"
-    )
-
-
-def _broadcast(shapes, outputs):
-    try:
-        shape = np.broadcast_shapes(*shapes)
-    except ValueError:
-        # An iterator's message is that of ufuncs.
-        try:
-            np.nditer([np.broadcast_to(np.int8(0), shape) for shape in shapes], ["zerosize_ok"])
-        except ValueError as error:
-            raise ValueError(str(error)) from None
-        raise
-    for given in outputs:
-        if given != shape:
-            raise _not_broadcastable(given, shape)
-    return shape
-
-
-def _order_of(operands, shape, signature):
-    """F where all inputs of the loop's rank are in that order, so that the loop has one dimension."""
-    if len(shape) < 2 or signature is not None:
-        return "C"
-    layouts = {
-        operand.layout for operand in operands if isinstance(operand, DeviceNDArray) and operand.ndim == len(shape)
-    }
-    return "F" if layouts == {"F"} else "C"
+def _check_outputs(outs):
+    for value in outs:
+        known = value is None or isinstance(value, (np.ndarray, DeviceNDArray))
+        if not known and not hasattr(value, "__cuda_array_interface__"):
+            raise TypeError("return arrays must be of ArrayType")
 
 
 def _converted(values, dtype, stream):
-    """A copy in another dtype; on the device if it is there."""
-    if isinstance(values, np.ndarray):
-        return values.astype(dtype)
-    global _positive
-    if _positive is None:
-        _positive = vectorize((), {}, None, lambda x: x)
-    copy = device_array(values.shape, dtype, stream=stream)
-    return _positive(values, out=copy, stream=stream)
+    """A copy of a device array in another dtype."""
+    return _convert(values, device_array(values.shape, dtype, stream=stream), stream)
 
 
-_positive = None
+def _convert(values, target, stream):
+    """Store the elements of a device array in another one."""
+    key = values.dtype, target.dtype
+    if key not in _copies:
+        kernel = UFunc(_store, Layout("()->()"), (), _options_of({}), {}, None)
+        _copies[key] = kernel, _Loop(kernel, f"{_code(key[0])}[A1{_code(key[1])}>n")
+    kernel, loop = _copies[key]
+    return kernel._run(loop, (values, target), None, stream)[0]
+
+
+def _store(value, target):
+    target[0] = value
+
+
+_copies = {}  # kernels and their loops, by the dtypes that they convert from and to
+
+
+def _mask(where, stream):
+    """``where`` as a device array of bool, or a bool."""
+    operand = _Operand(where, stream)
+    if operand.host is None:
+        dtype = operand.dtype
+    else:
+        operand.host = np.asarray(operand.host)
+        dtype = operand.host.dtype
+    if where is not None and type(where) not in _WEAK and not np.can_cast(dtype, np.bool_, "safe"):
+        raise TypeError(f"Cannot cast array data from {dtype!r} to dtype('bool') according to the rule 'safe'")
+    return operand.device if operand.host is None else _to_device(operand.host.astype(bool), stream)
+
+
+def _to_device(host, stream):
+    """A device array, or, of no dimensions, a number."""
+    if not host.ndim:
+        return host[()]
+    order = "F" if host.flags.f_contiguous and not host.flags.c_contiguous else "C"
+    copy = device_array(host.shape, host.dtype, order=order, stream=stream)
+    copy.copy_to_device(host, stream=stream)
+    return copy
 
 
 class _Operand:
@@ -398,6 +343,7 @@ class _Operand:
         elif type(value) in _WEAK:
             self.host, self.shape, self.kind = value, (), type(value)
         else:
+            _refuse_masked(value)
             self.host = np.asarray(value)
             self.shape, self.kind = self.host.shape, self.host.dtype
         self.dtype = self.kind
@@ -406,36 +352,45 @@ class _Operand:
     def is_number(self):
         return self.device is None and not self.shape
 
-    @property
-    def readonly(self):
-        return self.device.readonly if self.device is not None else not self.host.flags.writeable
-
     def input(self, dtype, rank, stream):
-        """What a kernel is given: a device array or a number."""
+        """What a kernel is given: a device array, or, without core dimensions, a number."""
         if self.device is not None:
-            if rank and self.device.dtype != dtype:
-                return _converted(self.device, dtype, stream)
-            return self.device
-        if not rank and (self.kind in _WEAK or self.host.size == 1):
-            return dtype.type(self.host if self.kind in _WEAK else self.host.reshape(-1)[0])
-        host = self.host
-        if host.dtype not in _CODES or not host.dtype.isnative or (rank and host.dtype != dtype):
+            copies = _needs_copy(self.device.dtype, dtype, rank)
+            return _converted(self.device, dtype, stream) if copies else self.device
+        if not rank and self.kind in _WEAK:
+            return self.host
+        host = np.asarray(self.host)
+        if not rank and not host.ndim:
+            return host.astype(dtype)[()]
+        if _code(host.dtype) is None or _needs_copy(host.dtype, dtype, rank):
             host = host.astype(dtype)
-        copy = device_array(
-            host.shape,
-            host.dtype,
-            order="F" if host.flags.f_contiguous and not host.flags.c_contiguous else "C",
-            stream=stream,
-        )
-        copy.copy_to_device(host, stream=stream)
-        return copy
+        if not host.ndim and rank:
+            return _to_device(host.reshape(1), stream).reshape(())
+        return _to_device(host, stream)
+
+    def output(self, dtype, rank, keeps, stream):
+        """The device array that a kernel writes to: this one, or one whose elements :func:`_answer` takes over.
+
+        With ``keeps`` it has this one's elements.
+        """
+        converts = _needs_copy(self.dtype, dtype, rank) and np.can_cast(dtype, self.dtype, "same_kind")
+        if self.device is not None and (self.dtype == dtype or not converts):
+            return self.device
+        if self.device is None and not self.host.flags.writeable:
+            raise ValueError("output array is read-only")
+        target = device_array(self.shape, dtype if converts or _code(self.dtype) is None else self.dtype, stream=stream)
+        if keeps and self.device is not None:
+            _convert(self.device, target, stream)
+        elif keeps:
+            target.copy_to_device(self.host.astype(target.dtype, copy=False), stream=stream)
+        return target
 
 
-def _answer(given, result, on_device, dtype, stream):
+def _answer(given, result, on_device, stream):
     if given is None:
         return result if on_device else result.copy_to_host(stream=stream)[()]
     if given.device is not None:
-        return given.device
+        return given.device if result is given.device else _convert(result, given.device, stream)
     if given.host.dtype == result.dtype:
         return result.copy_to_host(given.host, stream=stream)
     given.host[...] = result.copy_to_host(stream=stream)
@@ -455,11 +410,6 @@ def _options_of(given):
     return _read_options({name: value for name, value in given.items() if name not in _IGNORED})
 
 
-def _check_layout(layout):
-    if any(name.endswith("?") for names in layout.operands for name in names):
-        raise UnsupportedError(f"'{layout.text}': core dimensions that may be missing are not supported on a GPU")
-
-
 def vectorize(signatures, given, identity, function):
     """The ufunc of a function of scalars."""
     options = _options_of(given)
@@ -475,7 +425,6 @@ def guvectorize(signatures, text, given, identity, writable, function):
     function = plain_function(function)
     layout = Layout(text)
     writes_outputs(function, layout)
-    _check_layout(layout)
     if writable:
         raise UnsupportedError("writable_args: inputs that change are not supported on a GPU; make them outputs")
     codes = tuple(core_signature_code(function, layout, signature) for signature in signatures)
