@@ -69,6 +69,43 @@ def matmul_row(cuda, n, rounds):
     return row
 
 
+def define_vector_add(cuda):
+    @cuda.jit
+    def one_each(a, b, c):
+        i = cuda.grid(1)
+        if i < c.size:
+            c[i] = a[i] + b[i]
+
+    @cuda.jit
+    def by_range(a, b, c):
+        for i in range(cuda.grid(1), c.size, cuda.gridsize(1)):
+            c[i] = a[i] + b[i]
+
+    @cuda.jit
+    def by_while(a, b, c):
+        i = cuda.grid(1)
+        while i < c.size:
+            c[i] = a[i] + b[i]
+            i += cuda.gridsize(1)
+
+    return {"one each": (one_each, None), "range": (by_range, 64), "while": (by_while, 64)}
+
+
+def grid_stride_row(cuda, n, rounds):
+    a, b = np.random.default_rng(0).random((2, n), dtype=np.float32)
+    device, candidates = [cuda.to_device(array) for array in (a, b, np.zeros(n, np.float32))], {}
+    for name, (kernel, blocks) in define_vector_add(cuda).items():
+        launcher = kernel[blocks or (n + 255) // 256, 256]
+        run = lambda launcher=launcher: (launcher(*device), cuda.synchronize())
+        candidates[name] = timed(run, clock=time.perf_counter)
+        launcher(*device)
+        np.testing.assert_array_equal(device[2].copy_to_host(), a + b)
+    row = Row("emulator", f"vector_add, {n}, grid-stride", interleave(candidates, rounds, min))
+    row.add_ratio_bar("range", "one each", 3.0)
+    row.add_ratio_bar("while", "one each", 3.0)
+    return row
+
+
 def program_times(package, repeats, **variables):
     command = [sys.executable, str(HERE / "emulator_child.py"), package, str(repeats)]
     result = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True)
@@ -81,6 +118,7 @@ def measure(quick):
     os.environ["PYARRAY_CUDA"] = "cpu"
     for n in (512, 1000) if quick else (512, 1000, 1024):
         yield matmul_row(pyarray.cuda, n, 5 if quick else 15)
+    yield grid_stride_row(pyarray.cuda, 1_000_000, 10 if quick else 40)
     ours = program_times("pyarray", 5 if quick else 20)
     simulated = program_times("numba", 1 if quick else 2, NUMBA_ENABLE_CUDASIM="1")
     for name, seconds in ours.items():

@@ -254,7 +254,7 @@ static void emit_uniform_for(pa_lockstep *lock, MlirOperation op) {
   MlirRegion region = leave(lock, &n, "scf.yield", uniform_values(lock, &next), next.uniform_count);
   MlirOperation made = pa_op(&lock->once, "scf.for", PA_OPERAND_ARRAY(operands, BOUNDS + first.uniform_count),
                              PA_RESULT_ARRAY(first.uniform_types, first.uniform_count), PA_REGIONS(region),
-                             PA_ATTRS({"unsignedCmp", pa_get_attr(op, "unsignedCmp")}));
+                             PA_ATTRS({"unsignedCmp", pa_get_attr(op, "unsignedCmp")}, {"pyarray.lockstep", pa_get_attr(op, "pyarray.lockstep")}));
   intptr_t at = 0;
   for (intptr_t i = 0; !mlirOperationIsNull(made) && i < carried; ++i)
     if (!pa_is_divergent(lock, mlirOperationGetResult(op, i))) pa_bind_uniform(lock, mlirOperationGetResult(op, i), mlirOperationGetResult(made, at++));
@@ -447,6 +447,8 @@ static pa_status convert(pa_pass_context *context, MlirOperation module, MlirOpe
   lock.index = mlirIndexTypeGet(context->context);
   lock.ptr = mlirLLVMPointerTypeGet(context->context, 0);
   pa_drop_spaces(lock.kernel);
+  pa_interchange_loops(&lock);
+  if (lock.once.failure) return lock.once.failure;
   pa_find_uniform(&lock);
   pa_number_segments(&lock);
   emit_function(&lock);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integer_facts.h"
 #include "ir/builtins.h"
 #include "pass.h"
 #include "typing.h"
@@ -44,7 +45,7 @@ typedef struct linear {
 typedef struct hoisting {
   pa_pass_context *pass;
   pa_names names;
-  bool boundscheck;
+  bool boundscheck, kernel;
 } hoisting;
 
 static bool same_leaf(leaf a, leaf b) { return mlirValueEqual(a.value, b.value) && a.axis == b.axis; }
@@ -169,14 +170,14 @@ static bool is_range(const hoisting *h, MlirValue iterable, MlirValue *out_parts
   return true;
 }
 
-// The lowest and highest item of |iterable|, if it is a range. A step that is not constant is taken to be positive, which
-// |assumed| then says.
+// The lowest and highest item of |iterable|, if it is a range. A step of unknown sign is taken to be positive, which |assumed|
+// then says.
 static bool range_bounds(hoisting *h, MlirValue iterable, bounds *out, conditions *assumed) {
   MlirValue parts[3];
   if (!is_range(h, iterable, parts)) return false;
   linear start = linear_of(h, parts[0], 0), stop = linear_of(h, parts[1], 0);
   int64_t step = 1;
-  if (!int_constant(h, parts[2], &step)) {
+  if (!int_constant(h, parts[2], &step) && !pa_integer_positive(&h->names, parts[2])) {
     linear positive = add_scaled(linear_of(h, parts[2], 0), linear_constant(1), -1);
     require(h, assumed, &positive);
   }
@@ -336,16 +337,21 @@ static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, 
   for (intptr_t i = 0; i < count && count <= 64; ++i) {
     MlirValue index = mlirOperationGetOperand(access, 1 + i);
     if (pa_scalar_of(mlirValueGetType(index)) != PA_I64 || is_marked(access, i)) continue;
+    bool never_negative = pa_integer_not_negative(&h->names, index, true); // what is lowered by it needs no condition either
+    if (never_negative && !checked) {
+      mark(h, access, i, count);
+      continue;
+    }
     linear e = linear_of(h, index, 0);
     conditions assumed = {0};
     linear lowest = extreme(h, e, loop, false, &assumed), highest = extreme(h, e, loop, true, &assumed);
     linear room = add_scaled(add_scaled(linear_leaf(array, i), highest, -1), linear_constant(1), -1);  // extent - 1 - highest
-    if (lowest.failed || is_always_negative(&lowest)) continue;
+    if (!never_negative && (lowest.failed || is_always_negative(&lowest))) continue;
     if (checked && (highest.failed || room.failed || is_always_negative(&room))) continue;
     if (!all_invariant(&assumed, loop)) continue;
     mark(h, access, i, count);
     for (size_t k = 0; k < assumed.count; ++k) require(h, c, &assumed.items[k]);
-    require(h, c, &lowest);
+    if (!never_negative) require(h, c, &lowest);
     if (checked) require(h, c, &room);
   }
 }
@@ -377,18 +383,20 @@ static bool only_extents(const linear *e) {
 }
 
 // A loop in steps other than 1 counts by them, without a trip count, if the step is positive and the sum of loop variable and
-// step cannot wrap: then it is marked, under |c|.
+// step cannot wrap: then it is marked, under |c|. Not needed where both start and step are known not to be negative: such a loop counts
+// without a sign. A kernel's loop is not doubled for this alone.
 static void hoist_step(hoisting *h, MlirOperation loop, conditions *c) {
   MlirValue parts[3];
   int64_t step;
   if (pa_kind(&h->names, loop) != PA_OP_FOR || !is_range(h, mlirOperationGetOperand(loop, 0), parts)) return;
   bool known = int_constant(h, parts[2], &step);
+  if (pa_integer_positive(&h->names, parts[2]) && pa_integer_not_negative(&h->names, parts[0], false)) return;
   if ((known && (step <= 1 || step >> PA_MAX_LEAF_BITS)) || !has_marked_access(h, pa_body(loop, 0))) return;
   linear start = linear_of(h, parts[0], 0), stop = linear_of(h, parts[1], 0), positive = linear_of(h, parts[2], 0);
   linear limit = linear_constant((int64_t)1 << (PA_MAX_LEAF_BITS - 1));
   linear low = add_scaled(limit, start, 1), high = add_scaled(limit, stop, -1);
   positive = add_scaled(positive, linear_constant(1), -1);
-  if (low.failed || high.failed || positive.failed) return;
+  if (low.failed || high.failed || positive.failed || (h->kernel && !c->count)) return;
   require(h, c, &positive);
   if (!only_extents(&start)) require(h, c, &low);
   if (!only_extents(&stop)) require(h, c, &high);
@@ -416,7 +424,8 @@ static pa_status version(hoisting *h, MlirOperation loop, MlirOperation checked,
   for (intptr_t i = 0; i < count; ++i) types[i] = mlirValueGetType(mlirOperationGetResult(loop, i));
   MlirBlock fast, slow;
   MlirRegion regions[] = {pa_region(b.location, NULL, 0, &fast), pa_region(b.location, NULL, 0, &slow)};
-  MlirOperation branch = pa_op(&b, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count), PA_REGIONS(regions[0], regions[1]));
+  MlirOperation branch = pa_op(&b, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count), PA_REGIONS(regions[0], regions[1]),
+                               PA_ATTRS({"pyarray.freeze", pa_unit_attr(b.context)}));
   if (b.failure) return b.failure;
   for (intptr_t i = 0; i < count; ++i) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(loop, i), mlirOperationGetResult(branch, i));
   mlirOperationRemoveFromParent(loop);
@@ -460,9 +469,18 @@ static bool holds_device_call(const hoisting *h, MlirOperation op) {
   return false;
 }
 
+// A kernel's loop that threads share out, by a step that is not constant: where the checks of one thread hold says nothing of the
+// others. pyarray-version-segments compares bounds for a whole block.
+static bool is_shared_out(const hoisting *h, MlirOperation loop) {
+  MlirValue parts[3];
+  int64_t step;
+  if (!h->kernel || pa_kind(&h->names, loop) != PA_OP_FOR || !is_range(h, mlirOperationGetOperand(loop, 0), parts)) return false;
+  return !int_constant(h, parts[2], &step);
+}
+
 static pa_status visit_loop(hoisting *h, MlirOperation loop) {
   if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) return PA_OK;  // a second copy
-  if (holds_device_call(h, loop)) return visit_regions(h, loop);
+  if (holds_device_call(h, loop) || is_shared_out(h, loop)) return visit_regions(h, loop);
   conditions c = {0};
   MlirOperation checked = mlirOperationClone(loop);
   mark_checked(h, checked);
@@ -490,6 +508,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     if (pa_kind(&h.names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0))) continue;
     h.boundscheck = pa_option_bool(op, "pyarray.options", "boundscheck", true);
+    h.kernel = !mlirAttributeIsNull(pa_get_attr(op, "pyarray.kernel"));
     PA_TRY(visit_block(&h, pa_body(op, 0)));
   }
   return PA_OK;

@@ -1,10 +1,10 @@
 // What the files of pyarray-gpu-to-cpu share: gpu_to_cpu.c (the pass, control flow), lockstep_uniform.c (which values all threads
-// of a block have alike), lockstep_segment.c (segments, and values that live from one to another), lockstep_barrier.c (synchronising
+// of a block have alike), lockstep_stride.c (loops that the threads share out), lockstep_segment.c (segments, and values that live from one to another), lockstep_barrier.c (synchronising
 // operations), lockstep_races.c (race mode), lockstep_function.c (what is around it).
 //
 // The kernel is re-emitted from top to bottom. Operations are only read from the gpu.func and only written to the new function. An
-// operation is *synchronising* if it is a barrier or a call of a function with the attribute pyarray.sync, or holds such an
-// operation; the blocks that hold synchronising operations are cut there. After a failure every builder call does nothing.
+// operation is *synchronising* if it is a barrier, a call of a function with the attribute pyarray.sync, or a loop with
+// pyarray.lockstep, or holds such an operation; the blocks that hold synchronising operations are cut there. After a failure every builder call does nothing.
 #ifndef PYARRAY_LIB_PASSES_LOCKSTEP_H
 #define PYARRAY_LIB_PASSES_LOCKSTEP_H
 
@@ -73,6 +73,11 @@ typedef struct pa_lockstep {
   MlirValue scratch_base;                   // the address of scratch memory
   MlirValue dynamic_shared, dynamic_bytes;  // address, i64
 } pa_lockstep;
+
+//===-- lockstep_stride.c -------------------------------------------------------------------------===//
+
+// Makes loops that the threads share out run once for the block: first of all, on the kernel itself.
+void pa_interchange_loops(pa_lockstep *lock);
 
 //===-- lockstep_uniform.c ------------------------------------------------------------------------===//
 

@@ -217,23 +217,8 @@ static MlirValue known_result(pa_lockstep *lock, pa_builder *at, MlirOperation o
 
 //===-- Copies of operations ----------------------------------------------------------------------===//
 
-typedef struct operation_list {
-  pa_arena *arena;
-  MlirOperation *items;
-  size_t count, capacity;
-} operation_list;
-
-static MlirWalkResult collect(MlirOperation op, void *data) {
-  operation_list *list = data;
-  list->items = pa_arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof op);
-  list->items[list->count++] = op;
-  return MlirWalkResultAdvance;
-}
-
-static operation_list operations_of(pa_lockstep *lock, MlirOperation op) {
-  operation_list list = {.arena = lock->arena};
-  mlirOperationWalk(op, collect, &list, MlirWalkPreOrder);
-  return list;
+static pa_op_list operations_of(pa_lockstep *lock, MlirOperation op) {
+  return pa_ops_within(lock->arena, op, MlirWalkPreOrder);
 }
 
 static void replace(MlirOperation op, MlirValue value) {
@@ -245,6 +230,16 @@ static bool is_noreturn(const pa_lockstep *lock, MlirOperation op) {
   if (pa_kind(&lock->names, op) != PA_OP_FUNC_CALL) return false;
   MlirOperation callee = pa_lookup(lock->kernels, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")));
   return !mlirOperationIsNull(callee) && !mlirAttributeIsNull(pa_get_attr(callee, "pyarray.noreturn"));
+}
+
+// Another frame of the error that the call before records; pyarray-lower-raises wants them side by side.
+static bool is_frame(const pa_lockstep *lock, MlirOperation op) {
+  MlirOperation before = {NULL};
+  PA_FOR_EACH_OP(at, mlirOperationGetBlock(op)) {
+    if (mlirOperationEqual(at, op)) break;
+    before = at;
+  }
+  return !mlirOperationIsNull(before) && is_noreturn(lock, before);
 }
 
 // For errors: which thread is running.
@@ -267,7 +262,7 @@ static void adapt(pa_lockstep *lock, MlirOperation op) {
   } else if (is_named(op, "memref.alloca")) {
     replace(op, pa_slot_load(lock, &here, storage_of(lock, op), lock->segment.linear));
   } else if (is_noreturn(lock, op)) {
-    note_thread(lock, &here);
+    if (!is_frame(lock, op)) note_thread(lock, &here);
   } else if (pa_has_effect(lock, op) && lock->absent && !pa_map_get(&lock->checked, here.block.ptr)) {
     pa_map_put(lock->arena, &lock->checked, here.block.ptr, here.block.ptr);
     pa_check_present(lock, &here);
@@ -278,7 +273,7 @@ static void adapt(pa_lockstep *lock, MlirOperation op) {
 
 // The value of the kernel that |op|, a copy within |copy|, refers to is replaced.
 static void use_values_here(pa_lockstep *lock, MlirOperation original, MlirOperation copy) {
-  operation_list from = operations_of(lock, original), to = operations_of(lock, copy);
+  pa_op_list from = operations_of(lock, original), to = operations_of(lock, copy);
   for (size_t i = 0; i < from.count; ++i)
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(from.items[i]); ++k) {
       MlirValue outside = mlirOperationGetOperand(from.items[i], k);
@@ -297,7 +292,7 @@ static void copy_operation(pa_lockstep *lock, pa_builder *at, pa_map *results, M
   MlirOperation copy = mlirOperationClone(op);
   use_values_here(lock, op, copy);
   mlirBlockAppendOwnedOperation(at->block, copy);
-  operation_list copies = operations_of(lock, copy);
+  pa_op_list copies = operations_of(lock, copy);
   put_results(lock, results, op, copy);
   for (size_t i = 0; i < copies.count; ++i) adapt(lock, copies.items[i]);
 }

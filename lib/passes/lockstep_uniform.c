@@ -66,7 +66,7 @@ static bool is_thread_index(MlirOperation op) {
 static bool mark_synchronising(pa_lockstep *lock, MlirBlock block) {
   bool any = false;
   PA_FOR_EACH_OP(op, block) {
-    bool found = pa_is_barrier(lock, op) || pa_sync_kind(lock, op);
+    bool found = pa_is_barrier(lock, op) || pa_sync_kind(lock, op) || !mlirAttributeIsNull(pa_get_attr(op, "pyarray.lockstep"));
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       if (!mlirBlockIsNull(pa_body(op, r))) found |= mark_synchronising(lock, pa_body(op, r));
     if (found) pa_map_put(lock->arena, &lock->synchronising, op.ptr, op.ptr);

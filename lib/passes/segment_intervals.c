@@ -278,6 +278,11 @@ static void narrow(pa_bounding *v, int64_t predicate, MlirValue value, MlirValue
   if (!is_known(limit) || !is_known(interval_of(v, value)) || !split_thread(v, value, &thread, &rest)) return;
   pa_interval range = thread->range;
   require_interval(v, limit, 61);
+  if (predicate == ULT || predicate == ULE) { // of what is not negative
+    require(v, compare(v, SGE, limit.low, number(v, 0)));
+    range.low = binary(v, "arith.maxsi", range.low, binary(v, "arith.subi", number(v, 0), rest));
+    predicate -= ULT - SLT;
+  }
   bool below = predicate == SLT || predicate == SLE || predicate == EQ, above = predicate == SGT || predicate == SGE || predicate == EQ;
   if (below) {
     MlirValue most = binary(v, "arith.subi", limit.high, rest);

@@ -80,30 +80,15 @@ static void visit_block(versioning *v, MlirBlock block) {
   }
 }
 
-typedef struct operation_list {
-  pa_arena *arena;
-  MlirOperation *items;
-  size_t count, capacity;
-} operation_list;
-
-static MlirWalkResult collect(MlirOperation op, void *data) {
-  operation_list *list = data;
-  list->items = pa_arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof op);
-  list->items[list->count++] = op;
-  return MlirWalkResultAdvance;
-}
-
-static operation_list operations_of(versioning *v, MlirOperation op) {
-  operation_list list = {.arena = v->arena};
-  mlirOperationWalk(op, collect, &list, MlirWalkPostOrder); // inner ones first: a check goes after what it holds
-  return list;
+static pa_op_list operations_of(versioning *v, MlirOperation op) {
+  return pa_ops_within(v->arena, op, MlirWalkPostOrder); // inner ones first: a check goes after what it holds
 }
 
 // At |to|: the loops without checks, and without conditions if |unguarded|.
 static void emit_version(versioning *v, pa_builder *to, bool unguarded) {
   MlirOperation copy = mlirOperationClone(v->nest);
   mlirBlockAppendOwnedOperation(to->block, copy);
-  operation_list from = operations_of(v, v->nest), made = operations_of(v, copy);
+  pa_op_list from = operations_of(v, v->nest), made = operations_of(v, copy);
   pa_builder here = *to;
   here.before = copy;
   MlirValue yes = unguarded ? pa_constant_int(&here, v->bounding.i1, 1) : (MlirValue){NULL};
@@ -141,7 +126,7 @@ static MlirRegion checked_versions(versioning *v) {
 static void keep_small(versioning *v, MlirOperation nest) {
   MlirAttribute plain = mlirAttributeParseGet(
       v->bounding.context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"));
-  operation_list all = operations_of(v, nest);
+  pa_op_list all = operations_of(v, nest);
   for (size_t i = 0; i < all.count; ++i)
     if (is_named(all.items[i], "scf.for")) pa_set_attr(all.items[i], "loop_annotation", plain);
 }
@@ -153,9 +138,10 @@ static pa_status version(pa_pass_context *context, MlirOperation module, MlirOpe
   visit_block(&v, pa_body(nest, 0));
   if (v.hopeless || at->failure) return at->failure;
   bool any = false;
-  operation_list all = operations_of(&v, nest);
+  pa_op_list all = operations_of(&v, nest);
   for (size_t i = 0; i < all.count; ++i) any |= pa_map_get(&v.dropped, all.items[i].ptr) != NULL;
-  if (!any) return PA_OK;
+  bool shared = !mlirAttributeIsNull(pa_get_attr(mlirOperationGetParentOperation(nest), "pyarray.lockstep"));
+  if (!any && !(shared && v.has_guards && !v.bounding.open_guards)) return PA_OK;
   pa_builder slow;
   MlirRegion fast = checked_versions(&v), slow_region = pa_inner_region(at, NULL, 0, &slow);
   pa_op(at, "scf.if", PA_OPERANDS(v.bounding.checks), PA_REGIONS(fast, slow_region));
@@ -169,12 +155,12 @@ static pa_status version(pa_pass_context *context, MlirOperation module, MlirOpe
 }
 
 static MlirWalkResult find_nests(MlirOperation op, void *data) {
-  if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.segment"))) collect(op, data);
+  if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.segment"))) pa_op_list_add(data, op);
   return MlirWalkResultAdvance;
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
-  operation_list nests = {.arena = context->arena};
+  pa_op_list nests = {.arena = context->arena};
   mlirOperationWalk(module, find_nests, &nests, MlirWalkPreOrder);
   for (size_t i = 0; i < nests.count; ++i) {
     mlirOperationRemoveAttributeByName(nests.items[i], pa_ref("pyarray.segment"));

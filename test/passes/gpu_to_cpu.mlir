@@ -211,6 +211,159 @@ gpu.module @kernels {
 
 // -----
 
+// A loop that threads share out runs once for the block, from the place of the first thread; the loops over threads are within it. What it
+// carries for each thread is in memory.
+// CHECK-LABEL: func.func @pyarray_block(
+// CHECK: %[[END:.*]] = arith.maxsi %{{.*}}, %{{.*}} : i64
+// CHECK: %[[SOME:.*]] = arith.cmpi ult, %[[LEAST:.*]], %[[END]] : i64
+// CHECK: arith.subi %[[END]], %[[LEAST]] : i64
+// CHECK: arith.divui
+// CHECK: %[[TRIPS:.*]] = arith.select %[[SOME]]
+// CHECK: scf.for unsigned %[[K:.*]] = %{{.*}} to %[[TRIPS]] step
+// CHECK: %[[MOVED:.*]] = arith.muli %[[K]], %{{.*}} : i64
+// CHECK-COUNT-3: scf.for
+// CHECK: %[[I:.*]] = arith.addi %{{.*}}, %[[MOVED]] : i64
+// CHECK: %[[WITHIN:.*]] = arith.cmpi ult, %[[I]], %[[END]] : i64
+// CHECK: scf.if %[[WITHIN]] -> (f32)
+// CHECK: } {pyarray.lockstep}
+gpu.module @kernels {
+  gpu.func @shared_for(%p: !llvm.ptr, %n: i64) kernel {
+    %zero = arith.constant 0.0 : f32
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %d = gpu.block_dim x
+    %g = gpu.grid_dim x
+    %ti = arith.index_cast %t : index to i64
+    %bi = arith.index_cast %b : index to i64
+    %di = arith.index_cast %d : index to i64
+    %gi = arith.index_cast %g : index to i64
+    %start = arith.muli %bi, %di : i64
+    %first = arith.addi %start, %ti : i64
+    %stride = arith.muli %gi, %di : i64
+    %sum = scf.for %i = %first to %n step %stride iter_args(%acc = %zero) -> f32 : i64 {
+      %a = llvm.getelementptr %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %v = llvm.load %a : !llvm.ptr -> f32
+      %next = arith.addf %acc, %v : f32
+      scf.yield %next : f32
+    }
+    %o = llvm.getelementptr %p[%first] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.store %sum, %o : f32, !llvm.ptr
+    gpu.return
+  }
+}
+
+// -----
+
+// So does a loop on the condition that an index, which grows by a positive step, is below what all threads have alike.
+// CHECK-LABEL: func.func @pyarray_block(
+// CHECK-NOT: scf.while
+// CHECK: scf.for unsigned
+// CHECK-COUNT-3: scf.for
+// CHECK: scf.if
+// CHECK: llvm.store
+// CHECK-NOT: scf.while
+// CHECK: } {pyarray.lockstep}
+gpu.module @kernels {
+  gpu.func @shared_while(%p: !llvm.ptr, %n: i64, %v: f32) kernel {
+    %one = arith.constant 1 : i64
+    %t = gpu.thread_id x
+    %d = gpu.block_dim x
+    %ti = arith.index_cast %t : index to i64
+    %di = arith.index_cast %d : index to i64
+    %r:2 = scf.while (%count = %one, %i = %ti) : (i64, i64) -> (i64, i64) {
+      %end = arith.addi %n, %one : i64
+      %more = arith.cmpi slt, %i, %end : i64
+      scf.condition(%more) %i, %count : i64, i64
+    } do {
+    ^bb0(%i: i64, %count: i64):
+      %a = llvm.getelementptr %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      llvm.store %v, %a : f32, !llvm.ptr
+      %counted = arith.addi %count, %one : i64
+      %next = arith.addi %i, %di : i64
+      scf.yield %counted, %next : i64, i64
+    }
+    llvm.store %r#1, %p : i64, !llvm.ptr
+    gpu.return
+  }
+}
+
+// -----
+
+// Loops that stay within a thread: by 1, up to another end in each thread, by a step that may be negative, or whose last index is used.
+// CHECK-LABEL: func.func @pyarray_block(
+// CHECK-NOT: pyarray.lockstep
+// CHECK: llvm.mlir.global
+gpu.module @kernels {
+  gpu.func @own_loops(%p: !llvm.ptr, %n: i64, %s: i64) kernel {
+    %one = arith.constant 1 : i64
+    %t = gpu.thread_id x
+    %d = gpu.block_dim x
+    %ti = arith.index_cast %t : index to i64
+    %di = arith.index_cast %d : index to i64
+    %own_end = arith.addi %ti, %n : i64
+    scf.for %i = %ti to %n step %one : i64 {
+      llvm.store %i, %p : i64, !llvm.ptr
+    }
+    scf.for %i = %ti to %own_end step %di : i64 {
+      llvm.store %i, %p : i64, !llvm.ptr
+    }
+    %unused = scf.while (%i = %ti) : (i64) -> i64 {
+      %more = arith.cmpi slt, %i, %n : i64
+      scf.condition(%more) %i : i64
+    } do {
+    ^bb0(%i: i64):
+      llvm.store %i, %p : i64, !llvm.ptr
+      %next = arith.addi %i, %s : i64
+      scf.yield %next : i64
+    }
+    %last = scf.while (%i = %ti) : (i64) -> i64 {
+      %more = arith.cmpi slt, %i, %n : i64
+      scf.condition(%more) %i : i64
+    } do {
+    ^bb0(%i: i64):
+      %next = arith.addi %i, %di : i64
+      scf.yield %next : i64
+    }
+    llvm.store %last, %p : i64, !llvm.ptr
+    gpu.return
+  }
+}
+
+// -----
+
+// Two such loops, one in the other: neither runs once for each thread.
+// CHECK-LABEL: func.func @pyarray_block(
+// CHECK: scf.for unsigned
+// CHECK: scf.for unsigned
+// CHECK-COUNT-3: scf.for
+// CHECK: %[[BOTH:.*]] = arith.andi
+// CHECK: scf.if %[[BOTH]]
+// CHECK: } {pyarray.lockstep}
+// CHECK: } {pyarray.lockstep}
+gpu.module @kernels {
+  gpu.func @shared_nest(%p: !llvm.ptr, %n: i64, %m: i64) kernel {
+    %tx = gpu.thread_id x
+    %dx = gpu.block_dim x
+    %ty = gpu.thread_id y
+    %dy = gpu.block_dim y
+    %x = arith.index_cast %tx : index to i64
+    %xs = arith.index_cast %dx : index to i64
+    %y = arith.index_cast %ty : index to i64
+    %ys = arith.index_cast %dy : index to i64
+    scf.for %i = %y to %n step %ys : i64 {
+      %row = arith.muli %i, %m : i64
+      scf.for %j = %x to %m step %xs : i64 {
+        %at = arith.addi %row, %j : i64
+        %a = llvm.getelementptr %p[%at] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+        llvm.store %at, %a : i64, !llvm.ptr
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 // In race mode every access of memory tells the runtime, and barriers that threads are in order.
 // CHECK: pyarray.sites = [{args = ["data race: this thread reads what is read
 // CHECK-SAME: {args = ["data race: this thread reads what is written in line {6}

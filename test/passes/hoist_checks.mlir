@@ -158,3 +158,35 @@ func.func @barrier(%a: !pyarray.array<?xf64, C>, %n: si64) attributes {pyarray.o
   }
   func.return
 }
+
+// The step alone is no reason to double a loop that ascends from 0 or more: it can count without a sign.
+// CHECK-LABEL: func.func @known_step
+// CHECK-NOT: scf.if
+// CHECK: {pyarray.in_bounds = array<i1: true>}
+func.func @known_step(%a: !pyarray.array<?xf64, C>, %n: si64) -> !pyarray.none attributes {pyarray.options = {boundscheck = false}} {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %two = pyarray.constant 2 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %range = pyarray.builtin "builtins.range"(%zero, %n, %two) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    %v = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+    pyarray.setitem %a[%i] = %v : (!pyarray.array<?xf64, C>, si64, f64) -> ()
+  }
+  func.return %none : !pyarray.none
+}
+
+// Nor is a kernel's loop doubled that threads share out, with checks or without.
+// CHECK-LABEL: func.func @shared_out
+// CHECK-NOT: scf.if
+// CHECK: pyarray.getitem %arg0[%{{.*}}] : (
+// CHECK: return
+func.func @shared_out(%a: !pyarray.array<?xf64, C>, %n: si64) attributes {pyarray.kernel, pyarray.options = {boundscheck = true, target = "cuda"}} {
+  %place = pyarray.builtin "cuda.grid"() : () -> si64
+  %stride = pyarray.builtin "cuda.gridsize"() : () -> si64
+  %range = pyarray.builtin "builtins.range"(%place, %n, %stride) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    %v = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, C>, si64) -> f64
+    pyarray.setitem %a[%i] = %v : (!pyarray.array<?xf64, C>, si64, f64) -> ()
+  }
+  func.return
+}

@@ -117,3 +117,45 @@ func.func @gather(%size: i64, %x: index, %indices: memref<?xi64>, %a: memref<?xf
   } {pyarray.segment}
   return
 }
+
+// -----
+
+// In a loop that threads share out, a segment without checks has a version without its condition too. The condition is unsigned.
+// CHECK-LABEL: func.func @shared_loop(
+// CHECK: scf.for unsigned
+// CHECK: %[[ALL:.*]] = arith.cmpi slt
+// CHECK: %[[LEAST:.*]] = arith.minsi
+// CHECK: arith.cmpi sge, %[[LEAST]]
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: %[[TRUE:.*]] = arith.constant true
+// CHECK-COUNT-3: scf.for
+// CHECK: scf.if %[[TRUE]]
+// CHECK: } else {
+// CHECK-COUNT-3: scf.for
+// CHECK: %[[WITHIN:.*]] = arith.cmpi ult
+// CHECK: scf.if %[[WITHIN]]
+func.func @shared_loop(%base: i64, %stride: i64, %n: i64, %trips: i64, %x: index, %a: memref<?xf32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %first = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  scf.for unsigned %k = %first to %trips step %one : i64 {
+    %moved = arith.muli %k, %stride : i64
+    scf.for %tz = %c0 to %c1 step %c1 {
+      scf.for %ty = %c0 to %c1 step %c1 {
+        scf.for %tx = %c0 to %x step %c1 {
+          %t = arith.index_cast %tx : index to i64
+          %place = arith.addi %base, %t : i64
+          %i = arith.addi %place, %moved : i64
+          %within = arith.cmpi ult, %i, %n : i64
+          scf.if %within {
+            %p = arith.index_cast %i : i64 to index
+            memref.store %v, %a[%p] : memref<?xf32>
+          }
+        }
+      }
+    } {pyarray.segment}
+  } {pyarray.lockstep}
+  return
+}
