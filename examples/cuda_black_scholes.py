@@ -6,6 +6,7 @@ https://en.wikipedia.org/wiki/Black-Scholes_model
 import math
 
 import numpy as np
+from black_scholes import arguments, reference  # noqa: F401
 from pyarray import cuda
 
 TOLERANCE = 1e-9
@@ -51,26 +52,6 @@ def cuda_black_scholes(spot, strike, years, rate, volatility):
                 output.copy_to_host(result[piece], stream)
     cuda.synchronize()
     return call, put
-
-
-def arguments(size=100_000):
-    """Spot and strike prices, years, interest rate and volatility."""
-    generator = np.random.default_rng(1)
-    return generator.uniform(5, 30, size), generator.uniform(1, 100, size), generator.uniform(0.25, 10, size), 0.02, 0.3
-
-
-def reference(spot, strike, years, rate, volatility):
-    """The same with NumPy, and with SciPy's erfc where it is installed."""
-    try:
-        from scipy.special import erfc
-    except ImportError:
-        erfc = np.vectorize(math.erfc, otypes=[float])
-    spread = volatility * np.sqrt(years)
-    d1 = (np.log(spot / strike) + (rate + 0.5 * volatility**2) * years) / spread
-    d2 = d1 - spread
-    discounted = strike * np.exp(-rate * years)
-    cdf = lambda x: 0.5 * erfc(-x * math.sqrt(0.5))
-    return spot * cdf(d1) - discounted * cdf(d2), discounted * cdf(-d2) - spot * cdf(-d1)
 
 
 def main():

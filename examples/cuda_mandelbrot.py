@@ -1,6 +1,7 @@
 """The Mandelbrot set: a grid of two dimensions, a device function with a loop that threads leave at different times."""
 
 import numpy as np
+from mandelbrot import arguments, reference  # noqa: F401
 from pyarray import cuda
 
 
@@ -30,25 +31,6 @@ def cuda_mandelbrot(height, width, limit):
     image = cuda.device_array((height, width), np.int32)
     mandelbrot[((width + 31) // 32, (height + 7) // 8), (32, 8)](image, limit)
     return image.copy_to_host()
-
-
-def arguments(size=120):
-    """Height, width and limit."""
-    return size, size * 3 // 2, 100
-
-
-def reference(height, width, limit):
-    """The same with NumPy, all points at a time."""
-    i, j = np.ogrid[:height, :width]
-    real, imag = 3.0 * j / width - 2.0, 2.0 * i / height - 1.0
-    x, y = np.zeros((height, width)), np.zeros((height, width))
-    image = np.zeros((height, width), np.int32)
-    active = np.ones((height, width), bool)
-    for _ in range(limit):
-        active = active & (x * x + y * y <= 4.0)
-        image += active
-        x, y = np.where(active, x * x - y * y + real, x), np.where(active, 2.0 * x * y + imag, y)
-    return image
 
 
 def main():

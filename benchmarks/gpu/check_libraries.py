@@ -1,6 +1,7 @@
 """Checks of arrays and streams of CuPy, PyTorch and JAX: without a copy, both ways, in the right order."""
 
 import os
+from operator import attrgetter
 
 import numpy as np
 from checking import check, kernels, library
@@ -9,11 +10,16 @@ N = 1 << 22
 CONFIGURATION = N // 256, 256
 
 
+def pointer(array):
+    """Where an array of ours begins."""
+    return array.__cuda_array_interface__["data"][0]
+
+
 def address(array):
     """Where our view of an array of another library begins."""
     from pyarray import cuda
 
-    return cuda.as_cuda_array(array).__cuda_array_interface__["data"][0]
+    return pointer(cuda.as_cuda_array(array))
 
 
 class OnlyDLPack:
@@ -27,6 +33,53 @@ class OnlyDLPack:
 
     def __dlpack_device__(self):
         return self.array.__dlpack_device__()
+
+
+def share(view_of, where):
+    """Check that another library's view of an array of ours is in its place, and that we see what changes there."""
+    from pyarray import cuda
+
+    device = cuda.to_device(np.arange(10.0))
+    view = view_of(device)
+    assert where(view) == pointer(device)
+    view += 1
+    assert (device.copy_to_host() == np.arange(10) + 1).all()
+
+
+def share_by_dlpack(ones, view_of, where, finish):
+    """The same, both ways, by DLPack alone; ``finish`` waits for the other library."""
+    from pyarray import cuda
+
+    double, _ = kernels()
+    double[CONFIGURATION](OnlyDLPack(ones))
+    cuda.synchronize()
+    assert bool((ones == 2).all())
+    device = cuda.to_device(np.arange(12.0).reshape(3, 4))
+    view = view_of(device)
+    assert where(view) == pointer(device) and view.shape == (3, 4)
+    view[...] = 7
+    finish()
+    assert (device.copy_to_host() == 7).all()
+
+
+def launch_in_order(stream, handle, enter, zeros):
+    """Check a launch amid work in another library's stream; the ways in which that can be named."""
+    from pyarray import cuda
+
+    double, _ = kernels()
+    ways = {"external_stream": cuda.external_stream(handle)}
+    if hasattr(stream, "__cuda_stream__"):
+        ways["__cuda_stream__"] = stream
+    for way, launch_stream in ways.items():
+        with enter(stream):
+            x = zeros()
+            for _ in range(200):
+                x += 1
+            double[(*CONFIGURATION, launch_stream)](x)
+            y = x + 1
+        stream.synchronize()
+        assert bool((y == 401).all()), f"{way}: not in the order of the stream"
+    return "by " + ", ".join(ways)
 
 
 @check
@@ -44,11 +97,7 @@ def cupy_arrays():
     double[CONFIGURATION](every_other)
     cuda.synchronize()
     assert float(x[1]) == 4 and float(x[2]) == 4, "a strided view"
-    device = cuda.to_device(np.arange(10.0))
-    view = cupy.asarray(device)
-    assert view.data.ptr == device.__cuda_array_interface__["data"][0]
-    view += 1
-    assert (device.copy_to_host() == np.arange(10) + 1).all()
+    share(cupy.asarray, attrgetter("data.ptr"))
     return f"CuPy {cupy.__version__}: same addresses, both ways"
 
 
@@ -57,17 +106,11 @@ def cupy_dlpack():
     cupy = library("cupy")
     from pyarray import cuda
 
-    double, _ = kernels()
-    x = cupy.ones(N, cupy.float64)
-    double[CONFIGURATION](OnlyDLPack(x))
-    cuda.synchronize()
-    assert bool((x == 2).all())
+    finish = cupy.cuda.get_current_stream().synchronize
+    share_by_dlpack(cupy.ones(N, cupy.float64), cupy.from_dlpack, attrgetter("data.ptr"), finish)
     device = cuda.to_device(np.arange(12.0).reshape(3, 4))
     view = cupy.from_dlpack(device.T)
-    assert view.data.ptr == device.__cuda_array_interface__["data"][0] and view.shape == (4, 3)
-    view[...] = 7
-    cupy.cuda.get_current_stream().synchronize()
-    assert (device.copy_to_host() == 7).all()
+    assert view.data.ptr == pointer(device) and view.shape == (4, 3), "a transposed array"
     return "same addresses, both ways"
 
 
@@ -77,21 +120,8 @@ def cupy_streams():
     from pyarray import cuda
 
     double, _ = kernels()
-    said = []
     stream = cupy.cuda.Stream(non_blocking=True)
-    ways = {"external_stream": cuda.external_stream(stream.ptr)}
-    if hasattr(stream, "__cuda_stream__"):
-        ways["__cuda_stream__"] = stream
-    for way, launch_stream in ways.items():
-        with stream:
-            x = cupy.zeros(N, cupy.float32)
-            for _ in range(200):
-                x += 1
-            double[(*CONFIGURATION, launch_stream)](x)
-            y = x + 1
-        stream.synchronize()
-        assert bool((y == 401).all()), f"{way}: not in the order of the stream"
-        said.append(way)
+    said = launch_in_order(stream, stream.ptr, lambda stream: stream, lambda: cupy.zeros(N, cupy.float32))
     with stream:
         x = cupy.zeros(N, cupy.float32)
         for _ in range(200):
@@ -99,7 +129,7 @@ def cupy_streams():
         double[CONFIGURATION](x)  # in the default stream; x names the other one
     cuda.synchronize()
     assert bool((x == 400).all()), "the launch did not wait for the stream that the array names"
-    return "by " + ", ".join(said) + "; a launch elsewhere waits"
+    return said + "; a launch elsewhere waits"
 
 
 @check
@@ -117,53 +147,23 @@ def torch_arrays():
     double[1, 32](matrix.t()[2])
     cuda.synchronize()
     assert matrix[:, 2].sum().item() == 8 and matrix.sum().item() == 28, "a strided view"
-    device = cuda.to_device(np.arange(10.0))
-    view = torch.as_tensor(device, device="cuda")
-    assert view.data_ptr() == device.__cuda_array_interface__["data"][0]
-    view += 1
-    assert (device.copy_to_host() == np.arange(10) + 1).all()
+    share(lambda device: torch.as_tensor(device, device="cuda"), torch.Tensor.data_ptr)
     return f"PyTorch {torch.__version__}: same addresses, both ways"
 
 
 @check
 def torch_dlpack():
     torch = library("torch")
-    from pyarray import cuda
-
-    double, _ = kernels()
-    x = torch.ones(N, dtype=torch.float64, device="cuda")
-    double[CONFIGURATION](OnlyDLPack(x))
-    cuda.synchronize()
-    assert bool((x == 2).all())
-    device = cuda.to_device(np.arange(12.0).reshape(3, 4))
-    view = torch.from_dlpack(device)
-    assert view.data_ptr() == device.__cuda_array_interface__["data"][0] and view.shape == (3, 4)
-    view.fill_(7)
-    torch.cuda.synchronize()
-    assert (device.copy_to_host() == 7).all()
+    ones = torch.ones(N, dtype=torch.float64, device="cuda")
+    share_by_dlpack(ones, torch.from_dlpack, torch.Tensor.data_ptr, torch.cuda.synchronize)
     return "same addresses, both ways"
 
 
 @check
 def torch_streams():
     torch = library("torch")
-    from pyarray import cuda
-
-    double, _ = kernels()
     stream = torch.cuda.Stream()
-    ways = {"external_stream": cuda.external_stream(stream.cuda_stream)}
-    if hasattr(stream, "__cuda_stream__"):
-        ways["__cuda_stream__"] = stream
-    for way, launch_stream in ways.items():
-        with torch.cuda.stream(stream):
-            x = torch.zeros(N, device="cuda")
-            for _ in range(200):
-                x += 1
-            double[(*CONFIGURATION, launch_stream)](x)
-            y = x + 1
-        stream.synchronize()
-        assert bool((y == 401).all()), f"{way}: not in the order of the stream"
-    return "by " + ", ".join(ways)
+    return launch_in_order(stream, stream.cuda_stream, torch.cuda.stream, lambda: torch.zeros(N, device="cuda"))
 
 
 @check
@@ -182,7 +182,7 @@ def jax_arrays():
     add_one[CONFIGURATION](x, y)
     cuda.synchronize()
     view = jax.dlpack.from_dlpack(y)
-    assert view.unsafe_buffer_pointer() == y.__cuda_array_interface__["data"][0]
+    assert view.unsafe_buffer_pointer() == pointer(y)
     assert bool((view == x + 1).all()), "JAX does not see the results"
     add_one[CONFIGURATION](OnlyDLPack(x), y)
     np.testing.assert_array_equal(y.copy_to_host(), np.arange(N, dtype=np.float32) + 1)

@@ -7,6 +7,16 @@ __attribute__((visibility("default"))) pa_device_error *pyarray_error;
 void pyarray_rt_raise_values(int32_t site, int64_t a, int64_t b, int64_t c);
 void pyarray_rt_raise(int32_t site);
 void pyarray_rt_propagate(int32_t site);
+int64_t pyarray_rt_stack_limit(void);
+
+static void read_place(int32_t thread[3], int32_t block[3]) {
+  thread[0] = __nvvm_read_ptx_sreg_tid_x();
+  thread[1] = __nvvm_read_ptx_sreg_tid_y();
+  thread[2] = __nvvm_read_ptx_sreg_tid_z();
+  block[0] = __nvvm_read_ptx_sreg_ctaid_x();
+  block[1] = __nvvm_read_ptx_sreg_ctaid_y();
+  block[2] = __nvvm_read_ptx_sreg_ctaid_z();
+}
 
 static void record(int32_t site, int64_t a, int64_t b, int64_t c) {
   pa_device_error *error = pyarray_error;
@@ -19,12 +29,8 @@ static void record(int32_t site, int64_t a, int64_t b, int64_t c) {
   error->values[0] = a;
   error->values[1] = b;
   error->values[2] = c;
-  error->thread[0] = __nvvm_read_ptx_sreg_tid_x();
-  error->thread[1] = __nvvm_read_ptx_sreg_tid_y();
-  error->thread[2] = __nvvm_read_ptx_sreg_tid_z();
-  error->block[0] = __nvvm_read_ptx_sreg_ctaid_x();
-  error->block[1] = __nvvm_read_ptx_sreg_ctaid_y();
-  error->block[2] = __nvvm_read_ptx_sreg_ctaid_z();
+  error->frame_count = 0;
+  read_place(error->thread, error->block);
   __nvvm_membar_sys();
   __scoped_atomic_store_n(&error->state, PA_DEVICE_ERROR_COMPLETE, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM);
 }
@@ -36,5 +42,20 @@ __attribute__((noinline, cold)) void pyarray_rt_raise_values(int32_t site, int64
 
 void pyarray_rt_raise(int32_t site) { pyarray_rt_raise_values(site, 0, 0, 0); }
 
-// The record says where the error was raised; which functions it passed through is not kept.
-void pyarray_rt_propagate(int32_t site) { (void)site; }
+// Whether this thread's error is the one in the record.
+static int is_own(const pa_device_error *error) {
+  int32_t thread[3], block[3];
+  read_place(thread, block);
+  int same = __scoped_atomic_load_n(&error->state, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM) == PA_DEVICE_ERROR_COMPLETE;
+  for (int i = 0; i < 3; ++i) same &= error->thread[i] == thread[i] && error->block[i] == block[i];
+  return same;
+}
+
+__attribute__((noinline, cold)) void pyarray_rt_propagate(int32_t site) {
+  pa_device_error *error = pyarray_error;
+  if (!error || !is_own(error) || error->frame_count == PA_DEVICE_ERROR_FRAMES) return;
+  error->frames[error->frame_count++] = site;
+}
+
+// Unknown here; with 0, guards of recursive functions never raise, and are optimised away.
+int64_t pyarray_rt_stack_limit(void) { return 0; }

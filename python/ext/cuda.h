@@ -21,6 +21,9 @@ static inline bool pa_cuda_ok(pa_status status) { return PA_LIKELY(!status) || p
 // To be called after a wait in |context| that gave |status|, which it takes over: raises the error of a kernel, or |status|.
 bool pa_cuda_waited(pa_cuda_context *context, pa_status status);
 
+// For a dispatcher that is about to go: waits for its kernels, and keeps what they raised for the next wait in their context.
+void pa_cuda_keep_failures(const pa_dispatcher *dispatcher);
+
 // Opens the driver and warns once where the CPU stands in for a GPU. False with an exception set.
 bool pa_cuda_ready(void);
 // The context of this thread; NULL with an exception set.
@@ -77,12 +80,15 @@ extern PyTypeObject pa_memory_type;
 PyObject *pa_memory_new(pa_cuda_context *context, pa_cuda_memory kind, unsigned flags, size_t bytes);
 // The memory object that |array|'s data lies in, along its chain of bases; NULL where there is none. Borrowed.
 pa_memory_object *pa_memory_of(PyArrayObject *array);
+bool pa_memory_lives(const pa_memory_object *memory); // false: a reset or close has taken it from the device
+bool pa_memory_check(const pa_memory_object *memory); // false with an exception set: a reset or close has taken it away
 
 //===-- Arrays on devices: cuda_array.c -----------------------------------------------------------===//
 
 typedef struct pa_device_array {
   PyObject_HEAD
   pa_cuda_context *context;
+  uint64_t generation;   // of the context when the memory was there
   PyObject *owner;       // of the memory: a Memory, another library's object, ...
   PyArray_Descr *dtype;
   PyObject *stream;      // that copies use where none is given; NULL: the default one
@@ -103,11 +109,17 @@ static inline const npy_intp *pa_device_array_shape(const pa_device_array *array
   return (const npy_intp *)(const void *)(array->slots + 1);
 }
 
-// |strides| in bytes, or NULL for C order. References to |dtype| and |owner| are taken, not stolen.
+// |strides| in bytes, or NULL for C order. References to |dtype| and |owner| are taken, not stolen. ValueError or TypeError
+// for shapes that no array has, and for elements that are Python objects.
 PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUdeviceptr data, int rank,
                               const npy_intp *shape, const npy_intp *strides, PyArray_Descr *dtype, bool readonly,
                               PyObject *owner);
 size_t pa_device_array_bytes(const pa_device_array *array); // of its elements
+// False where a reset or close has taken the memory away.
+static inline bool pa_device_array_lives(const pa_device_array *array) {
+  return array->generation == __atomic_load_n(&array->context->generation, __ATOMIC_RELAXED);
+}
+PyObject *pa_device_array_refuse_dead(const pa_device_array *array); // sets the exception of one that does not
 
 extern PyMethodDef pa_device_array_methods[];
 extern PyGetSetDef pa_device_array_attributes[];
@@ -139,7 +151,7 @@ typedef struct pa_strided {
 pa_status pa_cuda_copy_strided(pa_cuda_context *context, const pa_strided *to, const pa_strided *from, int rank,
                                const npy_intp *shape, size_t item, CUstream stream, bool wait);
 
-//===-- Launches: cuda_launch.c, cuda_arguments.c, cuda_configuration.c ---------------------------===//
+//===-- Launches: cuda_launch.c, cuda_arguments.c, cuda_transfers.c -------------------------------===//
 
 typedef struct pa_cuda_configuration {
   uint32_t grid[3], block[3];
@@ -165,21 +177,29 @@ typedef struct pa_cuda_dispatcher {
 extern PyTypeObject pa_cuda_launcher_type;
 extern PyMethodDef pa_cuda_dispatcher_methods[];
 
-// _launch_points(points, stream, operands): a kernel of a ufunc, on a grid that suits.
-PyObject *pa_cuda_launch_points(PyObject *dispatcher, PyObject *arguments);
+// A kernel of a ufunc, on a grid that suits that many |points|; |code| and |slots| are of its operands.
+bool pa_cuda_launch_points(pa_dispatcher *dispatcher, pa_cuda_context *context, int64_t points, CUstream stream, const char *code,
+                           size_t code_length, const uint64_t *slots, size_t slot_count);
 PyObject *pa_cuda_launch(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
 
 // How a host array is copied around a launch.
 typedef enum pa_transfer_mode { PA_TRANSFER_IN = 1, PA_TRANSFER_OUT = 2, PA_TRANSFER_BOTH = 3 } pa_transfer_mode;
 extern PyTypeObject pa_transfer_type; // what cuda.In, Out and InOut make: value, mode
 
-// Copies of host arrays that a launch uses.
+// A host array among the arguments of a launch.
 typedef struct pa_transfer {
   struct pa_transfer *next;
   PyArrayObject *array;
-  PyArrayObject *contiguous; // NULL: |array| is
   pa_transfer_mode mode;
+  char *code;      // of the array in the type code, and its slots: rewritten when it gets its place
+  uint64_t *slots;
+  struct pa_transfer *image; // whose copy on the device it lies in: its own, or that of an array that it overlaps
+  // Where |image| is this one:
+  pa_transfer_mode moved; // what any array in the copy asks for
+  enum { PA_HOST_IS_ARRAY, PA_HOST_IS_COPY, PA_HOST_IS_BYTES } form;
+  PyArrayObject *host; // what is copied: an array that holds all others, a contiguous copy of the only one, or bytes that hold several
   pa_cuda_buffer buffer;
+  CUdeviceptr device;     // where |host| begins
 } pa_transfer;
 
 typedef struct pa_kernel_arguments {
@@ -191,8 +211,10 @@ typedef struct pa_kernel_arguments {
 } pa_kernel_arguments;
 
 pa_refusal pa_kernel_unbox(PyObject *value, pa_kernel_arguments *arguments);
+bool pa_transfers_place(const pa_kernel_arguments *arguments); // allocates copies, and writes where they are; all arguments are there
 bool pa_transfers_begin(const pa_kernel_arguments *arguments); // copies to the device
 bool pa_transfers_end(const pa_kernel_arguments *arguments);   // copies back and waits
+void pa_transfers_free(pa_transfer *first);
 void pa_kernel_arguments_free(pa_kernel_arguments *arguments);
 // As pa_convert_slots, for the slots of kernels.
 bool pa_kernel_convert(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots, size_t *out_count);
@@ -206,6 +228,5 @@ int pa_cuda_initialize(PyObject *module); // -1 with an exception set
 extern PyMethodDef pa_cuda_device_functions[];
 extern PyMethodDef pa_cuda_memory_functions[];
 extern PyMethodDef pa_cuda_array_functions[];
-extern PyMethodDef pa_cuda_ufunc_functions[];
 
 #endif // PYARRAY_PYTHON_EXT_CUDA_H

@@ -19,11 +19,19 @@ static bool has_room(const pa_arguments *to, int rank) {
 
 //===-- Device arrays -----------------------------------------------------------------------------===//
 
+// Of an array without a code.
+static pa_refusal why_refused(const pa_device_array *array) {
+  char code[PA_SPARE];
+  if (PyDataType_ISBYTESWAPPED(array->dtype)) return PA_REFUSED_BYTE_ORDER;
+  if (!pa_array_code(code, 'C', array->rank, array->dtype)) return PA_REFUSED_DTYPE;
+  uint64_t alignment = (uint64_t)PyDataType_ALIGNMENT(array->dtype);
+  return alignment && pa_device_array_data(array) % alignment ? PA_REFUSED_ALIGNMENT : PA_REFUSED_STRIDES;
+}
+
 static inline pa_refusal put_device_array(const pa_device_array *array, pa_kernel_arguments *arguments) {
   pa_arguments *to = &arguments->to;
-  if (PA_UNLIKELY(!array->code_length))
-    return refuse(arguments, (PyObject *)array,
-                  array->dtype->type_num > NPY_CDOUBLE ? PA_REFUSED_DTYPE : PA_REFUSED_STRIDES);
+  if (PA_UNLIKELY(!pa_device_array_lives(array))) return pa_device_array_refuse_dead(array), PA_RAISED;
+  if (PA_UNLIKELY(!array->code_length)) return refuse(arguments, (PyObject *)array, why_refused(array));
   if (PA_UNLIKELY(!has_room(to, array->rank))) return PA_NO_ROOM;
   memcpy(to->code, array->code, sizeof array->code); // there is room for it all
   to->code += array->code_length;
@@ -43,44 +51,27 @@ static pa_refusal unbox_foreign(PyObject *value, pa_kernel_arguments *arguments)
   pa_found found = pa_foreign_array(value, &pa_device_array_type, arguments->context, arguments->stream, &array);
   if (found != PA_FOUND) return found == PA_FOUND_ERROR ? PA_RAISED : PA_REFUSED_TYPE;
   pa_refusal refusal = keep(arguments, array) ? put_device_array((pa_device_array *)array, arguments) : PA_RAISED;
-  if (refusal > PA_RAISED) refusal = refuse(arguments, value, refusal);
-  Py_DECREF(array);
+  Py_DECREF(array); // which lives on in what is kept: a refusal may name it
   return refusal;
 }
 
 //===-- Host arrays -------------------------------------------------------------------------------===//
 
-static pa_transfer *find_transfer(const pa_kernel_arguments *arguments, const PyArrayObject *array) {
-  for (pa_transfer *transfer = arguments->transfers; transfer; transfer = transfer->next)
-    if (transfer->array == array) return transfer;
-  return NULL;
-}
-
-static pa_transfer *add_transfer(pa_kernel_arguments *arguments, PyArrayObject *array) {
+static bool add_transfer(pa_kernel_arguments *arguments, PyArrayObject *array, pa_transfer_mode mode) {
   pa_transfer *transfer = PyMem_Calloc(1, sizeof *transfer);
-  if (!transfer) {
-    PyErr_NoMemory();
-    return NULL;
-  }
+  if (!transfer) return PyErr_NoMemory(), false;
   transfer->array = (PyArrayObject *)Py_NewRef((PyObject *)array);
+  transfer->mode = PyArray_ISWRITEABLE(array) ? mode : PA_TRANSFER_IN;
+  transfer->code = arguments->to.code;
+  transfer->slots = arguments->to.slot;
   transfer->next = arguments->transfers;
   arguments->transfers = transfer;
-  bool is_contiguous = PyArray_IS_C_CONTIGUOUS(array) || PyArray_IS_F_CONTIGUOUS(array);
-  if (!is_contiguous) {
-    transfer->contiguous = (PyArrayObject *)PyArray_NewCopy(array, NPY_CORDER);
-    if (!transfer->contiguous) return NULL;
-  }
-  pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_allocate(arguments->context, PA_CUDA_DEVICE, 0, (size_t)PyArray_NBYTES(array), &transfer->buffer);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_ok(status) ? transfer : NULL;
+  return true;
 }
 
 // The address that kernels see |array|'s data at, where its memory is seen by the device; else 0.
-static CUdeviceptr mapped_address(PyArrayObject *array) {
-  pa_memory_object *memory = pa_memory_of(array);
-  if (!memory || !memory->buffer.device) return 0;
+static CUdeviceptr mapped_address(const pa_memory_object *memory, PyArrayObject *array) {
+  if (!memory || !memory->buffer.device || !pa_memory_lives(memory)) return 0;
   return memory->buffer.device + (CUdeviceptr)((char *)PyArray_DATA(array) - (char *)memory->buffer.host);
 }
 
@@ -88,35 +79,21 @@ static pa_refusal unbox_host_array(PyObject *value, pa_transfer_mode mode, pa_ke
   char code[2 * PA_SPARE];
   uint64_t slots[3 + 2 * PA_TYPE_MAX_RANK + 2 + PA_SPARE];
   pa_owner record;
-  pa_arguments host = {code, code + PA_SPARE, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1, NULL};
+  pa_arguments host = {code, code + PA_SPARE, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1, NULL, NULL};
   pa_refusal refusal = pa_unbox(value, &host);
   if (refusal) return refuse(arguments, host.culprit, refusal);
   PyArrayObject *array = (PyArrayObject *)value;
   pa_arguments *to = &arguments->to;
   int rank = PyArray_NDIM(array);
   if (!has_room(to, rank)) return PA_NO_ROOM;
-  CUdeviceptr data = mapped_address(array);
-  uint64_t *shape = slots + 3, *strides = slots + 3 + rank;
-  if (!data) {
-    pa_transfer *transfer = find_transfer(arguments, array);
-    if (!transfer) transfer = add_transfer(arguments, array);
-    if (!transfer) return PA_RAISED;
-    transfer->mode |= PyArray_ISWRITEABLE(array) ? mode : PA_TRANSFER_IN;
-    data = transfer->buffer.device;
-    if (transfer->contiguous) {
-      code[1] = (char)('C' | (code[1] & 0x20));
-      uint64_t step = 1;
-      for (int i = rank - 1; i >= 0; --i) {
-        strides[i] = step;
-        step *= shape[i] ? shape[i] : 1;
-      }
-    }
-  }
+  pa_memory_object *memory = pa_memory_of(array);
+  CUdeviceptr data = mapped_address(memory, array);
+  if (!data && !add_transfer(arguments, array, mode)) return PA_RAISED;
   size_t length = (size_t)(host.code - code);
   memcpy(to->code, code, length);
   to->code += length;
   *to->slot++ = data;
-  to->slot = (uint64_t *)mempcpy(to->slot, shape, 2 * (size_t)rank * sizeof *shape);
+  to->slot = (uint64_t *)mempcpy(to->slot, slots + 3, 2 * (size_t)rank * sizeof *slots);
   return PA_ACCEPTED;
 }
 
@@ -179,13 +156,15 @@ static pa_refusal unbox_tuple(PyObject *value, pa_kernel_arguments *arguments, i
   return PA_ACCEPTED;
 }
 
-static pa_refusal unbox_other(PyObject *value, pa_kernel_arguments *arguments) {
+static pa_refusal unbox_other(PyObject *value, pa_kernel_arguments *arguments, int depth) {
   if (PyObject_TypeCheck(value, &pa_transfer_type)) {
     transfer_object *wrapped = (transfer_object *)value;
     if (PyArray_Check(wrapped->value)) return unbox_host_array(wrapped->value, wrapped->mode, arguments);
-    return unbox_at_depth(wrapped->value, arguments, 0);
+    if (depth == PA_TYPE_MAX_DEPTH) return refuse(arguments, value, PA_REFUSED_DEPTH);
+    return unbox_at_depth(wrapped->value, arguments, depth + 1);
   }
   pa_refusal refusal = pa_unbox(value, &arguments->to);
+  if (value == pa_omitted) --arguments->to.slot; // kernels have no parameter for it
   if (refusal != PA_REFUSED_TYPE) return refusal;
   PyObject *culprit = arguments->to.culprit;
   refusal = unbox_foreign(value, arguments);
@@ -198,69 +177,16 @@ static pa_refusal unbox_at_depth(PyObject *value, pa_kernel_arguments *arguments
   if (PA_LIKELY(pa_is_device_array(value))) return put_device_array((pa_device_array *)value, arguments);
   if (PyArray_Check(value)) return unbox_host_array(value, PA_TRANSFER_BOTH, arguments);
   if (PyTuple_CheckExact(value)) return unbox_tuple(value, arguments, depth);
-  return unbox_other(value, arguments);
+  return unbox_other(value, arguments, depth);
 }
 
 pa_refusal pa_kernel_unbox(PyObject *value, pa_kernel_arguments *arguments) {
   return unbox_at_depth(value, arguments, 0);
 }
 
-//===-- Copies around the launch ------------------------------------------------------------------===//
-
-bool pa_transfers_begin(const pa_kernel_arguments *arguments) {
-  for (pa_transfer *transfer = arguments->transfers; transfer; transfer = transfer->next) {
-    PyArrayObject *source = transfer->contiguous ? transfer->contiguous : transfer->array;
-    size_t bytes = (size_t)PyArray_NBYTES(source);
-    if (!(transfer->mode & PA_TRANSFER_IN) || !bytes) continue;
-    pa_status status;
-    Py_BEGIN_ALLOW_THREADS status = pa_cuda_copy_to_device(arguments->context, transfer->buffer.device,
-                                                           PyArray_DATA(source), bytes, arguments->stream, false);
-    Py_END_ALLOW_THREADS if (!pa_cuda_ok(status)) return false;
-  }
-  return true;
-}
-
-// All are copied, whatever became of one: |*out_status| is the first failure.
-static void copy_back(const pa_kernel_arguments *arguments, pa_status *out_status) {
-  for (pa_transfer *transfer = arguments->transfers; transfer; transfer = transfer->next) {
-    PyArrayObject *target = transfer->contiguous ? transfer->contiguous : transfer->array;
-    size_t bytes = (size_t)PyArray_NBYTES(target);
-    if (!(transfer->mode & PA_TRANSFER_OUT) || !bytes) continue;
-    pa_status status = pa_cuda_copy_to_host(arguments->context, PyArray_DATA(target), transfer->buffer.device, bytes,
-                                            arguments->stream, false);
-    if (*out_status)
-      pa_status_free(status);
-    else
-      *out_status = status;
-  }
-  pa_status status = pa_cuda_stream_synchronize(arguments->context, arguments->stream);
-  if (*out_status)
-    pa_status_free(status);
-  else
-    *out_status = status;
-}
-
-bool pa_transfers_end(const pa_kernel_arguments *arguments) {
-  pa_status status = PA_OK;
-  Py_BEGIN_ALLOW_THREADS copy_back(arguments, &status);
-  Py_END_ALLOW_THREADS bool done = pa_cuda_waited(arguments->context, status);
-  for (pa_transfer *transfer = arguments->transfers; transfer && done; transfer = transfer->next)
-    if (transfer->contiguous && transfer->mode & PA_TRANSFER_OUT)
-      done = PyArray_CopyInto(transfer->array, transfer->contiguous) == 0;
-  return done;
-}
-
 void pa_kernel_arguments_free(pa_kernel_arguments *arguments) {
-  for (pa_transfer *next; arguments->transfers; arguments->transfers = next) {
-    pa_transfer *transfer = arguments->transfers;
-    next = transfer->next;
-    Py_BEGIN_ALLOW_THREADS
-    pa_cuda_free(&transfer->buffer);
-    Py_END_ALLOW_THREADS
-    Py_XDECREF((PyObject *)transfer->contiguous);
-    Py_DECREF((PyObject *)transfer->array);
-    PyMem_Free(transfer);
-  }
+  pa_transfers_free(arguments->transfers);
+  arguments->transfers = NULL;
   Py_CLEAR(arguments->keep);
 }
 

@@ -51,11 +51,25 @@ static void set_kernel_form(pa_device_array *self) {
   self->code_length = end ? (uint8_t)(end - self->code) : 0;
 }
 
+// That extents are not negative, and that bytes can be counted.
+static bool check_shape(int rank, const npy_intp *shape, npy_intp item) {
+  npy_intp bytes = item;
+  bool fits = true;
+  for (int i = 0; i < rank; ++i) {
+    if (shape[i] < 0) return PyErr_Format(PyExc_ValueError, "negative dimensions are not allowed"), false;
+    fits &= !__builtin_mul_overflow(bytes, shape[i] ? shape[i] : 1, &bytes);
+  }
+  return fits || (PyErr_Format(PyExc_ValueError, "the array is too big"), false);
+}
+
 PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUdeviceptr data, int rank,
                               const npy_intp *shape, const npy_intp *strides, PyArray_Descr *dtype, bool readonly,
                               PyObject *owner) {
   if (rank < 0 || rank > NPY_MAXDIMS)
     return PyErr_Format(PyExc_ValueError, "an array has 0 to %d dimensions", NPY_MAXDIMS);
+  if (PyDataType_REFCHK(dtype))
+    return PyErr_Format(PyExc_TypeError, "devices have no Python objects, such as the elements of an array of dtype %S", dtype);
+  if (!check_shape(rank, shape, PyDataType_ELSIZE(dtype))) return NULL;
   pa_device_array *self = (pa_device_array *)type->tp_alloc(type, 0);
   if (!self) return NULL;
   self->slots = PyMem_Malloc((1 + 3 * (size_t)rank) * sizeof *self->slots);
@@ -65,6 +79,7 @@ PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUde
   }
   self->strides = (npy_intp *)(void *)(self->slots + 1 + 2 * rank);
   self->context = context;
+  self->generation = __atomic_load_n(&context->generation, __ATOMIC_RELAXED);
   self->owner = Py_XNewRef(owner);
   self->dtype = (PyArray_Descr *)Py_NewRef((PyObject *)dtype);
   self->rank = rank;
@@ -77,6 +92,11 @@ PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUde
     put_contiguous_strides('C', rank, shape, PyDataType_ELSIZE(dtype), self->strides);
   set_kernel_form(self);
   return (PyObject *)self;
+}
+
+PyObject *pa_device_array_refuse_dead(const pa_device_array *self) {
+  return PyErr_Format(PyExc_ValueError, "the device array is gone: the context of device %d was reset or closed",
+                      (int)self->context->device->ordinal);
 }
 
 size_t pa_device_array_bytes(const pa_device_array *self) {
@@ -94,19 +114,19 @@ static bool read_extents(PyObject *object, PyArray_Dims *out) {
 
 static bool multiply(npy_intp *product, npy_intp by) { return !__builtin_mul_overflow(*product, by, product); }
 
-// Bytes from the lowest to the highest item; -1 with an exception set.
+// Bytes from the first item, which lies lowest, to the highest; -1 with an exception set.
 static npy_intp span_of(const PyArray_Dims *shape, const PyArray_Dims *strides, npy_intp item) {
   npy_intp bytes = item;
+  if (!check_shape(shape->len, shape->ptr, item)) return -1;
   for (int i = 0; i < shape->len; ++i) {
     npy_intp part = strides->len < 0 ? shape->ptr[i] : shape->ptr[i] - 1;
-    if (shape->ptr[i] < 0) {
-      PyErr_SetString(PyExc_ValueError, "negative dimensions are not allowed");
+    if (!shape->ptr[i]) return 0;
+    if (strides->len >= 0 && part && strides->ptr[i] < 0) {
+      PyErr_SetString(PyExc_ValueError, "strides must not be negative");
       return -1;
     }
-    if (!shape->ptr[i]) return 0;
     bool fits = strides->len < 0 ? multiply(&bytes, part)
-                                 : multiply(&part, strides->ptr[i] < 0 ? -strides->ptr[i] : strides->ptr[i]) &&
-                                       !__builtin_add_overflow(bytes, part, &bytes);
+                                 : multiply(&part, strides->ptr[i]) && !__builtin_add_overflow(bytes, part, &bytes);
     if (!fits) {
       PyErr_SetString(PyExc_ValueError, "the array is too big");
       return -1;
@@ -115,22 +135,33 @@ static npy_intp span_of(const PyArray_Dims *shape, const PyArray_Dims *strides, 
   return bytes;
 }
 
+// Whether |owner| is memory with room for |bytes|.
+static bool check_memory(PyObject *owner, size_t bytes) {
+  if (Py_TYPE(owner) != &pa_memory_type)
+    return PyErr_Format(PyExc_TypeError, "gpu_data is a Memory, not %.100s", Py_TYPE(owner)->tp_name), false;
+  size_t there = ((pa_memory_object *)owner)->buffer.bytes;
+  if (there >= bytes) return true;
+  return PyErr_Format(PyExc_ValueError, "an array of %zu bytes is larger than its memory, %zu bytes", bytes, there), false;
+}
+
 static PyObject *make(PyTypeObject *type, const PyArray_Dims *shape, const PyArray_Dims *strides, PyArray_Descr *dtype,
                       PyObject *owner, PyObject *address, bool readonly) {
   if (strides->len >= 0 && strides->len != shape->len)
     return PyErr_Format(PyExc_ValueError, "strides have %d dimensions, the shape has %d", strides->len, shape->len);
-  npy_intp bytes = span_of(shape, strides, PyDataType_ELSIZE(dtype));
+  bool at_start = address == Py_None; // of the memory
+  npy_intp bytes = at_start ? span_of(shape, strides, PyDataType_ELSIZE(dtype)) : 0;
   pa_cuda_context *context = bytes < 0 ? NULL : pa_cuda_here();
-  if (!context) return NULL;
+  if (!context || (at_start && owner != Py_None && !check_memory(owner, (size_t)bytes))) return NULL;
   CUdeviceptr data = 0;
   PyObject *memory = owner == Py_None ? pa_memory_new(context, PA_CUDA_DEVICE, 0, (size_t)bytes) : Py_NewRef(owner);
   if (!memory) return NULL;
   if (Py_TYPE(memory) == &pa_memory_type) {
     const pa_cuda_buffer *buffer = &((pa_memory_object *)memory)->buffer;
+    (void)pa_memory_check((pa_memory_object *)memory);
     data = buffer->device;
     context = buffer->resource.context ? buffer->resource.context : context;
   }
-  if (address != Py_None) data = PyLong_AsUnsignedLongLong(address);
+  if (!at_start && !PyErr_Occurred()) data = PyLong_AsUnsignedLongLong(address);
   PyObject *made = PyErr_Occurred()
                        ? NULL
                        : pa_device_array_new(type, context, data, shape->len, shape->ptr,

@@ -131,7 +131,9 @@ static PyObject *from_shadow(PyObject *object, PyObject *view) {
   CUdeviceptr data = pa_device_array_data(self) && PyArray_SIZE(array) ? (uintptr_t)PyArray_DATA(array) : 0;
   PyObject *made = pa_device_array_new(Py_TYPE(object), self->context, data, PyArray_NDIM(array), PyArray_DIMS(array),
                                        PyArray_STRIDES(array), PyArray_DESCR(array), self->readonly, self->owner);
-  if (made) cast(made)->stream = Py_XNewRef(self->stream);
+  if (!made) return NULL;
+  cast(made)->generation = self->generation;
+  cast(made)->stream = Py_XNewRef(self->stream);
   return made;
 }
 
@@ -148,6 +150,7 @@ typedef struct side {
 static bool read_side(PyObject *object, side *out) {
   if (pa_is_device_array(object)) {
     pa_device_array *array = cast(object);
+    if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array), false;
     *out = (side){
         {true, pa_device_array_data(array), array->strides}, array->rank, pa_device_array_shape(array), array->dtype};
     return true;
@@ -213,14 +216,16 @@ static PyObject *array_fill(PyObject *module, PyObject *arguments) {
       !pa_stream_argument(stream_object, &stream))
     return NULL;
   pa_device_array *array = cast(object);
+  if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array);
   size_t item = (size_t)PyDataType_ELSIZE(array->dtype);
   if (array->layout == 'A' || (item != 1 && item != 2 && item != 4))
     return PyErr_Format(PyExc_ValueError, "only contiguous arrays of 1, 2 or 4 bytes per item can be filled");
   size_t count = pa_device_array_bytes(array) / item;
-  if (count &&
-      !pa_cuda_ok(pa_cuda_fill(array->context, pa_device_array_data(array), (uint32_t)value, item, count, stream)))
-    return NULL;
-  Py_RETURN_NONE;
+  pa_status status = PA_OK;
+  Py_BEGIN_ALLOW_THREADS
+  if (count) status = pa_cuda_fill(array->context, pa_device_array_data(array), (uint32_t)value, item, count, stream);
+  Py_END_ALLOW_THREADS
+  return pa_cuda_ok(status) ? Py_NewRef(Py_None) : NULL;
 }
 
 // array_over(object, type, stream): an array over the memory of another library's, or None.
@@ -238,11 +243,11 @@ static PyObject *array_over(PyObject *module, PyObject *arguments) {
   return found == PA_FOUND_ERROR ? NULL : found == PA_FOUND ? array : Py_NewRef(Py_None);
 }
 
-// pinned_memory_of(array): the Memory that a NumPy array lies over, or None.
+// memory_of(array): the Memory that a NumPy array lies over, or None; also where a reset has taken it from the device.
 static PyObject *memory_of(PyObject *module, PyObject *array) {
   (void)module;
   pa_memory_object *memory = PyArray_Check(array) ? pa_memory_of((PyArrayObject *)array) : NULL;
-  return Py_NewRef(memory ? (PyObject *)memory : Py_None);
+  return Py_NewRef(memory && pa_memory_lives(memory) ? (PyObject *)memory : Py_None);
 }
 
 PyMethodDef pa_cuda_array_functions[] = {

@@ -4,6 +4,7 @@
 static bool read_ordinal(PyObject *object, int32_t *out_ordinal) {
   long value = PyLong_AsLong(object);
   if (value == -1 && PyErr_Occurred()) return false;
+  if (value > INT32_MAX || value < INT32_MIN) return PyErr_Format(PyExc_ValueError, "there is no device %ld", value), false;
   *out_ordinal = (int32_t)value;
   return pa_cuda_ready();
 }

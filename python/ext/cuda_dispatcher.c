@@ -1,7 +1,6 @@
 // The dispatcher of cuda.jit: compiles kernels, and gives launchers, `kernel[grid, block, stream, shared bytes]`, of which the
 // latest are kept.
 #include "cuda.h"
-#include "support/core_signature.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,31 +11,45 @@ static pa_dispatcher *cast(PyObject *object) { return (pa_dispatcher *)object; }
 
 //===-- Configurations ----------------------------------------------------------------------------===//
 
-static bool read_extent(PyObject *object, const char *what, uint32_t *out_extent) {
-  Py_ssize_t value = PyNumber_AsSsize_t(object, PyExc_OverflowError);
+// A grid or a block, and what it consists of. Limits of all devices, for messages: the device itself says what it takes.
+typedef struct extents_kind {
+  const char *name, *parts;
+  int most[3];
+} extents_kind;
+
+static const extents_kind grid_kind = {"the grid", "blocks", {INT32_MAX, 65535, 65535}};
+static const extents_kind block_kind = {"the block", "threads", {1024, 1024, 64}};
+
+static bool read_extent(PyObject *object, const extents_kind *kind, int axis, uint32_t *out_extent) {
+  const char *what = kind->name;
+  Py_ssize_t value = PyNumber_AsSsize_t(object, NULL); // the nearest one, where it does not fit
   if (value == -1 && PyErr_Occurred()) {
     if (PyErr_ExceptionMatches(PyExc_TypeError))
       PyErr_Format(PyExc_TypeError, "%s must be an int or a tuple of 1 to 3 ints, got %.100s", what, Py_TYPE(object)->tp_name);
     return false;
   }
-  if (value < 1 || value > INT32_MAX) {
-    PyErr_Format(PyExc_ValueError, "%s must be at least 1 along each dimension, got %zd", what, value);
+  if (value < 1) {
+    PyErr_Format(PyExc_ValueError, "%s must be at least 1 along each dimension, got %R along %c", what, object, "xyz"[axis]);
+    return false;
+  }
+  if (value > INT32_MAX) {
+    PyErr_Format(PyExc_ValueError, "%s has at most %d %s along %c, got %R", what, kind->most[axis], kind->parts, "xyz"[axis], object);
     return false;
   }
   *out_extent = (uint32_t)value;
   return true;
 }
 
-static bool read_extents(PyObject *object, const char *what, uint32_t out_extents[3]) {
+static bool read_extents(PyObject *object, const extents_kind *kind, uint32_t out_extents[3]) {
   out_extents[0] = out_extents[1] = out_extents[2] = 1;
-  if (!PyTuple_Check(object) && !PyList_Check(object)) return read_extent(object, what, &out_extents[0]);
+  if (!PyTuple_Check(object) && !PyList_Check(object)) return read_extent(object, kind, 0, &out_extents[0]);
   Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
   if (count < 1 || count > 3) {
-    PyErr_Format(PyExc_ValueError, "%s must have 1 to 3 dimensions, got %R", what, object);
+    PyErr_Format(PyExc_ValueError, "%s must have 1 to 3 dimensions, got %R", kind->name, object);
     return false;
   }
-  for (Py_ssize_t i = 0; i < count; ++i)
-    if (!read_extent(PySequence_Fast_GET_ITEM(object, i), what, &out_extents[i])) return false;
+  for (int i = 0; i < (int)count; ++i)
+    if (!read_extent(PySequence_Fast_GET_ITEM(object, i), kind, i, &out_extents[i])) return false;
   return true;
 }
 
@@ -44,7 +57,8 @@ static bool read_shared(PyObject *object, uint32_t *out_bytes) {
   Py_ssize_t value = object ? PyNumber_AsSsize_t(object, PyExc_OverflowError) : 0;
   if (value == -1 && PyErr_Occurred()) return false;
   if (value < 0 || value > INT32_MAX) {
-    PyErr_Format(PyExc_ValueError, "the bytes of dynamic shared memory must not be negative, got %zd", value);
+    PyErr_Format(PyExc_ValueError, "the bytes of dynamic shared memory must not be %s, got %zd",
+                 value < 0 ? "negative" : "more than 2**31 - 1", value);
     return false;
   }
   *out_bytes = (uint32_t)value;
@@ -115,7 +129,7 @@ static PyObject *configure(PyObject *object, PyObject *grid, PyObject *block, Py
   if (cast(object)->cuda->device)
     return PyErr_Format(PyExc_TypeError, "%U() is a device function (device=True): kernels call it, it cannot be launched",
                         ((PyFunctionObject *)cast(object)->function)->func_qualname);
-  if (!read_extents(grid, "the grid", configuration.grid) || !read_extents(block, "the block", configuration.block) ||
+  if (!read_extents(grid, &grid_kind, configuration.grid) || !read_extents(block, &block_kind, configuration.block) ||
       !read_shared(shared, &configuration.shared_bytes) || !pa_stream_argument(stream, &configuration.stream))
     return NULL;
   return launcher_for((pa_cuda_dispatcher *)object, &configuration, stream);
@@ -250,14 +264,10 @@ static bool compile_declared(pa_dispatcher *self, PyObject *codes) {
   return true;
 }
 
-// Its kernels compute the points of a ufunc; they are launched by _launch_points alone.
+// Its kernels compute the points of a ufunc; pa_cuda_launch_points launches them.
 static bool serve_ufunc(pa_dispatcher *self, const char *signature, const char *types) {
-  pa_core_signature core;
-  const char *error = pa_core_signature_parse(signature, strlen(signature), &core);
-  if (error) return PyErr_Format(PyExc_ValueError, "malformed signature '%s': %s", signature, error), false;
   self->ufunc = strdup(signature);
   self->loop_types = strdup(types);
-  self->plain_count = core.input_count + core.output_count;
   if (self->ufunc && self->loop_types) return true;
   PyErr_NoMemory();
   return false;
@@ -301,7 +311,21 @@ static int dispatcher_clear(PyObject *object) {
   return pa_dispatcher_type.tp_clear(object);
 }
 
+static bool is_exiting(void) {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing();
+#else
+  return _Py_IsFinalizing();
+#endif
+}
+
+// While it is whole: exceptions are made of it.
+static void dispatcher_finalize(PyObject *object) {
+  if (!is_exiting()) pa_cuda_keep_failures(cast(object));
+}
+
 static void dispatcher_dealloc(PyObject *object) {
+  if (PyObject_CallFinalizerFromDealloc(object) < 0) return;
   PyObject_GC_UnTrack(object);
   release_launchers((pa_cuda_dispatcher *)object);
   PyMem_Free(((pa_cuda_dispatcher *)object)->launchers);
@@ -314,13 +338,22 @@ static PyMappingMethods dispatcher_as_mapping = {.mp_subscript = subscript};
 
 //===-- Attributes of kernels ---------------------------------------------------------------------===//
 
+// Without the GIL, for which other threads may wait while they hold the device. False with an exception set.
+static bool load(const pa_variant *variant, pa_cuda_context *context) {
+  pa_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = pa_kernel_load(variant->kernel, context);
+  Py_END_ALLOW_THREADS
+  return pa_cuda_ok(status);
+}
+
 // _kernel_attributes(type code) -> dict
 static PyObject *kernel_attributes(PyObject *object, PyObject *code) {
   const char *text = PyUnicode_AsUTF8(code);
   const pa_variant *variant = text ? pa_variant_compile(cast(object), text) : NULL;
   pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
   pa_kernel_attributes a;
-  if (!context || !pa_cuda_ok(pa_kernel_attributes_get(variant->kernel, context, &a))) return NULL;
+  if (!context || !load(variant, context) || !pa_cuda_ok(pa_kernel_attributes_get(variant->kernel, context, &a))) return NULL;
   return Py_BuildValue("{sisisisisisi}", "registers", a.registers, "shared_bytes", a.shared_bytes, "local_bytes", a.local_bytes,
                        "constant_bytes", a.constant_bytes, "max_threads", a.max_threads, "max_dynamic_shared",
                        a.max_dynamic_shared);
@@ -334,7 +367,9 @@ static PyObject *suggest_block(PyObject *object, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "sn", &code, &shared)) return NULL;
   const pa_variant *variant = pa_variant_compile(cast(object), code);
   pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
-  if (!context || !pa_cuda_ok(pa_kernel_suggest_block(variant->kernel, context, (size_t)shared, 0, &block, &grid))) return NULL;
+  if (!context || !load(variant, context) ||
+      !pa_cuda_ok(pa_kernel_suggest_block(variant->kernel, context, (size_t)shared, 0, &block, &grid)))
+    return NULL;
   return Py_BuildValue("(ii)", block, grid);
 }
 
@@ -346,7 +381,9 @@ static PyObject *active_blocks(PyObject *object, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "sin", &code, &block, &shared)) return NULL;
   const pa_variant *variant = pa_variant_compile(cast(object), code);
   pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
-  if (!context || !pa_cuda_ok(pa_kernel_active_blocks(variant->kernel, context, block, (size_t)shared, &blocks))) return NULL;
+  if (!context || !load(variant, context) ||
+      !pa_cuda_ok(pa_kernel_active_blocks(variant->kernel, context, block, (size_t)shared, &blocks)))
+    return NULL;
   return PyLong_FromLong(blocks);
 }
 
@@ -357,7 +394,7 @@ static PyObject *binary(PyObject *object, PyObject *code) {
   pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
   const void *bytes;
   size_t size;
-  if (!context || !pa_cuda_ok(pa_kernel_binary(variant->kernel, context, &bytes, &size))) return NULL;
+  if (!context || !load(variant, context) || !pa_cuda_ok(pa_kernel_binary(variant->kernel, context, &bytes, &size))) return NULL;
   return PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size);
 }
 
@@ -377,25 +414,14 @@ static PyObject *argument_codes(PyObject *object, PyObject *values) {
     else if (refusal > PA_RAISED)
       pa_raise_refusal(cast(object), i, PyTuple_GET_ITEM(values, i), arguments.to.culprit, refusal);
   }
+  if (!refusal && !pa_transfers_place(&arguments)) refusal = PA_RAISED;
   *arguments.to.code++ = '>';
   PyObject *text = refusal ? NULL : PyUnicode_FromStringAndSize(code, arguments.to.code - code);
   pa_kernel_arguments_free(&arguments);
   return text;
 }
 
-// Calls cuda._launch.|name|(self, *arguments, **keywords).
-static PyObject *call_python(PyObject *self, const char *name, PyObject *arguments, PyObject *keywords) {
-  PyObject *module = PyImport_ImportModule("pyarray.cuda._launch");
-  PyObject *callable = module ? PyObject_GetAttrString(module, name) : NULL;
-  PyObject *bound = callable ? PyMethod_New(callable, self) : NULL;
-  PyObject *result = bound ? PyObject_Call(bound, arguments, keywords) : NULL;
-  Py_XDECREF(bound);
-  Py_XDECREF(callable);
-  Py_XDECREF(module);
-  if (!result) pa_drop_own_frames();
-  return result;
-}
-
+// Methods that are functions of pyarray/cuda/_launch.py.
 #define PA_IN_PYTHON(row)                                                                                              \
   row(forall, "forall(ntasks, tpb=0, stream=0, sharedmem=0)\n\nA launcher with as many threads as tasks, at least.")   \
   row(specialize, "specialize(*args)\n\nA kernel for the types of these arguments alone.")                             \
@@ -408,7 +434,7 @@ static PyObject *call_python(PyObject *self, const char *name, PyObject *argumen
 
 #define PA_DEFINE(name, text)                                                                                          \
   static PyObject *name(PyObject *self, PyObject *arguments, PyObject *keywords) {                                     \
-    return call_python(self, #name, arguments, keywords);                                                              \
+    return pa_call_as_method("cuda._launch", #name, self, arguments, keywords);                                        \
   }
 PA_IN_PYTHON(PA_DEFINE)
 #undef PA_DEFINE
@@ -439,7 +465,6 @@ PyMethodDef pa_cuda_dispatcher_methods[] = {
     {"_active_blocks", active_blocks, METH_VARARGS, NULL},
     {"_binary", binary, METH_O, NULL},
     {"_argument_codes", argument_codes, METH_O, NULL},
-    {"_launch_points", pa_cuda_launch_points, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -449,6 +474,7 @@ PyTypeObject pa_cuda_dispatcher_type = {
     .tp_basicsize = sizeof(pa_cuda_dispatcher),
     .tp_new = dispatcher_new,
     .tp_dealloc = dispatcher_dealloc,
+    .tp_finalize = dispatcher_finalize,
     .tp_traverse = dispatcher_traverse,
     .tp_clear = dispatcher_clear,
     .tp_repr = dispatcher_repr,

@@ -45,11 +45,26 @@ typedef struct interface {
   PyArray_Descr *dtype;
 } interface;
 
+// Address 0 has no elements.
+static bool check_address(uint64_t address, int rank, const npy_intp *shape, const char *protocol) {
+  for (int i = 0; i < rank; ++i) address |= !shape[i];
+  if (!address) PyErr_Format(PyExc_ValueError, "%s: the address of the elements is 0", protocol);
+  return address;
+}
+
+// Its two values as |format| says; ValueError |message| for what is no such pair.
+static bool read_pair(PyObject *pair, const char *format, void *first, void *second, const char *message) {
+  if (PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2) return PyArg_ParseTuple(pair, format, first, second);
+  PyErr_Format(PyExc_ValueError, "%s, not %.200R", message, pair);
+  return false;
+}
+
 static bool read_interface(PyObject *dict, interface *out) {
   PyObject *data = PyDict_GetItemString(dict, "data"), *shape = PyDict_GetItemString(dict, "shape");
   PyObject *typestr = PyDict_GetItemString(dict, "typestr"), *strides = PyDict_GetItemString(dict, "strides");
   PyObject *mask = PyDict_GetItemString(dict, "mask");
-  if (!data || !shape || !typestr || !PyTuple_Check(data)) {
+  PyObject *pointer;
+  if (!data || !shape || !typestr) {
     PyErr_SetString(PyExc_ValueError, "__cuda_array_interface__ lacks data, shape or typestr");
     return false;
   }
@@ -57,9 +72,17 @@ static bool read_interface(PyObject *dict, interface *out) {
     PyErr_SetString(PyExc_NotImplementedError, "Masked arrays are not supported");
     return false;
   }
-  return PyArg_ParseTuple(data, "KO", &out->data, &out->readonly) && PyArray_IntpConverter(shape, &out->shape) &&
+  if (!PyUnicode_Check(typestr)) {
+    PyErr_Format(PyExc_TypeError, "__cuda_array_interface__: typestr is a str, not %.100s", Py_TYPE(typestr)->tp_name);
+    return false;
+  }
+  if (!read_pair(data, "OO", &pointer, &out->readonly, "__cuda_array_interface__: data is (address, whether it is read-only)"))
+    return false;
+  out->data = PyLong_AsUnsignedLongLong(pointer);
+  return !PyErr_Occurred() && PyArray_IntpConverter(shape, &out->shape) &&
          (!strides || strides == Py_None || PyArray_IntpConverter(strides, &out->strides)) &&
-         PyArray_DescrConverter(typestr, &out->dtype);
+         PyArray_DescrConverter(typestr, &out->dtype) &&
+         check_address(out->data, out->shape.len, out->shape.ptr, "__cuda_array_interface__");
 }
 
 // What the other library has enqueued comes first.
@@ -114,7 +137,10 @@ static PyArray_Descr *dlpack_dtype(const DLTensor *tensor) {
 
 static void free_tensor(PyObject *capsule) {
   DLManagedTensor *tensor = PyCapsule_GetPointer(capsule, "pyarray dltensor");
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback); // a deleter may run Python
   if (tensor->deleter) tensor->deleter(tensor);
+  PyErr_Restore(type, value, traceback);
 }
 
 static PyObject *array_of_tensor(const DLTensor *tensor, PyTypeObject *type, pa_cuda_context *context,
@@ -122,16 +148,27 @@ static PyObject *array_of_tensor(const DLTensor *tensor, PyTypeObject *type, pa_
   npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS];
   PyArray_Descr *dtype = dlpack_dtype(tensor);
   if (!dtype) return NULL;
-  if (tensor->ndim > NPY_MAXDIMS)
-    return PyErr_Format(PyExc_ValueError, "an array has at most %d dimensions", NPY_MAXDIMS);
-  for (int i = 0; i < tensor->ndim; ++i) {
+  int rank = tensor->ndim <= NPY_MAXDIMS ? tensor->ndim : NPY_MAXDIMS + 1; // which is refused
+  bool fits = true;
+  for (int i = 0; i < rank && rank <= NPY_MAXDIMS; ++i) {
     shape[i] = tensor->shape[i];
-    strides[i] = tensor->strides ? tensor->strides[i] * PyDataType_ELSIZE(dtype) : 0;
+    strides[i] = 0;
+    fits &= !tensor->strides || !__builtin_mul_overflow(tensor->strides[i], PyDataType_ELSIZE(dtype), &strides[i]);
   }
-  PyObject *array = pa_device_array_new(type, context, (uintptr_t)tensor->data + tensor->byte_offset, tensor->ndim,
-                                        shape, tensor->strides ? strides : NULL, dtype, false, owner);
+  PyObject *array = NULL;
+  if (!fits)
+    PyErr_Format(PyExc_ValueError, "the array is too big");
+  else if (rank > NPY_MAXDIMS || check_address((uintptr_t)tensor->data, rank, shape, "DLPack"))
+    array = pa_device_array_new(type, context, (uintptr_t)tensor->data + tensor->byte_offset, rank, shape,
+                                tensor->strides ? strides : NULL, dtype, false, owner);
   Py_DECREF((PyObject *)dtype);
   return array;
+}
+
+static DLManagedTensor *tensor_of(PyObject *capsule) {
+  if (PyCapsule_IsValid(capsule, "dltensor")) return PyCapsule_GetPointer(capsule, "dltensor");
+  PyErr_Format(PyExc_ValueError, "__dlpack__ is to give a capsule \"dltensor\" that nobody has used yet, not %R", capsule);
+  return NULL;
 }
 
 // Consumes the capsule that |object| makes: its memory lives as long as the array.
@@ -140,7 +177,7 @@ static PyObject *array_of_dlpack(PyObject *object, PyTypeObject *type, pa_cuda_c
   PyObject *none = PyTuple_New(0), *named = Py_BuildValue("{sK}", "stream", handle), *array = NULL, *capsule = NULL;
   PyObject *make = PyObject_GetAttrString(object, "__dlpack__");
   if (none && named && make) capsule = PyObject_Call(make, none, named);
-  DLManagedTensor *tensor = capsule ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
+  DLManagedTensor *tensor = capsule ? tensor_of(capsule) : NULL;
   PyObject *owner = tensor ? PyCapsule_New(tensor, "pyarray dltensor", free_tensor) : NULL;
   if (owner && PyCapsule_SetName(capsule, "used_dltensor") == 0)
     array = array_of_tensor(&tensor->tensor, type, context, owner);
@@ -152,13 +189,17 @@ static PyObject *array_of_dlpack(PyObject *object, PyTypeObject *type, pa_cuda_c
   return array;
 }
 
-static bool is_on_device(PyObject *object, bool *failed) {
+static bool is_on_device(PyObject *object, const pa_cuda_context *context, bool *failed) {
   PyObject *ask = attribute(object, "__dlpack_device__", failed);
   PyObject *pair = ask ? PyObject_CallNoArgs(ask) : NULL;
   int kind = 0, number = 0;
-  if (ask && (!pair || !PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "ii", &kind, &number))) *failed = true;
+  if (ask) *failed = !pair || !read_pair(pair, "ii", &kind, &number, "__dlpack_device__ gives (kind, number of the device)");
   Py_XDECREF(pair);
   Py_XDECREF(ask);
+  if (!*failed && kind == DL_CUDA && number != context->device->ordinal) {
+    PyErr_Format(PyExc_ValueError, "the array is on device %d, and device %d is selected", number, context->device->ordinal);
+    *failed = true;
+  }
   return kind == DL_CUDA || kind == DL_CUDA_MANAGED;
 }
 
@@ -174,7 +215,7 @@ pa_found pa_foreign_array(PyObject *object, PyTypeObject *type, pa_cuda_context 
     array = array_of_interface(object, dict, type, context, stream);
     Py_DECREF(dict);
   } else {
-    bool on_device = is_on_device(object, &failed);
+    bool on_device = is_on_device(object, context, &failed);
     if (failed) return PA_FOUND_ERROR;
     if (!on_device) return PA_FOUND_NOTHING;
     array = array_of_dlpack(object, type, context, stream);
@@ -190,6 +231,7 @@ PyObject *pa_device_array_interface(PyObject *object, void *unused) {
   pa_device_array *self = (pa_device_array *)object;
   PyObject *dtype = (PyObject *)self->dtype, *stream = Py_None;
   CUstream handle = NULL;
+  if (!pa_device_array_lives(self)) return pa_device_array_refuse_dead(self);
   if (self->stream && !pa_stream_argument(self->stream, &handle)) return NULL;
   PyObject *shape = PyObject_GetAttrString(object, "shape"), *typestr = PyObject_GetAttrString(dtype, "str");
   PyObject *descr = PyObject_GetAttrString(dtype, "descr");
@@ -229,7 +271,12 @@ static void free_unused(PyObject *capsule) {
 static PyObject *export_tensor(pa_device_array *self) {
   int type = 0, rank = self->rank;
   while (type < DLPACK_TYPES && dlpack_types[type].number != self->dtype->type_num) ++type;
-  if (type == DLPACK_TYPES) return PyErr_Format(PyExc_BufferError, "DLPack has no type for %S", self->dtype);
+  if (type == DLPACK_TYPES || PyDataType_ISBYTESWAPPED(self->dtype))
+    return PyErr_Format(PyExc_BufferError, "DLPack has no type for %S", self->dtype);
+  for (int i = 0; i < rank; ++i)
+    if (self->strides[i] % PyDataType_ELSIZE(self->dtype))
+      return PyErr_Format(PyExc_BufferError, "DLPack has no strides that are no multiples of an item's bytes");
+  if (!pa_device_array_lives(self)) return pa_device_array_refuse_dead(self);
   if (self->readonly) return PyErr_Format(PyExc_BufferError, "DLPack cannot export a read-only array");
   exported *made = PyMem_RawCalloc(1, sizeof *made + 2 * (size_t)rank * sizeof(int64_t));
   if (!made) return PyErr_NoMemory();
@@ -254,6 +301,18 @@ static PyObject *export_tensor(pa_device_array *self) {
   return capsule;
 }
 
+static int dlpack_kind(void) { return pa_cuda_kind_opened() == PA_CUDA_EMULATOR ? DL_CPU : DL_CUDA; }
+
+// Whether |pair|, (kind, number), is where the array is; false with an exception set.
+static bool is_here(const pa_device_array *self, PyObject *pair) {
+  int kind, number;
+  if (!read_pair(pair, "ii", &kind, &number, "dl_device is (kind, number of the device)")) return false;
+  if (kind == dlpack_kind() && number == self->context->device->ordinal) return true;
+  PyErr_Format(PyExc_BufferError, "the array is on device (%d, %d), and is not copied to (%d, %d)", dlpack_kind(), self->context->device->ordinal,
+               kind, number);
+  return false;
+}
+
 PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject *keywords) {
   static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
   pa_device_array *self = (pa_device_array *)object;
@@ -261,6 +320,7 @@ PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO", names, &stream, &version, &device, &copy))
     return NULL;
   if (copy == Py_True) return PyErr_Format(PyExc_BufferError, "copy=True is not supported");
+  if (device && device != Py_None && !is_here(self, device)) return NULL;
   CUstream own = NULL;
   if (self->stream && !pa_stream_argument(self->stream, &own)) return NULL;
   long long consumer = stream == Py_None ? 1 : PyLong_AsLongLong(stream);
@@ -271,6 +331,5 @@ PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject
 
 PyObject *pa_device_array_dlpack_device(PyObject *object, PyObject *unused) {
   (void)unused;
-  bool emulated = pa_cuda_kind_opened() == PA_CUDA_EMULATOR;
-  return Py_BuildValue("(ii)", emulated ? DL_CPU : DL_CUDA, ((pa_device_array *)object)->context->device->ordinal);
+  return Py_BuildValue("(ii)", dlpack_kind(), ((pa_device_array *)object)->context->device->ordinal);
 }

@@ -9,8 +9,9 @@ enum { STACK_SLOTS = 256, STACK_CODE = 256 };
 
 //===-- To the driver -----------------------------------------------------------------------------===//
 
-static bool enqueue(const pa_cuda_launcher *self, const pa_variant *variant, pa_cuda_context *context, const uint64_t *slots,
-                    size_t count) {
+static bool enqueue(const pa_cuda_launcher *self, const pa_variant *variant, const pa_kernel_arguments *arguments,
+                    const uint64_t *slots, size_t count) {
+  pa_cuda_context *context = arguments->context;
   const pa_cuda_configuration *c = &self->configuration;
   pa_launch launch = {.slots = slots,
                       .slot_bytes = count * sizeof *slots,
@@ -18,19 +19,19 @@ static bool enqueue(const pa_cuda_launcher *self, const pa_variant *variant, pa_
                       .block = {c->block[0], c->block[1], c->block[2]},
                       .dynamic_shared = c->shared_bytes,
                       .stream = c->stream};
-  bool debug = self->dispatcher->debug;
+  bool wait = self->dispatcher->debug && !arguments->transfers; // those wait when they copy back
   pa_status status;
   // Not under the GIL: a full queue waits for callbacks, which need it.
   Py_BEGIN_ALLOW_THREADS
   status = PA_UNLIKELY(c->points) ? pa_kernel_fit_grid(variant->kernel, context, c->points, launch.grid, launch.block) : PA_OK;
   if (!status) status = pa_kernel_launch(variant->kernel, context, &launch);
-  if (debug && !status) status = pa_cuda_stream_synchronize(context, c->stream);
+  if (wait && !status) status = pa_cuda_stream_synchronize(context, c->stream);
   Py_END_ALLOW_THREADS
-  return debug ? pa_cuda_waited(context, status) : pa_cuda_ok(status);
+  return wait ? pa_cuda_waited(context, status) : pa_cuda_ok(status);
 }
 
-static bool enqueue_converted(const pa_cuda_launcher *self, const pa_variant *variant, pa_cuda_context *context,
-                              const uint64_t *slots) {
+static bool enqueue_converted(const pa_cuda_launcher *self, const pa_variant *variant,
+                              const pa_kernel_arguments *arguments, const uint64_t *slots) {
   uint64_t on_stack[STACK_SLOTS];
   // The slots of compiled functions, of which the variant knows the number, are more than those of kernels.
   size_t bytes = (variant->argument_slots + 1) * sizeof *slots;
@@ -38,17 +39,16 @@ static bool enqueue_converted(const pa_cuda_launcher *self, const pa_variant *va
   if (!converted) return PyErr_NoMemory(), false;
   size_t count;
   bool done = pa_kernel_convert(variant->code, slots, variant->target->code, converted, &count) &&
-              enqueue(self, variant, context, converted, count);
+              enqueue(self, variant, arguments, converted, count);
   if (converted != on_stack) PyMem_Free(converted);
   return done;
 }
 
 //===-- Variants ----------------------------------------------------------------------------------===//
 
-static const pa_variant *find_variant(pa_dispatcher *dispatcher, const pa_kernel_arguments *arguments, const char *code) {
-  size_t length = (size_t)(arguments->to.code - code);
+static const pa_variant *find_variant(pa_dispatcher *dispatcher, const pa_cuda_context *context, const char *code, size_t length) {
   const pa_variant *variant = dispatcher->last;
-  if (PA_LIKELY(pa_variant_fits(variant, code, length) && variant->capability == pa_cuda_capability(arguments->context)))
+  if (PA_LIKELY(pa_variant_fits(variant, code, length) && variant->capability == pa_cuda_capability(context)))
     return variant;
   variant = pa_variant_for(dispatcher, code, length);
   if (variant) dispatcher->last = (pa_variant *)variant;
@@ -56,12 +56,12 @@ static const pa_variant *find_variant(pa_dispatcher *dispatcher, const pa_kernel
 }
 
 static bool launch(const pa_cuda_launcher *self, const pa_kernel_arguments *arguments, const char *code, const uint64_t *slots) {
-  const pa_variant *variant = find_variant(self->dispatcher, arguments, code);
+  const pa_variant *variant = find_variant(self->dispatcher, arguments->context, code, (size_t)(arguments->to.code - code));
   if (!variant) return false;
   if (PA_UNLIKELY(arguments->transfers && !pa_transfers_begin(arguments))) return false;
   bool done = PA_LIKELY(!variant->target)
-                  ? enqueue(self, variant, arguments->context, slots, (size_t)(arguments->to.slot - slots))
-                  : enqueue_converted(self, variant, arguments->context, slots);
+                  ? enqueue(self, variant, arguments, slots, (size_t)(arguments->to.slot - slots))
+                  : enqueue_converted(self, variant, arguments, slots);
   return done && (PA_LIKELY(!arguments->transfers) || pa_transfers_end(arguments));
 }
 
@@ -108,12 +108,14 @@ static pa_refusal launch_with(const pa_cuda_launcher *self, pa_cuda_context *con
   arguments.to.slot_end = slots + room - 2 * count - PA_SPARE;
   arguments.to.record = arguments.to.record_end = NULL;
   arguments.to.culprit = NULL;
+  arguments.to.objects = NULL;
   arguments.context = context;
   arguments.stream = self->configuration.stream;
   arguments.transfers = NULL;
   arguments.keep = NULL;
   Py_ssize_t index = 0;
   pa_refusal refusal = unbox_all(values, count, &arguments, &index);
+  if (PA_UNLIKELY(arguments.transfers && !refusal && !pa_transfers_place(&arguments))) refusal = PA_RAISED;
   if (PA_LIKELY(!refusal))
     *out_done = launch(self, &arguments, code, slots);
   else if (refusal != PA_NO_ROOM)
@@ -133,11 +135,17 @@ static bool launch_large(const pa_cuda_launcher *self, pa_cuda_context *context,
   }
 }
 
+// False with an exception set where a reset or close has taken the stream away.
+static inline bool stream_lives(const pa_cuda_launcher *self) {
+  CUstream handle;
+  return !self->stream || !PyObject_TypeCheck(self->stream, &pa_stream_type) || pa_stream_argument(self->stream, &handle);
+}
+
 static bool launch_values(const pa_cuda_launcher *self, PyObject *const *values, Py_ssize_t count) {
   uint64_t slots[STACK_SLOTS];
   char code[STACK_CODE];
   pa_cuda_context *context = pa_cuda_here();
-  if (PA_UNLIKELY(!context)) return false;
+  if (PA_UNLIKELY(!context || !stream_lives(self))) return false;
   bool done = false;
   if (PA_UNLIKELY(count > PA_MAX_ARGUMENTS_ON_STACK)) return launch_large(self, context, values, count);
   if (PA_UNLIKELY(launch_with(self, context, values, count, code, slots, STACK_SLOTS, &done) == PA_NO_ROOM))
@@ -165,15 +173,11 @@ PyObject *pa_cuda_launch(PyObject *callable, PyObject *const *values, size_t fla
   return done ? Py_NewRef(Py_None) : NULL;
 }
 
-PyObject *pa_cuda_launch_points(PyObject *dispatcher, PyObject *arguments) {
-  pa_cuda_launcher launcher = {.dispatcher = (pa_dispatcher *)dispatcher, .configuration = {.grid = {1, 1, 1}, .block = {1, 1, 1}}};
-  long long points;
-  PyObject *stream, *operands;
-  if (!PyArg_ParseTuple(arguments, "LOO!", &points, &stream, &PyTuple_Type, &operands)) return NULL;
-  Py_ssize_t count = PyTuple_GET_SIZE(operands);
-  if (points < 1 || !launcher.dispatcher->loop_types || count != launcher.dispatcher->plain_count)
-    return PyErr_Format(PyExc_ValueError, "%lld points of %zd operands", points, count);
-  launcher.configuration.points = points;
-  if (!pa_stream_argument(stream, &launcher.configuration.stream)) return NULL;
-  return launch_values(&launcher, PySequence_Fast_ITEMS(operands), count) ? Py_NewRef(Py_None) : NULL;
+bool pa_cuda_launch_points(pa_dispatcher *dispatcher, pa_cuda_context *context, int64_t points, CUstream stream, const char *code,
+                           size_t code_length, const uint64_t *slots, size_t slot_count) {
+  const pa_cuda_launcher launcher = {.dispatcher = dispatcher,
+                                     .configuration = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .stream = stream, .points = points}};
+  const pa_kernel_arguments arguments = {.context = context, .stream = stream};
+  const pa_variant *variant = find_variant(dispatcher, context, code, code_length);
+  return variant && enqueue(&launcher, variant, &arguments, slots, slot_count);
 }

@@ -44,6 +44,15 @@ pa_memory_object *pa_memory_of(PyArrayObject *array) {
   return base && Py_TYPE(base) == &pa_memory_type ? (pa_memory_object *)base : NULL;
 }
 
+bool pa_memory_lives(const pa_memory_object *memory) {
+  const pa_cuda_resource *resource = &memory->buffer.resource;
+  return resource->context && resource->generation == __atomic_load_n(&resource->context->generation, __ATOMIC_RELAXED);
+}
+
+bool pa_memory_check(const pa_memory_object *memory) {
+  return !memory->buffer.bytes || pa_cuda_ok(pa_cuda_resource_check(&memory->buffer.resource, "the memory"));
+}
+
 static PyObject *memory_address(PyObject *object, void *unused) {
   (void)unused;
   return PyLong_FromUnsignedLongLong(((pa_memory_object *)object)->buffer.device);
@@ -72,19 +81,18 @@ PyTypeObject pa_memory_type = {
 
 //===-- Functions ---------------------------------------------------------------------------------===//
 
-// allocate(kind, bytes, portable, write_combined, attach_host): kind as in pa_cuda_memory.
+// allocate(kind, bytes, portable, attach_host): kind as in pa_cuda_memory.
 static PyObject *allocate(PyObject *module, PyObject *arguments) {
   const char *name;
   Py_ssize_t bytes;
-  int portable = 0, write_combined = 0, attach_host = 0;
+  int portable = 0, attach_host = 0;
   (void)module;
-  if (!PyArg_ParseTuple(arguments, "sn|ppp", &name, &bytes, &portable, &write_combined, &attach_host)) return NULL;
+  if (!PyArg_ParseTuple(arguments, "sn|pp", &name, &bytes, &portable, &attach_host)) return NULL;
   static const char *const names[] = {"device", "pinned", "mapped", "managed"};
   int kind = 0;
   while (kind < 4 && strcmp(names[kind], name)) ++kind;
   if (kind == 4 || bytes < 0) return PyErr_Format(PyExc_ValueError, "allocate: kind %s, %zd bytes", name, bytes);
-  unsigned flags = (portable ? PA_CUDA_PORTABLE : 0u) | (write_combined ? PA_CUDA_WRITE_COMBINED : 0u) |
-                   (attach_host ? PA_CUDA_ATTACH_HOST : 0u);
+  unsigned flags = (portable ? PA_CUDA_PORTABLE : 0u) | (attach_host ? PA_CUDA_ATTACH_HOST : 0u);
   pa_cuda_context *context = pa_cuda_here();
   return context ? pa_memory_new(context, (pa_cuda_memory)kind, flags, (size_t)bytes) : NULL;
 }
@@ -108,7 +116,9 @@ static PyObject *pin(PyObject *module, PyObject *arguments) {
 static PyObject *unpin(PyObject *module, PyObject *memory) {
   (void)module;
   if (Py_TYPE(memory) != &pa_memory_type) return PyErr_Format(PyExc_TypeError, "unpin() takes what pin() gave");
+  Py_BEGIN_ALLOW_THREADS // it may wait for the device
   pa_cuda_free(&((pa_memory_object *)memory)->buffer);
+  Py_END_ALLOW_THREADS
   Py_RETURN_NONE;
 }
 
@@ -125,7 +135,9 @@ static PyObject *defer_end(PyObject *module, PyObject *ordinal) {
   int number = (int)PyLong_AsLong(ordinal);
   pa_cuda_context *context;
   if (PyErr_Occurred() || !pa_cuda_ok(pa_cuda_context_of(number, &context))) return NULL;
+  Py_BEGIN_ALLOW_THREADS
   pa_cuda_defer_end(context);
+  Py_END_ALLOW_THREADS
   Py_RETURN_NONE;
 }
 

@@ -83,6 +83,7 @@ pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image,
                                .line_info = dispatcher->cuda->lineinfo,
                                .debug = dispatcher->debug,
                                .dynamic_shared = image->shared_bytes,
+                               .points = image->points,
                                .owner = variant};
   pa_cuda_context *context = NULL;
   PA_TRY(pa_cuda_context_current(&context));

@@ -77,6 +77,11 @@ static void old_driver(void) {
   CHECK(fake_leaks() == 0);
 }
 
+static void wrong_number(void) {
+  CHECK_FAILS(pa_cuda_open(), "it is a number from 1 to 16, or unset");
+  CHECK(pa_cuda_kind_opened() == PA_CUDA_NONE);
+}
+
 static void many_devices(void) {
   int32_t count = 0;
   const pa_cuda_device *device = NULL;
@@ -271,6 +276,8 @@ int main(void) {
   IN_CHILD(wrong_choice, "PYARRAY_CUDA=maybe", FAKE);
   IN_CHILD(old_driver, GPU, "PYARRAY_CUDA_DRIVER=" FAKE_OLD_DRIVER);
   IN_CHILD(many_devices, "PYARRAY_CUDA=cpu", "PYARRAY_CUDA_EMULATED_DEVICES=3");
+  IN_CHILD(wrong_number, "PYARRAY_CUDA=cpu", "PYARRAY_CUDA_EMULATED_DEVICES=many");
+  IN_CHILD(wrong_number, "PYARRAY_CUDA=cpu", "PYARRAY_CUDA_EMULATED_DEVICES=17");
   IN_CHILD(opened_once, GPU, FAKE);
   IN_CHILD(forks, GPU, FAKE);
   IN_CHILD(forks_early, FAKE);

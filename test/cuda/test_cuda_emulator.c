@@ -72,7 +72,7 @@ static void kinds_of_memory(void) {
   static char mine[8192];
   pa_cuda_buffer pinned = {0}, mapped = {0}, managed = {0}, registered = {0};
   pa_cuda_address info;
-  CHECK_OK(pa_cuda_allocate(context, PA_CUDA_PINNED, PA_CUDA_PORTABLE | PA_CUDA_WRITE_COMBINED, 64, &pinned));
+  CHECK_OK(pa_cuda_allocate(context, PA_CUDA_PINNED, PA_CUDA_PORTABLE, 64, &pinned));
   CHECK_OK(pa_cuda_allocate(context, PA_CUDA_MAPPED, 0, 64, &mapped));
   CHECK_OK(pa_cuda_allocate(context, PA_CUDA_MANAGED, PA_CUDA_ATTACH_HOST, 64, &managed));
   CHECK(pinned.host && !pinned.device && mapped.host && mapped.device && managed.host && managed.device);
@@ -116,7 +116,7 @@ static void counting(void) {
   pa_cuda_defer_end(context);
   now = statistics();
   CHECK(now.frees == 2 && now.deferred == 2 && now.device_bytes == 2000 && now.device_bytes_high == 3000);
-  CHECK(now.reserved_bytes == 3000 && pa_emulator_counts_now().host_memory == 1);
+  CHECK(now.reserved_bytes == 3000 && pa_emulator_counts_now().registered_memory == 1);
   pa_cuda_defer_end(context);
   now = statistics();
   CHECK(now.deferred == 0 && now.reserved_bytes == 2000 && pa_emulator_counts_now().host_memory == 0);
@@ -125,6 +125,33 @@ static void counting(void) {
   CHECK(total - unused == 2000);
   pa_cuda_free(&c);
   CHECK_OK(pa_cuda_trim(context));
+}
+
+// Pinned and mapped memory is the host's until it is freed, and is freed once.
+static void host_memory_outlives(void) {
+  pa_cuda_buffer pinned = {0}, mapped = {0}, managed = {0}, freed = {0};
+  CHECK_OK(pa_cuda_allocate(context, PA_CUDA_PINNED, 0, 300000, &pinned));
+  CHECK_OK(pa_cuda_allocate(context, PA_CUDA_MAPPED, 0, 300000, &mapped));
+  CHECK_OK(pa_cuda_allocate(context, PA_CUDA_PINNED, 0, 300000, &freed));
+  CHECK_OK(pa_cuda_allocate(context, PA_CUDA_MANAGED, 0, 100, &managed));
+  memset(pinned.host, 1, 300000);
+  memset(mapped.host, 2, 300000);
+  CHECK_FAILS(pa_cuda_context_reset(context), "resetting the context of device 0 would free 1 managed array in use: delete it first");
+  CHECK_FAILS(pa_cuda_close(), "closing the context of device 0 would free 1 managed array in use");
+  CHECK(pa_emulator_counts_now().registered_memory == 3);
+  pa_cuda_free(&managed);
+  pa_cuda_defer_begin(context);
+  pa_cuda_free(&freed);
+  CHECK_OK(pa_cuda_context_reset(context));
+  pa_cuda_defer_end(context);
+  CHECK(pa_emulator_counts_now().registered_memory == 0 && pinned.host && mapped.host && !freed.host);
+  CHECK(((char *)pinned.host)[299999] == 1 && ((char *)mapped.host)[299999] == 2);
+  pa_cuda_free(&pinned);
+  CHECK_OK(pa_cuda_close());
+  ((char *)mapped.host)[0] = 3;
+  pa_cuda_free(&mapped);
+  CHECK(!pinned.host && !mapped.host);
+  CHECK_OK(pa_cuda_context_current(&context));
 }
 
 //===-- Streams and events ------------------------------------------------------------------------===//
@@ -235,7 +262,7 @@ static void launch_limits(void) {
         attributes.local_bytes == 8);
   CHECK(attributes.binary_version == 90 && attributes.max_threads == 1024);
   ++launch.dynamic_shared;
-  CHECK_FAILS(pa_kernel_launch(kernel, context, &launch), "with 231425 bytes of dynamic shared memory, more than");
+  CHECK_FAILS(pa_kernel_launch(kernel, context, &launch), "with 232449 bytes of shared memory in a block where the device allows 232448, 49152 of it static, more as dynamic shared memory");
   launch.stream = (CUstream)&launch;
   launch.dynamic_shared = 0;
   CHECK_FAILS(pa_kernel_launch(kernel, context, &launch), "CUDA_ERROR_INVALID_HANDLE");
@@ -349,6 +376,7 @@ static void all(void) {
   fills();
   kinds_of_memory();
   counting();
+  host_memory_outlives();
   streams_and_events();
   launches();
   launch_limits();

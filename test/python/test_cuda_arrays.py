@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pyarray import cuda
 from pyarray._pyarray import cuda as native
+from pyarray.errors import TypingError
 
 # ------------------------------------------------------------------------------------------------
 # Making and copying
@@ -359,3 +360,194 @@ def test_mapped_and_pinned_blocks():
 
 def test_representation():
     assert repr(cuda.device_array((2, 3), np.int8)) == "<DeviceNDArray (2, 3) int8 on device 0>"
+
+
+# ------------------------------------------------------------------------------------------------
+# Misuse
+
+
+@pytest.mark.parametrize("dtype", ["O", [("number", "i4"), ("object", "O")]])
+def test_python_objects_stay_off_devices(dtype):
+    address = cuda.to_device(np.zeros(4)).address
+    described = {"shape": (2,), "typestr": "|O", "data": (address, False), "version": 3}
+    for attempt in (
+        lambda: cuda.to_device(np.zeros(3, dtype)),
+        lambda: cuda.device_array(3, dtype),
+        lambda: cuda.DeviceNDArray(3, None, np.dtype(dtype)),
+        lambda: cuda.pinned_array(3, dtype),
+        lambda: cuda.mapped_array(3, dtype),
+        lambda: cuda.managed_array(3, dtype),
+        lambda: cuda.from_cuda_array_interface(described),
+    ):
+        with pytest.raises(TypeError, match="no Python objects"):
+            attempt()
+
+
+@pytest.mark.parametrize(
+    "assign",
+    [
+        lambda a: a.__setitem__(slice(None), a[::-1]),
+        lambda a: a[1:].__setitem__(slice(None), a[:-1]),
+        lambda a: a[:-1].__setitem__(slice(None), a[1:]),
+        lambda a: a.__setitem__(slice(None), a[3:4]),
+        lambda a: a.reshape(4, 4).__setitem__(slice(None), a.reshape(4, 4).T),
+    ],
+)
+def test_setting_from_an_array_that_overlaps(assign):
+    expected = np.arange(16.0)
+    array = cuda.to_device(expected)
+    assign(array)
+    assign(expected)
+    np.testing.assert_array_equal(array.copy_to_host(), expected)
+    other = cuda.to_device(np.arange(8))
+    other.copy_to_device(other[::-1])
+    np.testing.assert_array_equal(other.copy_to_host(), np.arange(8)[::-1])
+
+
+def test_arrays_fit_in_their_memory():
+    memory = cuda.device_array(4).gpu_data
+    assert cuda.DeviceNDArray(4, None, np.dtype(float), None, memory).address == memory.address
+    with pytest.raises(ValueError, match="40 bytes is larger than its memory, 32 bytes"):
+        cuda.DeviceNDArray(5, None, np.dtype(float), None, memory)
+    with pytest.raises(ValueError, match="larger than its memory"):
+        cuda.DeviceNDArray(3, (16,), np.dtype(float), None, memory)
+    with pytest.raises(ValueError, match="strides must not be negative"):
+        cuda.device_array(4, strides=(-8,))
+    with pytest.raises(TypeError, match="gpu_data is a Memory"):
+        cuda.DeviceNDArray(4, None, np.dtype(float), None, object())
+    with pytest.raises(ValueError, match="strides have 2 dimensions"):
+        cuda.pinned_array(4, strides=(8, 8))
+    for shape in ("a", 1.5, None, (2, None)):
+        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+            cuda.device_array(shape)
+
+
+def test_numpy_sees_a_copy():
+    array = cuda.to_device(np.float32(3))
+    assert np.asarray(array).dtype == np.float32 and np.asarray(array) == 3
+    assert np.array(cuda.to_device(np.arange(3)), np.float32).tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="as a copy"):
+        np.array(array, copy=False)
+    with pytest.raises(TypeError, match="to a NumPy array, not to list"):
+        array.copy_to_host([0])
+
+
+def test_mapped_blocks_give_back_memory_after_an_error():
+    host = np.zeros(4)
+    host.flags.writeable = False
+    with cuda.mapped(host) as array:
+        assert array.readonly
+    for _ in range(2):
+        with pytest.raises(IndexError), cuda.mapped(np.zeros(4), host) as (written, _):
+            out_of_bounds[1, 1](written, 10)
+    with cuda.pinned(host):
+        pass
+
+
+@cuda.jit(boundscheck=True)
+def out_of_bounds(array, index):
+    array[index] = 1
+
+
+def describe(array, **changes):
+    return {"shape": array.shape, "typestr": array.dtype.str, "data": (array.address, False), "version": 3} | changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"data": (0, False)}, ValueError, "address of the elements is 0"),
+        ({"data": (2**70, False)}, OverflowError, "too big"),
+        ({"data": [1, False]}, ValueError, "data is .address, whether it is read-only., not .1, False."),
+        ({"data": (1,)}, ValueError, "data is"),
+        ({"shape": (-1,)}, ValueError, "negative dimensions"),
+        ({"shape": (2**62,)}, ValueError, "too big"),
+        ({"shape": (2**40, 2**40)}, ValueError, "too big"),
+        ({"typestr": None}, TypeError, "typestr is a str"),
+    ],
+)
+def test_interfaces_that_describe_no_array(changes, error, message):
+    array = cuda.to_device(np.arange(8.0))
+    with pytest.raises(error, match=message):
+        cuda.from_cuda_array_interface(describe(array, **changes))
+    empty = cuda.from_cuda_array_interface(describe(array, shape=(0,), data=(0, False)))
+    assert empty.copy_to_host().shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"typestr": "<U2"}, "unsupported array dtype: <U2"),
+        ({"typestr": ">f8"}, "foreign byte order"),
+        ({"strides": (12,)}, "no multiples"),
+        ({}, "not aligned"),
+    ],
+)
+def test_kernels_say_why_they_take_no_foreign_array(changes, message):
+    array = cuda.to_device(np.arange(8.0))
+    foreign = Foreign(describe(array, **{"shape": (2,)} | changes), array)
+    if message == "not aligned":
+        foreign.__cuda_array_interface__["data"] = (array.address + 1, False)
+    with pytest.raises(TypingError, match=message):
+        out_of_bounds[1, 1](foreign, 0)
+
+
+class Foreign:
+    def __init__(self, interface, owner):
+        self.__cuda_array_interface__, self.owner = interface, owner
+
+
+class Tensors:
+    """Gives DLPack capsules of a NumPy array as if they were on a GPU."""
+
+    def __init__(self, array, device=(2, 0)):
+        self.array, self.device = array, device
+
+    def __dlpack__(self, stream=None):
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+@pytest.mark.parametrize("device", [[2, 0], None, (2,), ("a", 0)])
+def test_dlpack_devices_that_are_none(device):
+    with pytest.raises((TypeError, ValueError), match="kind, number of the device|'str' object"):
+        cuda.as_cuda_array(Tensors(np.zeros(3), device))
+
+
+def test_dlpack_of_another_device():
+    with pytest.raises(ValueError, match="the array is on device 7, and device 0 is selected"):
+        cuda.as_cuda_array(Tensors(np.zeros(3), (2, 7)))
+
+
+def test_dlpack_says_where_the_array_is():
+    d = cuda.to_device(np.zeros(3))
+    assert "dltensor" in repr(d.__dlpack__(dl_device=d.__dlpack_device__()))
+    with pytest.raises(BufferError, match=r"is not copied to \(2, 7\)"):
+        d.__dlpack__(dl_device=(2, 7))
+    with pytest.raises(ValueError, match="dl_device is"):
+        d.__dlpack__(dl_device="x")
+
+
+def test_masks_are_not_ignored():
+    masked = np.ma.array([1.0, 2.0], mask=[0, 1])
+    with pytest.raises(TypeError, match="its mask would be ignored"):
+        cuda.to_device(masked)
+    assert cuda.to_device(masked.filled(0)).copy_to_host().tolist() == [1, 0]
+
+
+def test_dlpack_capsules_are_used_once():
+    capsule = np.arange(3.0).__dlpack__()
+    tensors = Tensors(np.arange(3.0))
+    tensors.array = type("Once", (), {"__dlpack__": lambda self: capsule})()
+    assert cuda.as_cuda_array(tensors).shape == (3,)
+    with pytest.raises(ValueError, match="nobody has used yet"):
+        cuda.as_cuda_array(tensors)
+
+
+def test_dlpack_exports_what_it_can_say():
+    with pytest.raises(BufferError, match="no type for >f8"):
+        cuda.to_device(np.zeros(3, ">f8")).__dlpack__()
+    with pytest.raises(BufferError, match="no multiples"):
+        cuda.DeviceNDArray(2, (12,), np.dtype(float)).__dlpack__()

@@ -152,9 +152,13 @@ from pyarray import cuda
 def store(a):
     a[cuda.grid(1)] = 5
 d, stream, event = cuda.to_device(np.zeros(4)), cuda.stream(), cuda.event()
+pinned, mapped, later = cuda.pinned_array(4), cuda.mapped_array(4), store[1, 4, stream]
 store[1, 4](d)
 cuda.get_current_device().reset()
-for call in (stream.synchronize, event.query):
+calls = [stream.synchronize, event.query, d.copy_to_host, lambda: store[1, 4](d), lambda: store[1, 4](d[1:])]
+calls += [lambda: d.__cuda_array_interface__, lambda: d.__dlpack__(), lambda: d.copy_to_device(np.zeros(4))]
+calls += [lambda: later(np.zeros(4))]
+for call in calls:
     try:
         call()
     except ValueError as error:
@@ -168,8 +172,81 @@ store[1, 4](d)
 print(d.copy_to_host())
 """
     shown = run(program).splitlines()
-    assert len(shown) == 4 and "stream" in shown[0] and "event" in shown[1]
-    assert shown[2] == shown[3] == "[5. 5. 5. 5.]"
+    gone = ["stream", "event"] + 6 * ["device array"] + ["stream"]
+    assert shown[:-2] == [f"the {what} is gone: the context of device 0 was reset or closed" for what in gone]
+    assert shown[-2] == shown[-1] == "[5. 5. 5. 5.]"
+
+
+def test_host_memory_outlives_its_context(run):
+    program = """
+import gc
+import numpy as np
+from pyarray import cuda
+@cuda.jit
+def store(a):
+    a[cuda.grid(1)] = 5
+arrays = [cuda.pinned_array(300_000), cuda.mapped_array(300_000)]
+for end in (cuda.get_current_device().reset, cuda.close):
+    for a in arrays:
+        a[:] = 1
+    end()
+    for a in arrays:
+        a[1:] += 1
+        store[1, 1](a)
+        print(a.sum(), end=" ")
+    print()
+    device = cuda.to_device(arrays[0])
+    print(device.copy_to_host(arrays[1])[:2])
+with cuda.defer_cleanup():
+    del a, arrays
+gc.collect()
+managed = [cuda.managed_array(4), cuda.managed_array(4)]
+for end in (cuda.get_current_device().reset, cuda.close):
+    try:
+        end()
+    except ValueError as error:
+        print(error)
+managed[0][:] = 3
+store[1, 1](managed[0])
+cuda.synchronize()
+print(managed[0])
+managed.clear()
+cuda.get_current_device().reset()
+cuda.close()
+"""
+    sums = ["600003.0 600003.0 ", "[5. 2.]"]
+    refused = [
+        f"{doing} the context of device 0 would free 2 managed arrays in use: delete them first"
+        for doing in ("resetting", "closing")
+    ]
+    assert run(program).splitlines() == [*sums, *sums, *refused, "[5. 3. 3. 3.]"]
+
+
+@pytest.mark.parametrize("count", ["x", "0", "17", "2x"])
+def test_bad_numbers_of_emulated_devices(run, count):
+    program = "from pyarray import cuda\ntry: cuda.to_device([1.0])\nexcept ValueError as error: print(error)"
+    shown = run(program, PYARRAY_CUDA="cpu", PYARRAY_CUDA_EMULATED_DEVICES=count)
+    assert shown == f"PYARRAY_CUDA_EMULATED_DEVICES is '{count}': it is a number from 1 to 16, or unset\n"
+
+
+def test_peers_are_contexts_devices_and_numbers(run):
+    program = """
+from pyarray import cuda
+context = cuda.current_context()
+for peer in (1, cuda.gpus[1], cuda.gpus[1].get_primary_context(), 5, "a"):
+    try:
+        print(context.can_access_peer(peer))
+    except (TypeError, ValueError) as error:
+        print(error)
+"""
+    shown = run(program, PYARRAY_CUDA="cpu", PYARRAY_CUDA_EMULATED_DEVICES="2").splitlines()
+    assert shown[:4] == ["True"] * 3 + ["there is no device 5: devices are 0 to 1"] and "integer" in shown[4]
+
+
+@pytest.mark.parametrize("number", [-1, 2**31, 2**40, -(2**40)])
+def test_numbers_of_no_device(number):
+    with pytest.raises(ValueError, match=f"there is no device {number}"):
+        cuda.select_device(number)
 
 
 def test_devices_of_threads_are_their_own():

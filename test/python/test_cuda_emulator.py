@@ -153,6 +153,62 @@ def test_a_recursive_device_function():
     np.testing.assert_array_equal(out[::-1], [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89])
 
 
+def test_recursion_without_an_end():
+    @cuda.jit(device=True)
+    def down(n):
+        return down(n + 1) + 1
+
+    @cuda.jit
+    def kernel(out):
+        if cuda.grid(1) == 37:
+            out[0] = down(0)
+
+    with pytest.raises(RecursionError, match="maximum recursion depth exceeded") as failure:
+        kernel[2, 32](np.zeros(1))
+    assert note_of(failure) == "in thread (5, 0, 0) of block (1, 0, 0)"
+
+
+# Each block takes a few milliseconds, and all of them minutes.
+SIGNALS = """
+import os, signal, sys, threading, time
+import numpy as np
+from pyarray import cuda
+@cuda.jit
+def kernel(a, n):
+    i, s = cuda.grid(1), 0
+    for j in range(n):
+        s += (i ^ j) % 7
+    a[i % a.size] = s
+def after(seconds, number):
+    threading.Timer(seconds, os.kill, (os.getpid(), number)).start()
+def wake(number, frame):
+    cuda.synchronize()
+    print("woken")
+d = cuda.to_device(np.zeros(64))
+kernel[1, 32](d, 1)
+signal.signal(signal.SIGUSR1, wake)
+if sys.argv[1:] == ["device arrays"]:
+    launch = lambda n: kernel[n, 32](d, 100_000)
+else:
+    launch = lambda n: kernel[n, 32](np.zeros(64), 100_000)
+after(0.2, signal.SIGUSR1)
+launch(400)
+start = time.time()
+after(0.2, signal.SIGINT)
+try:
+    launch(1_000_000)
+except KeyboardInterrupt:
+    print("interrupted", time.time() - start < 20)
+kernel[1, 32](d, 1)
+print(d.copy_to_host().sum() > 0)
+"""
+
+
+@pytest.mark.parametrize("arrays", ["device arrays", "host arrays"])
+def test_signals_between_blocks(run, arrays):
+    assert run(SIGNALS.replace("sys.argv[1:]", repr([arrays]))) == "woken\ninterrupted True\nTrue\n"
+
+
 # ------------------------------------------------------------------------------------------------
 # Memory
 
@@ -291,6 +347,97 @@ def test_a_raise_within_a_segment():
     with pytest.raises(ValueError) as failure:
         kernel[3, 8](a)
     assert failure.value.args == ("three",) and note_of(failure) == "in thread (2, 0, 0) of block (0, 0, 0)"
+
+
+# ------------------------------------------------------------------------------------------------
+# Loops that threads share out
+
+
+def shared_by_range(a, out, sums, n):
+    total = 0.0
+    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+        out[i] = 2 * a[i] + 1
+        total += a[i]
+    sums[cuda.grid(1)] = total
+
+
+def shared_by_while(a, out, sums, n):
+    i = cuda.threadIdx.x + cuda.blockIdx.x * cuda.blockDim.x
+    stride = cuda.gridDim.x * cuda.blockDim.x
+    total = 0.0
+    while i < n:
+        out[i] = 2 * a[i] + 1
+        total += a[i]
+        i += stride
+    sums[cuda.grid(1)] = total
+
+
+@pytest.mark.parametrize("boundscheck", [True, False])
+@pytest.mark.parametrize("function", [shared_by_range, shared_by_while])
+def test_loops_that_threads_share_out(function, boundscheck):
+    kernel = cuda.jit(boundscheck=boundscheck)(function)
+    for size in (0, 1, 31, 96, 97, 1000):
+        for n in (size, size // 2, -3, -(2**63)):
+            a, out, sums = np.arange(size) + 1.0, np.zeros(size), np.full(96, -1.0)
+            kernel[3, 32](a, out, sums, n)
+            used = a[: max(n, 0)]
+            np.testing.assert_array_equal(out, np.concatenate([2 * used + 1, np.zeros(size - used.size)]))
+            np.testing.assert_array_equal(sums, [used[t::96].sum() for t in range(96)])
+
+
+@pytest.mark.parametrize("function", [shared_by_range, shared_by_while])
+def test_indices_out_of_bounds_in_shared_loops(function):
+    kernel = cuda.jit(function)
+    for n in (101, 2**40, 2**63 - 1):
+        with pytest.raises(IndexError, match="index 100 is out of bounds for axis 0 with size 100"):
+            kernel[1, 8](np.zeros(100), np.zeros(100), np.zeros(8), n)
+
+
+def test_shared_loops_in_two_dimensions():
+    @cuda.jit
+    def kernel(a, out):
+        x, y = cuda.grid(2)
+        width, height = cuda.gridsize(2)
+        for row in range(y, a.shape[0], height):
+            factor = 1.0 + row
+            for column in range(x, a.shape[1], width):
+                out[row, column] = a[row, column] * factor
+
+    for shape in [(1, 1), (5, 70), (64, 3), (33, 65)]:
+        a, out = np.random.default_rng(0).random(shape), np.zeros(shape)
+        kernel[(2, 3), (16, 4)](a, out)
+        np.testing.assert_array_equal(out, a * (1.0 + np.arange(shape[0]))[:, None])
+
+
+def test_shared_loops_with_branches_and_loops_inside():
+    @cuda.jit
+    def kernel(a, out, index):
+        shared = cuda.shared.array(32, int64)
+        t = cuda.threadIdx.x
+        count = 0
+        for repeat in range(2):
+            for i in range(t, a.size, 32):
+                if a[i] % 3 == 0:
+                    continue
+                steps, x = 0, a[i]
+                while x > 1:
+                    x = x // 2
+                    steps += 1
+                out[index[i]] = steps + repeat
+                count += 1
+        shared[t] = count
+        cuda.syncthreads()
+        if t == 0:
+            for i in range(1, 32):
+                shared[0] += shared[i]
+            out[0] = shared[0]
+
+    a = np.arange(1, 200)
+    index, out = np.arange(a.size)[::-1].copy() + 1, np.full(a.size + 1, -1)
+    kernel[1, 32](a, out, index)
+    expected = np.where(a % 3 == 0, -1, np.floor(np.log2(a)) + 1)
+    np.testing.assert_array_equal(out[1:], expected[::-1])
+    assert out[0] == 2 * np.count_nonzero(a % 3)
 
 
 # ------------------------------------------------------------------------------------------------

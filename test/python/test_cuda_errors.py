@@ -1,5 +1,6 @@
 """Errors in kernels, and of the driver."""
 
+import gc
 import traceback
 
 import numpy as np
@@ -51,10 +52,13 @@ def test_every_wait_raises_it(wait):
         wait(d, stream, event)
 
 
-def test_a_launch_with_host_arrays_waits():
-    a = np.arange(100.0)
+@pytest.mark.parametrize("options", [{}, {"debug": True}])
+@pytest.mark.parametrize("step", [1, 2])
+def test_a_launch_with_host_arrays_waits_and_copies_back(options, step):
+    kernel = cuda.jit(**options)(check.py_func)
+    a = np.repeat(np.arange(100.0), step)[::step]
     with pytest.raises(ValueError, match="too large"):
-        check[2, 50](a, 70)
+        kernel[2, 50](a, 70)
     assert a[3] == -3 and a[99] == 99
 
 
@@ -115,6 +119,44 @@ def test_own_exceptions_and_device_functions():
     assert raised.value.args == ("seen", 7)
 
 
+# Of functions that are inlined, and of a recursive one, which is called.
+def test_the_traceback_shows_device_functions():
+    @cuda.jit(device=True)
+    def inner(x):
+        if x > 3:
+            raise OwnError("seen", 7)
+        return x
+
+    @pyarray.njit
+    def middle(x):
+        return inner(x) + 1
+
+    @cuda.jit(device=True)
+    def again(x, n):
+        if n == 0:
+            return middle(x)
+        return again(x, n - 1) + 1
+
+    @cuda.jit
+    def kernel(a, n):
+        a[cuda.grid(1)] = again(a[cuda.grid(1)], n)
+
+    @cuda.jit
+    def inlining(a):
+        a[cuda.grid(1)] = middle(a[cuda.grid(1)])
+
+    for launched, arguments, expected in [
+        (inlining[1, 8], (), ["inlining", "middle", "inner"]),
+        (kernel[1, 8], (3,), ["kernel", "again", "again", "again", "again", "middle", "inner"]),
+        (kernel[1, 8], (100,), ["again"] * 22 + ["middle", "inner"]),  # the innermost ones are kept
+    ]:
+        with pytest.raises(OwnError) as raised:
+            launched(np.arange(8.0), *arguments)
+        frames = traceback.extract_tb(raised.value.__traceback__)[1:]
+        assert [frame.name for frame in frames] == expected
+        assert "raise OwnError" in frames[-1].line and "inner(x)" in frames[-2].line
+
+
 def test_errors_of_two_kernels_come_one_after_the_other():
     d = cuda.to_device(np.arange(100.0))
     other = cuda.jit(past_the_end.py_func, boundscheck=True)
@@ -126,6 +168,22 @@ def test_errors_of_two_kernels_come_one_after_the_other():
             cuda.synchronize()
         seen.add(raised.type)
     assert seen == {ValueError, IndexError}
+    cuda.synchronize()
+
+
+def test_the_error_of_a_kernel_that_is_gone():
+    def launch():
+        check_anew = cuda.jit(check.py_func)
+        check_anew[1, 100](d, 50)
+
+    d = cuda.to_device(np.arange(100.0))
+    launch()
+    gc.collect()
+    with pytest.raises(ValueError) as raised:
+        cuda.synchronize()
+    assert (
+        raised.value.__notes__[-1] == "in thread (51, 0, 0) of block (0, 0, 0)" and raised.traceback[-1].name == "check"
+    )
     cuda.synchronize()
 
 
@@ -155,7 +213,8 @@ def test_errors_of_compilation_show_no_frames_of_ours():
 
     with pytest.raises(pyarray.PyArrayError) as raised:
         kernel[1, 1](np.zeros(1))
-    assert all("pyarray/" not in frame.filename for frame in traceback.extract_tb(raised.value.__traceback__))
+    frames = traceback.extract_tb(raised.value.__traceback__)
+    assert not any(frame.filename.startswith(pyarray.__path__[0]) for frame in frames)
 
 
 def test_what_a_gpu_cannot_do():
@@ -166,6 +225,17 @@ def test_what_a_gpu_cannot_do():
 
     with pytest.raises(pyarray.PyArrayError):
         kernel[1, 1](np.zeros(1))
+
+
+def test_a_launch_in_compiled_code():
+    kernel = cuda.jit(check.py_func)
+
+    @pyarray.njit
+    def function(a):
+        kernel[1, 1](a, 3)
+
+    with pytest.raises(pyarray.TypingError, match="kernels are launched from Python"):
+        function(np.zeros(3))
 
 
 def test_device_operations_outside_kernels():

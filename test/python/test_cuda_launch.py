@@ -71,6 +71,9 @@ def test_only_so_many_launchers_are_kept():
         ((1, "a"), TypeError, "the block must be an int"),
         ((1, 1, "a"), TypeError, "a stream is"),
         ((1, 1, 0, -1), ValueError, "shared memory"),
+        ((2**31, 1), ValueError, "the grid has at most 2147483647 blocks along x, got 2147483648"),
+        (((1, 2**31), 1), ValueError, "the grid has at most 65535 blocks along y, got 2147483648"),
+        ((1, (1, 1, 2**70)), ValueError, f"the block has at most 64 threads along z, got {2**70}"),
     ],
 )
 def test_bad_configurations(key, error, text):
@@ -91,6 +94,29 @@ def test_a_block_that_is_too_large():
     assert raised.value.code == 1
 
 
+def test_a_grid_with_an_axis_that_is_too_long():
+    many = "of 65536 blocks in y where the device allows 1 to 65535"
+    with pytest.raises(cuda.cudadrv.driver.CudaAPIError, match=many):
+        nothing[(1, 65536), 1]()
+
+
+def test_too_much_shared_memory():
+    @cuda.jit
+    def kernel(a):
+        shared = cuda.shared.array(100_000, np.float32)
+        shared[0] = a[0]
+        a[0] = shared[0]
+
+    asked = (
+        "with {} bytes of shared memory in a block where the device allows [0-9]+, "
+        "49152 of it static, more as dynamic shared memory"
+    )
+    with pytest.raises(cuda.cudadrv.driver.CudaAPIError, match=asked.format(400_000)):
+        kernel[1, 1](np.zeros(1))
+    with pytest.raises(cuda.cudadrv.driver.CudaAPIError, match=asked.format(300_000)):
+        nothing[1, 1, 0, 300_000]()
+
+
 def test_forall_covers_every_task():
     out = np.zeros(1000)
     fill.forall(1000)(out, 2.0)
@@ -101,6 +127,8 @@ def test_forall_covers_every_task():
     assert (out == 3).all()
     with pytest.raises(ValueError, match="negative"):
         fill.forall(-1)
+    with pytest.raises(ValueError, match="negative threads per block: -1"):
+        fill.forall(3, tpb=-1)
 
 
 def test_launches_of_several_threads():
@@ -214,6 +242,89 @@ def test_one_host_array_twice_is_one_array():
     a = np.zeros(2)
     add_one[1, 1](a, a)
     assert a.tolist() == [1, 1]
+
+
+def change_both(x, y):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] += 1
+    cuda.syncthreads()
+    if i < y.size:
+        y[i] *= 10
+
+
+VIEWS = [
+    lambda a: (a, a[1:]),
+    lambda a: (a[1:], a),
+    lambda a: (a[:10], a[5:]),
+    lambda a: (a[::2], a[::3]),
+    lambda a: (a[::2], a[1::2]),
+    lambda a: (a[::-1], a[3:]),
+    lambda a: (a[:1], a[::-1]),
+    lambda a: (a[2:2], a),
+    lambda a: (a[::2], a[::2]),
+]
+
+
+@pytest.mark.parametrize("views", VIEWS)
+def test_host_arrays_that_overlap(views):
+    a, expected = np.arange(1.0, 21), np.arange(1.0, 21)
+    x, y = views(expected)
+    x += 1
+    y *= 10
+    cuda.jit(change_both)[1, 32](*views(a))
+    np.testing.assert_array_equal(a, expected)
+
+
+def test_three_host_arrays_of_which_two_overlap_the_third():
+    @cuda.jit
+    def kernel(a, b, c):
+        a[3] = 7
+        c[0] = b[0] + 1
+        b[1] = 5
+
+    x = np.zeros(9)
+    kernel[1, 1](x[:5], x[3:7], x[6:])
+    assert x.tolist() == [0, 0, 0, 7, 5, 0, 8, 0, 0]
+
+
+def test_overlapping_host_arrays_of_other_shapes_and_types():
+    @cuda.jit
+    def swap(a, b):
+        a[0, 1] = 50
+        b[2, 0] = b[1, 0]
+
+    @cuda.jit
+    def bytes_of(a, b):
+        a[0] = 258
+        b[7] = b[0]
+
+    x, y = np.arange(12.0).reshape(3, 4), np.zeros(9, np.uint8)
+    swap[1, 1](x, x.T)
+    assert x[0].tolist() == [0, 50, 50, 3]
+    bytes_of[1, 1](y[:8].view(np.int32), y)
+    assert y.tolist() == [2, 1, 0, 0, 0, 0, 0, 2, 0]
+
+
+def test_modes_of_overlapping_host_arrays():
+    @cuda.jit
+    def kernel(x, y):
+        i = cuda.grid(1)
+        y[i] = 2 * x[i]
+        if i == 0:
+            x[0] = 99
+
+    @cuda.jit
+    def add(a, b, out):
+        out[0] = a[0] + b[0]
+
+    x = np.arange(8.0)
+    kernel[1, 4](cuda.In(x), x[4:])
+    assert x.tolist() == [0, 1, 2, 3, 0, 2, 4, 6]
+    x.flags.writeable = False
+    out = np.zeros(1)
+    add[1, 1](x, x[1:], out)
+    assert out[0] == 1
 
 
 def test_in_out_and_inout():
@@ -576,3 +687,21 @@ print([str(one.message) for one in seen if "occupancy" in str(one.message)])
 """
     assert run(program) == "[]\n"
     assert "Grid size 1 " in run(program, PYARRAY_CUDA_LOW_OCCUPANCY_WARNINGS="1")
+
+
+def test_transfers_nest_as_deep_as_tuples():
+    a = np.zeros(3)
+    value = cuda.In(cuda.Out(a))
+    fill[1, 3](value, 2.0)
+    assert a.tolist() == [2, 2, 2]
+    for _ in range(100_000):
+        value = cuda.In(value)
+    with pytest.raises(pyarray.errors.TypingError, match="nested too deeply"):
+        fill[1, 3](value, 3.0)
+    while isinstance(value, native.Transfer):
+        value = value.value
+
+
+def test_more_shared_memory_than_a_launch_can_ask_for():
+    with pytest.raises(ValueError, match="must not be more than 2.*31 - 1, got 2147483648"):
+        nothing[1, 1, 0, 2**31]

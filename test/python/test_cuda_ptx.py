@@ -518,3 +518,77 @@ def test_missing_libdevice_says_what_to_do(monkeypatch):
     with pytest.raises(errors.UnsupportedError, match="pip install nvidia-nvvm"):
         ptx_of(float_functions, (float32[::1],) * 2)
     assert "sqrt.rn.f32" in ptx_of(native_functions, (float32[::1],) * 2)
+
+
+def test_damaged_libdevice_is_named(monkeypatch, tmp_path):
+    damaged = tmp_path / "libdevice.10.bc"
+    damaged.write_bytes(b"BC\xc0\xde no bitcode")
+    monkeypatch.setenv("PYARRAY_LIBDEVICE", str(damaged))
+    with pytest.raises(errors.UnsupportedError, match=f"{damaged} is no LLVM bitcode"):
+        ptx_of(float_functions, (float32[::1],) * 2)
+
+
+def test_guards_of_recursion_are_gone():
+    @cuda.jit(device=True)
+    def down(n):
+        return 0 if n <= 0 else down(n - 1) + 1
+
+    def kernel(out):
+        out[0] = down(out[1])
+
+    ptx = ptx_of(kernel, (int64[::1],))
+    assert ".func  (.param" in ptx and "stack_limit" not in ptx and "pyarray_rt_raise" not in ptx
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"launch_bounds": -1}, ValueError, "launch_bounds is the most threads"),
+        ({"launch_bounds": (1, 2, 3)}, ValueError, "launch_bounds is the most threads"),
+        ({"launch_bounds": 1.5}, ValueError, "launch_bounds is the most threads"),
+        ({"launch_bounds": 2**31}, ValueError, "launch_bounds is the most threads"),
+        ({"max_registers": -1}, ValueError, "max_registers is a number of registers"),
+        ({"max_registers": 2**32}, ValueError, "max_registers is a number of registers"),
+        ({"fastmath": {"slow"}}, ValueError, "Unrecognized fastmath flags: 'slow'"),
+    ],
+)
+def test_options_that_are_none(options, error, message):
+    def store(a):
+        a[0] = 1
+
+    for attempt in (lambda: cuda.compile_ptx(store, "void(float64[:])", **options), lambda: cuda.jit(**options)(store)):
+        with pytest.raises(error, match=message):
+            attempt()
+
+
+@pytest.mark.parametrize("cc", [9, (9,), (9, 0, 0), 9.0])
+def test_compute_capabilities_that_are_none(cc):
+    with pytest.raises(TypeError, match=r"cc is a compute capability such as \(9, 0\) or 'sm_90', not "):
+        cuda.compile_ptx(lambda a: None, "void(float64[:])", cc=cc)
+
+
+@pytest.mark.parametrize("function", [3, None, len, np.sin])
+def test_only_python_functions_are_compiled(function):
+    with pytest.raises(TypeError, match="a Python function is compiled, not "):
+        cuda.compile_ptx(function, "void(float64[:])")
+
+
+@pytest.mark.parametrize("name", ["add", "max", "exch", "cas"])
+def test_atomics_of_times_are_refused(name):
+    operation = getattr(cuda.atomic, name)
+
+    def add(a):
+        operation(a, 0, a[1])
+
+    def swap(a):
+        operation(a, 0, a[1], a[2])
+
+    with pytest.raises(errors.TypingError, match=f"cuda.atomic.{name} works on numbers alone"):
+        cuda.compile_ptx(swap if name == "cas" else add, (types.Array(types.NPTimedelta("s"), 1, "C"),))
+
+
+def test_an_empty_name_is_none():
+    def store(a):
+        a[0] = 1
+
+    assert ".entry store(" in cuda.compile_ptx(store, "void(float64[:])", abi_info={"abi_name": ""})[0]

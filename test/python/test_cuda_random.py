@@ -21,7 +21,7 @@ profile = _thorough if os.environ.get("PYARRAY_TEST_PROFILE") == "thorough" else
 
 
 def compiled(source):
-    return define(source, name="kernel", decorator=cuda.jit, cuda=cuda, float64=float64, int32=int32)
+    return define(source, name="kernel", decorator=cuda.jit(fma=False), cuda=cuda, float64=float64, int32=int32)
 
 
 @profile

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 typedef pa_cuda_context_parts context_parts;
 
@@ -117,16 +119,32 @@ static CUresult allocate_device(context_parts *parts, pa_cuda_buffer *buffer) {
   return result;
 }
 
-static unsigned host_flags(unsigned flags) {
-  return (flags & PA_CUDA_PORTABLE ? CU_MEMHOSTALLOC_PORTABLE : 0) |
-         (flags & PA_CUDA_WRITE_COMBINED ? CU_MEMHOSTALLOC_WRITECOMBINED : 0);
+static CUresult register_host(unsigned flags, void *host, size_t bytes, CUdeviceptr *out_device) {
+  unsigned driver_flags = (flags & PA_CUDA_PORTABLE ? CU_MEMHOSTREGISTER_PORTABLE : 0) |
+                          (flags & PA_CUDA_MAP ? CU_MEMHOSTREGISTER_DEVICEMAP : 0);
+  CUresult result = pa_cuda.MemHostRegister(host, bytes, driver_flags);
+  if (result || !(flags & PA_CUDA_MAP)) return result;
+  result = pa_cuda.MemHostGetDevicePointer(out_device, host, 0);
+  if (result) pa_cuda.MemHostUnregister(host);
+  return result;
 }
 
-static CUresult allocate_mapped(unsigned flags, pa_cuda_buffer *buffer) {
-  CUresult result = pa_cuda.MemHostAlloc(&buffer->host, buffer->bytes, host_flags(flags) | CU_MEMHOSTALLOC_DEVICEMAP);
-  if (result) return result;
-  result = pa_cuda.MemHostGetDevicePointer(&buffer->device, buffer->host, 0);
-  if (result) pa_cuda.MemFreeHost(buffer->host);
+// Pages of their own, as the driver pins pages.
+static size_t page_bytes(size_t bytes) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  return (bytes + page - 1) / page * page;
+}
+
+static CUresult allocate_host(unsigned flags, pa_cuda_buffer *buffer) {
+  buffer->capacity = page_bytes(buffer->bytes);
+  if (buffer->capacity < buffer->bytes) return CUDA_ERROR_OUT_OF_MEMORY;
+  void *host = mmap(NULL, buffer->capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (host == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = register_host(flags, host, buffer->capacity, &buffer->device);
+  if (result)
+    munmap(host, buffer->capacity);
+  else
+    buffer->host = host;
   return result;
 }
 
@@ -141,8 +159,8 @@ static CUresult try_allocate(context_parts *parts, unsigned flags, pa_cuda_buffe
   buffer->capacity = buffer->bytes;
   switch (buffer->kind) {
   case PA_CUDA_DEVICE: return allocate_device(parts, buffer);
-  case PA_CUDA_PINNED: return pa_cuda.MemHostAlloc(&buffer->host, buffer->bytes, host_flags(flags));
-  case PA_CUDA_MAPPED: return allocate_mapped(flags, buffer);
+  case PA_CUDA_PINNED: return allocate_host(flags & ~(unsigned)PA_CUDA_MAP, buffer);
+  case PA_CUDA_MAPPED: return allocate_host(flags | PA_CUDA_MAP, buffer);
   case PA_CUDA_MANAGED: return allocate_managed(flags, buffer);
   case PA_CUDA_REGISTERED: break;
   }
@@ -171,11 +189,18 @@ static void free_device(context_parts *parts, pa_cuda_kept *item) {
     pa_cuda.MemFree(item->device);
 }
 
+// Unlike freeing, unpinning does not wait for copies.
+static void free_host(pa_cuda_kept *item) {
+  pa_cuda.CtxSynchronize();
+  pa_cuda.MemHostUnregister(item->host);
+  if (item->with_memory) munmap(item->host, item->capacity);
+}
+
 static void free_now(context_parts *parts, pa_cuda_kept *item) {
   switch (item->kind) {
   case PA_CUDA_DEVICE: free_device(parts, item); break;
   case PA_CUDA_PINNED:
-  case PA_CUDA_MAPPED: pa_cuda.MemFreeHost(item->host); break;
+  case PA_CUDA_MAPPED: free_host(item); break;
   case PA_CUDA_MANAGED: pa_cuda.MemFree(item->device); break;
   case PA_CUDA_REGISTERED: pa_cuda.MemHostUnregister(item->host); break;
   }
@@ -187,12 +212,14 @@ static void flush_deferred(context_parts *parts) {
   free(all.items);
 }
 
+static bool is_own_host_memory(pa_cuda_memory kind) { return kind == PA_CUDA_PINNED || kind == PA_CUDA_MAPPED; }
 static bool is_on_device(pa_cuda_memory kind) { return kind == PA_CUDA_DEVICE || kind == PA_CUDA_MANAGED; }
 
 static void count(context_parts *parts, const pa_cuda_buffer *buffer, int sign) {
   pa_cuda_statistics *now = &parts->statistics;
   int64_t change = sign * (int64_t)buffer->bytes;
   *(sign > 0 ? &now->allocations : &now->frees) += 1;
+  if (buffer->kind == PA_CUDA_MANAGED) parts->managed += sign;
   if (is_on_device(buffer->kind))
     now->device_bytes += change;
   else if (buffer->kind != PA_CUDA_REGISTERED)
@@ -207,16 +234,20 @@ static void destroy_buffer(pa_cuda_resource *resource) {
                        .bytes = buffer->bytes,
                        .capacity = buffer->capacity,
                        .device = buffer->device,
-                       .host = buffer->host};
+                       .host = buffer->host,
+                       .with_memory = buffer->is_freed && is_own_host_memory(buffer->kind)};
+  if (item.with_memory) buffer->host = NULL;
   lock_parts(parts);
   count(parts, buffer, -1);
-  bool is_deferred = parts->defer_depth && append(&parts->deferred, &item);
+  bool is_deferred = parts->defer_depth && buffer->is_freed && append(&parts->deferred, &item);
   unlock_parts(parts);
   if (!is_deferred) free_now(parts, &item);
 }
 
 void pa_cuda_free(pa_cuda_buffer *buffer) {
+  buffer->is_freed = true;
   pa_cuda_resource_free(&buffer->resource);
+  if (buffer->host && is_own_host_memory(buffer->kind)) munmap(buffer->host, buffer->capacity); // a reset has unpinned it
   buffer->device = 0;
   buffer->host = NULL;
 }
@@ -284,16 +315,10 @@ pa_status pa_cuda_allocate(pa_cuda_context *context, pa_cuda_memory kind, unsign
 
 pa_status pa_cuda_register(pa_cuda_context *context, unsigned flags, void *host, size_t bytes, pa_cuda_buffer *buffer) {
   pa_cuda_buffer made = {.kind = PA_CUDA_REGISTERED, .bytes = bytes, .host = host};
-  unsigned driver_flags = (flags & PA_CUDA_PORTABLE ? CU_MEMHOSTREGISTER_PORTABLE : 0) |
-                          (flags & PA_CUDA_MAP ? CU_MEMHOSTREGISTER_DEVICEMAP : 0);
   CUcontext previous = NULL;
   if (bytes) {
     PA_TRY(pa_cuda_enter(context, &previous));
-    CUresult result = pa_cuda.MemHostRegister(host, bytes, driver_flags);
-    if (!result && flags & PA_CUDA_MAP) {
-      result = pa_cuda.MemHostGetDevicePointer(&made.device, host, 0);
-      if (result) pa_cuda.MemHostUnregister(host);
-    }
+    CUresult result = register_host(flags, host, bytes, &made.device);
     pa_cuda_leave(context, previous);
     PA_TRY_CU(result, "pinning %zu bytes of host memory", bytes);
   }
@@ -350,11 +375,8 @@ pa_status pa_cuda_statistics_now(pa_cuda_context *context, pa_cuda_statistics *o
   context_parts *parts = context->parts;
   uint64_t reserved = 0;
   if (parts->pool) {
-    CUcontext previous = NULL;
-    PA_TRY(pa_cuda_enter(context, &previous));
-    CUresult result = pa_cuda.MemPoolGetAttribute(parts->pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved);
-    pa_cuda_leave(context, previous);
-    PA_TRY_CU(result, "looking at the memory pool of device %d", context->device->ordinal);
+    PA_TRY_IN(context, pa_cuda.MemPoolGetAttribute(parts->pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved),
+              "looking at the memory pool of device %d", context->device->ordinal);
   }
   lock_parts(parts);
   *out_statistics = parts->statistics;
@@ -382,11 +404,7 @@ static CUresult read_address(uint64_t address, pa_cuda_address *info) {
 
 pa_status pa_cuda_address_info(pa_cuda_context *context, uint64_t address, pa_cuda_address *out_info) {
   pa_cuda_address info = {.ordinal = -1};
-  CUcontext previous = NULL;
-  PA_TRY(pa_cuda_enter(context, &previous));
-  CUresult result = read_address(address, &info);
-  pa_cuda_leave(context, previous);
-  PA_TRY_CU(result, "looking at address 0x%llx", (unsigned long long)address);
+  PA_TRY_IN(context, read_address(address, &info), "looking at address 0x%llx", (unsigned long long)address);
   *out_info = info;
   return PA_OK;
 }

@@ -19,10 +19,9 @@ typedef enum pa_cuda_memory {
 } pa_cuda_memory;
 
 enum {
-  PA_CUDA_PORTABLE = 1,       // pinned, mapped, registered: for all contexts
-  PA_CUDA_WRITE_COMBINED = 2, // pinned, mapped: slow to read on the host
-  PA_CUDA_ATTACH_HOST = 4,    // managed: at first for the host alone
-  PA_CUDA_MAP = 8,            // registered: seen by the device
+  PA_CUDA_PORTABLE = 1,    // pinned, mapped, registered: for all contexts
+  PA_CUDA_ATTACH_HOST = 2, // managed: at first for the host alone
+  PA_CUDA_MAP = 4,         // registered: seen by the device
 };
 
 // Lives inside its owner's struct, zero-initialised; must not move.
@@ -33,6 +32,7 @@ typedef struct pa_cuda_buffer {
   size_t capacity;    // private: what was allocated, which may be more
   CUdeviceptr device; // its address on the device; 0 where the device does not see it, and where |bytes| is 0
   void *host;         // its address on the host, or NULL
+  bool is_freed;      // private: by pa_cuda_free, not by a reset
 } pa_cuda_buffer;
 
 // Memory is not cleared and aligned to 256 bytes or more. Where there is too little, all that is kept unused is given
@@ -40,7 +40,9 @@ typedef struct pa_cuda_buffer {
 pa_status pa_cuda_allocate(pa_cuda_context *context, pa_cuda_memory kind, unsigned flags, size_t bytes,
                            pa_cuda_buffer *buffer);
 pa_status pa_cuda_register(pa_cuda_context *context, unsigned flags, void *host, size_t bytes, pa_cuda_buffer *buffer);
-void pa_cuda_free(pa_cuda_buffer *buffer); // also an empty one, and one that a reset has freed
+// Also an empty one, and one that a reset has freed. Pinned and mapped memory is the host's own, registered with the driver: a reset or close
+// takes it from the device, and it is the host's until this is called. While managed memory is in use, contexts cannot be reset or closed.
+void pa_cuda_free(pa_cuda_buffer *buffer);
 
 // Between these, which nest, what is freed in the context is kept and goes at the end of the outermost.
 void pa_cuda_defer_begin(pa_cuda_context *context);

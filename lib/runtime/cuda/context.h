@@ -11,6 +11,7 @@ typedef struct pa_cuda_kept {
   size_t bytes, capacity; // as asked for; as allocated
   CUdeviceptr device;
   void *host;
+  bool with_memory; // pinned, mapped: |host| is to be freed too
   CUevent ready; // of the free list: all work that was enqueued before it was freed
 } pa_cuda_kept;
 
@@ -38,6 +39,7 @@ typedef struct pa_cuda_context_parts {
   int defer_depth;
   bool has_unordered_streams; // atomic; some stream does not wait for the default one
   pa_cuda_statistics statistics;
+  int64_t managed; // buffers in use
   pa_cuda_staging staging;
   struct pa_error_page *error_pages; // kernel_errors.c
 } pa_cuda_context_parts;

@@ -255,21 +255,13 @@ pa_status pa_cuda_context_pop(void) {
 //===-- What a context knows ----------------------------------------------------------------------===//
 
 pa_status pa_cuda_context_synchronize(pa_cuda_context *context) {
-  CUcontext previous = NULL;
-  PA_TRY(pa_cuda_enter(context, &previous));
-  CUresult result = pa_cuda.CtxSynchronize();
-  pa_cuda_leave(context, previous);
-  PA_TRY_CU(result, "waiting for device %d", context->device->ordinal);
+  PA_TRY_IN(context, pa_cuda.CtxSynchronize(), "waiting for device %d", context->device->ordinal);
   return PA_OK;
 }
 
 pa_status pa_cuda_memory_info(pa_cuda_context *context, size_t *out_free, size_t *out_total) {
-  CUcontext previous = NULL;
   size_t free_bytes = 0, total = 0;
-  PA_TRY(pa_cuda_enter(context, &previous));
-  CUresult result = pa_cuda.MemGetInfo(&free_bytes, &total);
-  pa_cuda_leave(context, previous);
-  PA_TRY_CU(result, "asking for the memory of device %d", context->device->ordinal);
+  PA_TRY_IN(context, pa_cuda.MemGetInfo(&free_bytes, &total), "asking for the memory of device %d", context->device->ordinal);
   *out_free = free_bytes;
   *out_total = total;
   return PA_OK;
@@ -342,6 +334,16 @@ static pa_cuda_resource *unlink_first(pa_cuda_context *context) {
   return is_ours ? first : NULL;
 }
 
+// Its memory goes with the context, and NumPy arrays lie over it.
+static pa_status refuse_managed(pa_cuda_context *context, const char *doing) {
+  pthread_mutex_lock(&context->parts->lock);
+  long long count = context->parts->managed;
+  pthread_mutex_unlock(&context->parts->lock);
+  if (!count) return PA_OK;
+  return pa_fail(PA_CODE_INVALID, NULL, "%s the context of device %d would free %lld managed array%s in use: delete %s first", doing,
+                 context->device->ordinal, count, count > 1 ? "s" : "", count > 1 ? "them" : "it");
+}
+
 static pa_status reset_entered(pa_cuda_context *context) {
   CUresult result = pa_cuda.CtxSynchronize();
   pa_cuda_resource *resource;
@@ -356,6 +358,7 @@ static pa_status reset_entered(pa_cuda_context *context) {
 
 pa_status pa_cuda_context_reset(pa_cuda_context *context) {
   CUcontext previous = NULL;
+  PA_TRY(refuse_managed(context, "resetting"));
   PA_TRY(pa_cuda_enter(context, &previous));
   pa_status status = reset_entered(context);
   if (!status) status = pa_cuda_memory_start(context);
@@ -378,6 +381,11 @@ static pa_status close_context_locked(pa_cuda_context *context) {
 pa_status pa_cuda_close(void) {
   pa_status first = PA_OK;
   pthread_mutex_lock(&lock);
+  for (int32_t i = 0; i < device_count && !first; ++i) first = refuse_managed(&contexts[i], "closing");
+  if (first) {
+    pthread_mutex_unlock(&lock);
+    return first;
+  }
   for (int32_t i = 0; i < device_count; ++i) {
     pa_status status = close_context_locked(&contexts[i]);
     if (first)

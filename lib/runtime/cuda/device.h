@@ -78,6 +78,15 @@ pa_status pa_cuda_close(void);
 // pa_cuda_enter makes |context| the driver's current one and says what was; pa_cuda_leave puts that back.
 pa_status pa_cuda_enter(pa_cuda_context *context, CUcontext *out_previous);
 void pa_cuda_leave(pa_cuda_context *context, CUcontext previous);
+// |call| of the driver with |context| current; where it fails, so does the caller, with the message that follows.
+#define PA_TRY_IN(context, call, ...)                                                                                  \
+  do {                                                                                                                 \
+    CUcontext pa_previous = NULL;                                                                                      \
+    PA_TRY(pa_cuda_enter((context), &pa_previous));                                                                    \
+    CUresult pa_result = (call);                                                                                       \
+    pa_cuda_leave((context), pa_previous);                                                                             \
+    PA_TRY_CU(pa_result, __VA_ARGS__);                                                                                 \
+  } while (0)
 
 //===-- What belongs to a context -----------------------------------------------------------------===//
 

@@ -127,11 +127,14 @@ static int open_table(void) {
     problem[0] = 0;
   } else if (wants_gpu) {
     return FAILED;
+  } else if (pa_cuda_emulator.Init(0)) {
+    problem_code = PA_CODE_INVALID;
+    explain("PYARRAY_CUDA_EMULATED_DEVICES is '%s': it is a number from 1 to 16, or unset", getenv("PYARRAY_CUDA_EMULATED_DEVICES"));
+    return FAILED;
   } else {
     kind = PA_CUDA_EMULATOR;
     is_fallback = !wants_cpu;
     table = pa_cuda_emulator;
-    table.Init(0);
   }
   pa_cuda = table;
   pa_cuda.DriverGetVersion(&version);

@@ -20,16 +20,18 @@ static __thread emulated_device *current;
 
 //===-- Devices -----------------------------------------------------------------------------------===//
 
+// 0: the environment asks for what is no number of devices.
 static int wanted_devices(void) {
   const char *text = getenv("PYARRAY_CUDA_EMULATED_DEVICES");
-  long count = text ? strtol(text, NULL, 10) : 1;
-  if (count < 1) return 1;
-  return count > EMULATED_DEVICES ? EMULATED_DEVICES : (int)count;
+  if (!text || !*text) return 1;
+  char *end;
+  long count = strtol(text, &end, 10);
+  return *end || count < 1 || count > EMULATED_DEVICES ? 0 : (int)count;
 }
 
 static void initialise(void) {
   for (int i = 0; i < EMULATED_DEVICES; ++i)
-    devices[i] = (emulated_device){.ordinal = i, .running = PTHREAD_MUTEX_INITIALIZER};
+    devices[i] = (emulated_device){.ordinal = i, .running = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
   device_count = wanted_devices();
 }
 
@@ -37,7 +39,7 @@ CUresult pa_emulated_Init(unsigned flags) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   if (flags) return CUDA_ERROR_INVALID_VALUE;
   pthread_once(&once, initialise);
-  return CUDA_SUCCESS;
+  return device_count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 static bool is_device(CUdevice device) { return device >= 0 && device < device_count; }

@@ -17,7 +17,7 @@ typedef struct emulated_device {
   size_t used;    // bytes of device memory
   size_t used_high;
   uint64_t threshold;      // of its pool, stored and not used
-  pthread_mutex_t running; // held by the one thread that does the device's work
+  pthread_mutex_t running; // recursive; held by the one thread that does the device's work
 } emulated_device;
 
 emulated_device *pa_emulated_device(CUdevice device); // NULL: there is none

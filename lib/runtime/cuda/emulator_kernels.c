@@ -12,13 +12,14 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 //===-- Modules -----------------------------------------------------------------------------------===//
 
 typedef struct emulated_function {
   pa_block_function *block;
   int64_t scratch, shared; // bytes for each thread; static bytes
-  int dynamic_shared;      // the most that a launch may ask for
+  int dynamic_shared;      // atomic: the most that a launch may ask for
   bool races;              // compiled in race mode
 } emulated_function;
 
@@ -173,7 +174,9 @@ CUresult pa_emulated_FuncGetAttribute(int *value, CUfunction_attribute attribute
   case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = 32; return CUDA_SUCCESS; // as many as never limit a launch
   case CU_FUNC_ATTRIBUTE_PTX_VERSION:
   case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = 90; return CUDA_SUCCESS;
-  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = made->dynamic_shared; return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    *value = __atomic_load_n(&made->dynamic_shared, __ATOMIC_RELAXED);
+    return CUDA_SUCCESS;
   }
   return CUDA_ERROR_INVALID_VALUE;
 }
@@ -185,7 +188,7 @@ CUresult pa_emulated_FuncSetAttribute(CUfunction function, CUfunction_attribute 
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value < 0 ||
       value + module->function.shared > most)
     return CUDA_ERROR_INVALID_VALUE;
-  module->function.dynamic_shared = value;
+  __atomic_store_n(&module->function.dynamic_shared, value, __ATOMIC_RELAXED);
   return CUDA_SUCCESS;
 }
 
@@ -278,6 +281,7 @@ typedef struct launch {
   size_t shared_room; // the same, rounded up
   size_t workspace_bytes;
   pa_races *races; // NULL: not watched
+  bool is_interrupted; // atomic
   pthread_mutex_t lock; // of what follows
   CUresult result;
   int64_t failed; // linear index of the first block that raised; -1: none
@@ -302,6 +306,8 @@ static void note_failure(launch *launch, int64_t index, const pa_block *block) {
     launch->failed = index;
     launch->error = (pa_device_error){.site = raised->site[0]};
     for (int i = 0; i < raised->value_count && i < PA_DEVICE_ERROR_VALUES; ++i) launch->error.values[i] = raised->values[i];
+    for (int i = 1; i < raised->count && i <= PA_DEVICE_ERROR_FRAMES; ++i)
+      launch->error.frames[launch->error.frame_count++] = raised->site[i];
     for (int i = 0; i < 3; ++i) {
       launch->error.thread[i] = (int32_t)thread[i];
       launch->error.block[i] = (int32_t)block->index[i];
@@ -323,6 +329,44 @@ static int32_t run_block(launch *launch, const workspace *space, int64_t index) 
   return 1;
 }
 
+static bool (*is_interrupted)(void); // atomic
+
+void pa_emulator_set_interruption(bool (*function)(void)) { __atomic_store_n(&is_interrupted, function, __ATOMIC_RELEASE); }
+
+static int64_t milliseconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// Of the thread that launches: when it last looked at the clock, and asked for an interruption, in milliseconds; blocks between looks,
+// and until the next.
+typedef struct watch {
+  const launch *launch;
+  int64_t looked, asked, pace, left;
+} watch;
+
+static __thread watch watched __attribute__((tls_model("initial-exec")));
+
+// The clock, which takes as long as a short block, is looked at after more and more of these, and after each block that takes a tick.
+static __attribute__((noinline)) void look_for_interruption(launch *launch) {
+  enum { INTERVAL = 50, MAX_PACE = 16 };
+  bool (*ask)(void) = __atomic_load_n(&is_interrupted, __ATOMIC_ACQUIRE);
+  int64_t now = milliseconds_now();
+  watched.pace = now != watched.looked ? 1 : watched.pace < MAX_PACE ? 2 * watched.pace : MAX_PACE;
+  watched.left = watched.pace;
+  watched.looked = now;
+  if (!ask || now - watched.asked < INTERVAL) return;
+  if (ask()) __atomic_store_n(&launch->is_interrupted, true, __ATOMIC_RELAXED);
+  watched.looked = watched.asked = milliseconds_now();
+}
+
+// Signals come to the thread that launches, if to any; the others learn of it from the launch.
+static bool is_stopped(launch *launch) {
+  if (watched.launch == launch && --watched.left < 0) look_for_interruption(launch);
+  return __atomic_load_n(&launch->is_interrupted, __ATOMIC_RELAXED);
+}
+
 // As on a GPU, other blocks go on where one has failed; those behind it may also not be run.
 static int32_t run_blocks(void *context, int64_t begin, int64_t end, int64_t part) {
   (void)part;
@@ -335,7 +379,7 @@ static int32_t run_blocks(void *context, int64_t begin, int64_t end, int64_t par
     pthread_mutex_unlock(&launch->lock);
     return failed;
   }
-  for (int64_t index = begin; index < end && !failed; ++index) failed = run_block(launch, space, index);
+  for (int64_t index = begin; index < end && !failed; ++index) failed = is_stopped(launch) || run_block(launch, space, index);
   give_workspace(space);
   return failed;
 }
@@ -354,6 +398,10 @@ static void run_watched(launch *launch, int64_t blocks) {
 static CUresult report(const emulated_module *module, const launch *launch) {
   pa_device_error *record = (pa_device_error *)(uintptr_t)module->error;
   int32_t none = PA_DEVICE_ERROR_NONE;
+  if (launch->is_interrupted) {
+    pa_emulated_explain(CUDA_ERROR_LAUNCH_FAILED, "the launch was interrupted");
+    return CUDA_ERROR_LAUNCH_FAILED;
+  }
   if (launch->result || launch->failed < 0) return launch->result;
   if (!record) return CUDA_ERROR_LAUNCH_FAILED;
   if (!__atomic_compare_exchange_n(&record->state, &none, PA_DEVICE_ERROR_WRITING, false, __ATOMIC_ACQUIRE,
@@ -376,7 +424,7 @@ static CUresult check_launch(const launch *launch, unsigned dynamic_shared) {
   if (!is_within(launch->grid, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X) ||
       !is_within(launch->block, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X) ||
       threads > pa_emulated_attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK) ||
-      dynamic_shared > (unsigned)launch->function->dynamic_shared ||
+      dynamic_shared > (unsigned)__atomic_load_n(&launch->function->dynamic_shared, __ATOMIC_RELAXED) ||
       launch->shared > pa_emulated_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
     return CUDA_ERROR_INVALID_VALUE;
   return CUDA_SUCCESS;
@@ -416,10 +464,14 @@ CUresult pa_emulated_LaunchKernel(CUfunction function, unsigned grid_x, unsigned
   if (!launch.workspace_bytes) launch.workspace_bytes = PA_BLOCK_ALIGNMENT;
   int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
   pthread_mutex_lock(&device->running);
+  int64_t now = milliseconds_now();
+  watch outer = watched; // of a launch whose signal handler this one is in
+  watched = (watch){.launch = &launch, .looked = now, .asked = now, .pace = 1};
   if (module->function.races)
     run_watched(&launch, blocks);
   else if (pyarray_rt_parallel_for((int64_t)(uintptr_t)run_blocks, (int64_t)(uintptr_t)&launch, blocks, -1))
     pa_raised_clear();
+  watched = outer;
   pthread_mutex_unlock(&device->running);
   return report(module, &launch);
 }

@@ -217,12 +217,8 @@ static CUresult read_attributes(CUfunction function, pa_kernel_attributes *attri
 pa_status pa_kernel_attributes_get(pa_kernel *kernel, pa_cuda_context *context, pa_kernel_attributes *out_attributes) {
   pa_loaded_kernel *loaded = NULL;
   pa_kernel_attributes attributes = {0};
-  CUcontext previous = NULL;
   PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
-  PA_TRY(pa_cuda_enter(context, &previous));
-  CUresult result = read_attributes(loaded->function, &attributes);
-  pa_cuda_leave(context, previous);
-  PA_TRY_CU(result, "asking for the attributes of kernel %s", kernel->name);
+  PA_TRY_IN(context, read_attributes(loaded->function, &attributes), "asking for the attributes of kernel %s", kernel->name);
   *out_attributes = attributes;
   return PA_OK;
 }
@@ -231,13 +227,10 @@ pa_status pa_kernel_suggest_block(pa_kernel *kernel, pa_cuda_context *context, s
                                   int *out_block, int *out_least_grid) {
   pa_loaded_kernel *loaded = NULL;
   int grid = 0, block = 0;
-  CUcontext previous = NULL;
   PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
-  PA_TRY(pa_cuda_enter(context, &previous));
-  CUresult result =
-      pa_cuda.OccupancyMaxPotentialBlockSize(&grid, &block, loaded->function, NULL, dynamic_shared, limit);
-  pa_cuda_leave(context, previous);
-  PA_TRY_CU(result, "choosing a block size for kernel %s", kernel->name);
+  PA_TRY_IN(context,
+            pa_cuda.OccupancyMaxPotentialBlockSize(&grid, &block, loaded->function, NULL, dynamic_shared, limit),
+            "choosing a block size for kernel %s", kernel->name);
   *out_block = block;
   *out_least_grid = grid;
   return PA_OK;
@@ -247,21 +240,17 @@ pa_status pa_kernel_active_blocks(pa_kernel *kernel, pa_cuda_context *context, i
                                   int *out_blocks) {
   pa_loaded_kernel *loaded = NULL;
   int blocks = 0;
-  CUcontext previous = NULL;
   PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
-  PA_TRY(pa_cuda_enter(context, &previous));
-  CUresult result =
-      pa_cuda.OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, loaded->function, block_size, dynamic_shared);
-  pa_cuda_leave(context, previous);
-  PA_TRY_CU(result, "asking for the occupancy of kernel %s", kernel->name);
+  PA_TRY_IN(context,
+            pa_cuda.OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, loaded->function, block_size, dynamic_shared),
+            "asking for the occupancy of kernel %s", kernel->name);
   *out_blocks = blocks;
   return PA_OK;
 }
 
-enum {
-  POINT_BLOCK = 128, // threads, at most: larger blocks leave more of a multiprocessor idle where they end
-  FILLS = 32,        // grids that each fill the device, one after the other: blocks that end early are replaced
-};
+enum { POINT_BLOCK = 128 }; // threads, at most: larger blocks leave more of a multiprocessor idle where they end
+
+static int64_t blocks_for(int64_t points, int64_t points_of_block) { return (points - 1) / points_of_block + 1; }
 
 pa_status pa_kernel_fit_grid(pa_kernel *kernel, pa_cuda_context *context, int64_t points, uint32_t *out_grid,
                              uint32_t *out_block) {
@@ -274,13 +263,26 @@ pa_status pa_kernel_fit_grid(pa_kernel *kernel, pa_cuda_context *context, int64_
     fill = (uint64_t)grid << 32 | (uint32_t)block;
     __atomic_store_n(&loaded->fill, fill, __ATOMIC_RELAXED);
   }
-  int64_t block = (uint32_t)fill, most = (int64_t)(fill >> 32) * FILLS, wanted = (points - 1) / block + 1;
+  int64_t block = (uint32_t)fill, least = (int64_t)(fill >> 32), several = kernel->options.points;
+  int64_t single = blocks_for(points, block), wanted = several > 1 ? blocks_for(points, block * several) : single;
+  if (wanted < least) wanted = single < least ? single : least;
   *out_block = (uint32_t)block;
-  *out_grid = (uint32_t)(wanted < most ? wanted : most);
+  *out_grid = (uint32_t)(wanted < INT32_MAX ? wanted : INT32_MAX);
   return PA_OK;
 }
 
 //===-- Launching ---------------------------------------------------------------------------------===//
+
+// Static arrays beyond MAX_SHARED_MEMORY_PER_BLOCK are among |dynamic|, which can be as large as the device's OPTIN limit.
+static bool describe_shared(CUdevice device, int64_t fixed, int64_t dynamic, char *text, size_t size) {
+  int usual = 0, most = 0;
+  if (pa_cuda.DeviceGetAttribute(&usual, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device) ||
+      pa_cuda.DeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device) || fixed + dynamic <= most)
+    return false;
+  snprintf(text, size, ", with %lld bytes of shared memory in a block where the device allows %d, %d of it static, more as dynamic shared memory",
+           (long long)(fixed + dynamic), most, usual);
+  return true;
+}
 
 // Writes which limit of the device or the kernel a launch exceeds; "" where it is none.
 static void describe_limit(const pa_loaded_kernel *loaded, const pa_launch *launch, char *text, size_t size) {
@@ -298,7 +300,10 @@ static void describe_limit(const pa_loaded_kernel *loaded, const pa_launch *laun
              "xyz"[i % 3], most);
     return;
   }
-  if (!read_attributes(loaded->function, &attributes) && threads > (uint64_t)attributes.max_threads)
+  if (read_attributes(loaded->function, &attributes)) return;
+  int64_t dynamic = loaded->kernel->options.dynamic_shared + launch->dynamic_shared;
+  if (describe_shared(device, attributes.shared_bytes, dynamic, text, size)) return;
+  if (threads > (uint64_t)attributes.max_threads)
     snprintf(text, size, ", of %llu threads in a block where this kernel, with %d registers in each, can have %d",
              (unsigned long long)threads, attributes.registers, attributes.max_threads);
 }
@@ -306,22 +311,26 @@ static void describe_limit(const pa_loaded_kernel *loaded, const pa_launch *laun
 static __attribute__((noinline, cold)) pa_status fail_launch(const pa_loaded_kernel *loaded, const pa_launch *launch,
                                                              CUresult result) {
   const uint32_t *grid = launch->grid, *block = launch->block;
-  char limit[160];
+  char limit[192];
   describe_limit(loaded, launch, limit, sizeof limit);
   return pa_fail_cu(result, "launching kernel %s on a grid of (%u, %u, %u) blocks of (%u, %u, %u) threads%s",
                     loaded->kernel->name, grid[0], grid[1], grid[2], block[0], block[1], block[2], limit);
 }
 
-static __attribute__((noinline, cold)) pa_status allow_shared(pa_loaded_kernel *loaded, int64_t bytes) {
+static CUresult raise_limit(pa_loaded_kernel *loaded, int64_t bytes) {
+  if (bytes > INT32_MAX) return CUDA_ERROR_INVALID_VALUE;
   CUresult result =
-      bytes > INT32_MAX
-          ? CUDA_ERROR_INVALID_VALUE
-          : pa_cuda.FuncSetAttribute(loaded->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes);
-  PA_TRY_CU(result,
-            "launching kernel %s with %lld bytes of dynamic shared memory, more than the device has for a block",
-            loaded->kernel->name, (long long)bytes);
-  __atomic_store_n(&loaded->dynamic_shared, (int32_t)bytes, __ATOMIC_RELAXED);
-  return PA_OK;
+      pa_cuda.FuncSetAttribute(loaded->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes);
+  if (!result) __atomic_store_n(&loaded->dynamic_shared, (int32_t)bytes, __ATOMIC_RELAXED);
+  return result;
+}
+
+// A limit that another thread has raised further since must not be lowered again before that thread's launch.
+static __attribute__((noinline, cold)) pa_status allow_shared(pa_loaded_kernel *loaded, const pa_launch *launch, int64_t bytes) {
+  pthread_mutex_lock(&loaded->kernel->lock);
+  CUresult result = bytes > loaded->dynamic_shared ? raise_limit(loaded, bytes) : CUDA_SUCCESS;
+  pthread_mutex_unlock(&loaded->kernel->lock);
+  return result ? fail_launch(loaded, launch, result) : PA_OK;
 }
 
 pa_status pa_kernel_launch(pa_kernel *kernel, pa_cuda_context *context, const pa_launch *launch) {
@@ -332,7 +341,7 @@ pa_status pa_kernel_launch(pa_kernel *kernel, pa_cuda_context *context, const pa
   int64_t shared = kernel->options.dynamic_shared + launch->dynamic_shared;
   pa_status status = PA_OK;
   if (__builtin_expect(shared > __atomic_load_n(&loaded->dynamic_shared, __ATOMIC_RELAXED), 0))
-    status = allow_shared(loaded, shared);
+    status = allow_shared(loaded, launch, shared);
   if (!status) {
     size_t bytes = launch->slot_bytes;
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)launch->slots, CU_LAUNCH_PARAM_BUFFER_SIZE,

@@ -12,6 +12,7 @@ typedef struct pa_kernel_options {
   int32_t max_registers;  // of each thread; 0: as the driver likes
   bool line_info, debug;  // PTX only: kept in the linked code
   int64_t dynamic_shared; // bytes that every launch adds in front of what the user asks for
+  int64_t points;         // that a thread takes at a time (pyarray-map-grid); 0: one
   void *owner;            // for the caller's use
 } pa_kernel_options;
 
@@ -53,7 +54,8 @@ pa_status pa_kernel_active_blocks(pa_kernel *kernel, pa_cuda_context *context, i
                                   int *out_blocks); // on each multiprocessor
 
 // A grid for |points| that are independent of each other, of a kernel that steps through them by the number of its threads
-// (pyarray-map-grid): no larger than it takes to fill the device a few times. |points| is positive.
+// (pyarray-map-grid): so large that each thread has its points at once, since blocks that end are replaced when they end; where that would
+// not fill the device, one point to a thread. |points| is positive.
 pa_status pa_kernel_fit_grid(pa_kernel *kernel, pa_cuda_context *context, int64_t points, uint32_t *out_grid,
                              uint32_t *out_block);
 
@@ -80,5 +82,8 @@ typedef struct pa_kernel_failure {
 // To be called after every wait, whether it succeeded or not. True where a kernel of the context has left an error,
 // which is then forgotten; with several, one after the other. Cheap when there is none.
 bool pa_kernel_take_failure(pa_cuda_context *context, pa_kernel_failure *out_failure);
+
+// For who is about to destroy it: waits where it is loaded. True where it has left an error there.
+bool pa_kernel_take_last_failure(pa_kernel *kernel, pa_cuda_context **out_context, pa_kernel_failure *out_failure);
 
 #endif // PYARRAY_LIB_RUNTIME_CUDA_KERNEL_H

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD_BYTES = 128, RECORDS = 32 }; // a page of 4 KiB
+enum { RECORD_BYTES = 256, RECORDS = 16 }; // a page of 4 KiB
 _Static_assert(sizeof(pa_device_error) <= RECORD_BYTES, "a record has room for an error");
 
 typedef struct pa_error_page {
@@ -84,23 +84,43 @@ void pa_kernel_errors_stop(pa_cuda_context *context) {
   }
 }
 
-static bool take_failure_of(const error_page *page, pa_kernel_failure *out_failure) {
+// |kernel|: NULL for any.
+static bool take_from_page(const error_page *page, const pa_kernel *kernel, pa_kernel_failure *out_failure) {
   for (int i = 0; i < RECORDS; ++i) {
     pa_device_error *error = record_of(page, i);
-    if (!page->users[i] || __atomic_load_n(&error->state, __ATOMIC_ACQUIRE) != PA_DEVICE_ERROR_COMPLETE) continue;
+    if (!page->users[i] || (kernel && page->users[i] != kernel) || __atomic_load_n(&error->state, __ATOMIC_ACQUIRE) != PA_DEVICE_ERROR_COMPLETE) continue;
     out_failure->kernel = page->users[i];
-    out_failure->error = *error;
+    // Not |state|, at which kernels look while this goes on.
+    out_failure->error.state = PA_DEVICE_ERROR_COMPLETE;
+    memcpy(&out_failure->error.site, &error->site, sizeof *error - offsetof(pa_device_error, site));
     __atomic_store_n(&error->state, PA_DEVICE_ERROR_NONE, __ATOMIC_RELEASE);
     return true;
   }
   return false;
 }
 
-bool pa_kernel_take_failure(pa_cuda_context *context, pa_kernel_failure *out_failure) {
+static bool take_failure(pa_cuda_context *context, const pa_kernel *kernel, pa_kernel_failure *out_failure) {
   bool found = false;
   pthread_mutex_lock(&context->parts->lock);
   for (const error_page *page = context->parts->error_pages; page && !found; page = page->next)
-    found = take_failure_of(page, out_failure);
+    found = take_from_page(page, kernel, out_failure);
   pthread_mutex_unlock(&context->parts->lock);
   return found;
+}
+
+bool pa_kernel_take_failure(pa_cuda_context *context, pa_kernel_failure *out_failure) {
+  return take_failure(context, NULL, out_failure);
+}
+
+bool pa_kernel_take_last_failure(pa_kernel *kernel, pa_cuda_context **out_context, pa_kernel_failure *out_failure) {
+  for (int i = 0; i < PA_CUDA_MAX_DEVICES; ++i) {
+    pa_loaded_kernel *loaded = __atomic_load_n(&kernel->loaded[i], __ATOMIC_ACQUIRE);
+    pa_cuda_context *context = loaded ? loaded->resource.context : NULL;
+    if (!context || loaded->resource.generation != __atomic_load_n(&context->generation, __ATOMIC_RELAXED)) continue;
+    pa_status_free(pa_cuda_context_synchronize(context));
+    if (!take_failure(context, kernel, out_failure)) continue;
+    *out_context = context;
+    return true;
+  }
+  return false;
 }

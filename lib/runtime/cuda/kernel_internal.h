@@ -25,7 +25,7 @@ struct pa_kernel {
   enum pa_image_kind kind;
   char *name;
   pa_kernel_options options;
-  pthread_mutex_t lock;                          // of loading
+  pthread_mutex_t lock;                          // of loading and of raising limits
   pa_loaded_kernel *loaded[PA_CUDA_MAX_DEVICES]; // atomic
 };
 

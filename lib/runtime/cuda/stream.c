@@ -2,16 +2,6 @@
 #include "stream.h"
 #include "context.h"
 
-// One call of the driver in a context.
-#define PA_TRY_IN(context, call, ...)                                                                                  \
-  do {                                                                                                                 \
-    CUcontext pa_previous = NULL;                                                                                      \
-    PA_TRY(pa_cuda_enter((context), &pa_previous));                                                                    \
-    CUresult pa_result = (call);                                                                                       \
-    pa_cuda_leave((context), pa_previous);                                                                             \
-    PA_TRY_CU(pa_result, __VA_ARGS__);                                                                                 \
-  } while (0)
-
 //===-- Streams -----------------------------------------------------------------------------------===//
 
 static void destroy_stream(pa_cuda_resource *resource) { pa_cuda.StreamDestroy(((pa_cuda_stream *)resource)->handle); }

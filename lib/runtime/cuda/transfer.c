@@ -195,37 +195,29 @@ static CUresult fetch(pa_cuda_context *context, void *destination, CUdeviceptr s
 
 pa_status pa_cuda_copy_to_device(pa_cuda_context *context, CUdeviceptr destination, const void *source, size_t bytes,
                                  CUstream stream, bool wait) {
-  CUcontext previous = NULL;
   if (!bytes) return PA_OK;
-  PA_TRY(pa_cuda_enter(context, &previous));
-  CUresult result = send(context, destination, source, bytes, stream, wait);
-  pa_cuda_leave(context, previous);
-  PA_TRY_CU(result, "copying %zu bytes to device %d", bytes, context->device->ordinal);
+  PA_TRY_IN(context, send(context, destination, source, bytes, stream, wait),
+            "copying %zu bytes to device %d", bytes, context->device->ordinal);
   return PA_OK;
 }
 
 pa_status pa_cuda_copy_to_host(pa_cuda_context *context, void *destination, CUdeviceptr source, size_t bytes,
                                CUstream stream, bool wait) {
-  CUcontext previous = NULL;
   if (!bytes) return PA_OK;
-  PA_TRY(pa_cuda_enter(context, &previous));
-  CUresult result = fetch(context, destination, source, bytes, stream, wait);
-  pa_cuda_leave(context, previous);
-  PA_TRY_CU(result, "copying %zu bytes from device %d to the host", bytes, context->device->ordinal);
+  PA_TRY_IN(context, fetch(context, destination, source, bytes, stream, wait),
+            "copying %zu bytes from device %d to the host", bytes, context->device->ordinal);
   return PA_OK;
 }
 
 pa_status pa_cuda_copy_on_device(pa_cuda_context *destination_context, CUdeviceptr destination,
                                  pa_cuda_context *source_context, CUdeviceptr source, size_t bytes, CUstream stream) {
-  CUcontext previous = NULL;
   if (!bytes) return PA_OK;
-  PA_TRY(pa_cuda_enter(destination_context, &previous));
-  CUresult result = destination_context == source_context
-                        ? pa_cuda.MemcpyDtoDAsync(destination, source, bytes, stream)
-                        : pa_cuda.MemcpyPeerAsync(destination, destination_context->handle, source,
-                                                  source_context->handle, bytes, stream);
-  pa_cuda_leave(destination_context, previous);
-  PA_TRY_CU(result, "copying %zu bytes from device %d to device %d", bytes, source_context->device->ordinal,
+  PA_TRY_IN(destination_context,
+            destination_context == source_context
+                ? pa_cuda.MemcpyDtoDAsync(destination, source, bytes, stream)
+                : pa_cuda.MemcpyPeerAsync(destination, destination_context->handle, source, source_context->handle, bytes,
+                                          stream),
+            "copying %zu bytes from device %d to device %d", bytes, source_context->device->ordinal,
             destination_context->device->ordinal);
   return PA_OK;
 }
@@ -268,11 +260,8 @@ static CUresult fill(CUdeviceptr address, uint32_t value, size_t item_bytes, siz
 
 pa_status pa_cuda_fill(pa_cuda_context *context, CUdeviceptr address, uint32_t value, size_t item_bytes, size_t count,
                        CUstream stream) {
-  CUcontext previous = NULL;
   if (!count) return PA_OK;
-  PA_TRY(pa_cuda_enter(context, &previous));
-  CUresult result = fill(address, value, item_bytes, count, stream);
-  pa_cuda_leave(context, previous);
-  PA_TRY_CU(result, "filling %zu items of %zu bytes on device %d", count, item_bytes, context->device->ordinal);
+  PA_TRY_IN(context, fill(address, value, item_bytes, count, stream), "filling %zu items of %zu bytes on device %d", count,
+            item_bytes, context->device->ordinal);
   return PA_OK;
 }
