@@ -135,8 +135,7 @@ static pa_status check_new_outputs(const pa_typing *typing, const pa_ufunc_call 
   return PA_OK;
 }
 
-// As its Python function is called.
-static const char *plain_name(pa_inference *inference, MlirOperation function, const char *otherwise) {
+const char *pa_ufunc_name(pa_inference *inference, MlirOperation function, const char *otherwise) {
   const char *name = pa_attr_text(inference->arena, pa_get_attr(function, "pyarray.qualname")), *dot = name ? strrchr(name, '.') : NULL;
   return dot ? dot + 1 : name ? name : otherwise;
 }
@@ -147,10 +146,22 @@ static pa_status find_folded(pa_inference *inference, const pa_typing *typing, M
   return fits ? PA_OK : pa_typing_fail(typing, PA_CODE_INVALID, "pyarray.folds names a function of two parameters, and its method has one output");
 }
 
+// The function that serves a call with initial=, where |function| names one: it has that input too.
+static MlirOperation with_initial(pa_inference *inference, MlirOperation op, MlirOperation function) {
+  MlirAttribute keywords = pa_get_attr(op, "kw"), other = pa_get_attr(function, "pyarray.with_initial");
+  if (mlirAttributeIsNull(keywords) || mlirAttributeIsNull(other) || !mlirAttributeIsAFlatSymbolRef(other)) return function;
+  bool is_given = false;
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(keywords); ++i)
+    is_given = is_given || pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, i)), "initial");
+  MlirOperation found = is_given ? pa_lookup(inference->module, mlirFlatSymbolRefAttrGetValue(other)) : function;
+  return mlirOperationIsNull(found) ? function : found;
+}
+
 pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirOperation function,
                            pa_resolved_call *out) {
   pa_typing typing = pa_typing_at(inference, op);
   pa_ufunc_call *call = PA_NEW(inference->arena, pa_ufunc_call);
+  function = with_initial(inference, op, function);
   call->signature = pa_get_attr(function, "pyarray.ufunc");
   const char *name = pa_attr_text(inference->arena, pa_get_attr(function, "sym_name"));
   if (!mlirAttributeIsAString(call->signature)) return pa_typing_fail(&typing, PA_CODE_INVALID, "pyarray.ufunc holds a string");
@@ -159,8 +170,10 @@ pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirO
     return pa_typing_fail(&typing, PA_CODE_INVALID, "malformed signature '%.*s'", (int)text.length, text.data);
   call->core = call->full;
   call->called = call->signature;
-  call->name = plain_name(inference, function, name);
+  call->name = pa_ufunc_name(inference, function, name);
   MlirAttribute folds = pa_get_attr(function, "pyarray.folds");
+  MlirAttribute identity = pa_get_attr(function, "pyarray.identity");
+  if (!mlirAttributeIsNull(folds) && !mlirAttributeIsNull(identity) && mlirAttributeIsAString(identity)) call->identity = identity;
   if (!mlirAttributeIsNull(folds)) PA_TRY(find_folded(inference, &typing, folds, call));
   int count = pa_operand_count(call), parameters;
   call->facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
@@ -200,6 +213,7 @@ MlirType pa_ufunc_output_type(pa_inference *inference, const pa_ufunc_call *call
   int operand = call->core.input_count + number;
   if (!pa_is_bottom(call->facts[operand])) return call->facts[operand].type;
   int rank = call->rank + call->core.operands[operand].rank;
+  if (call->keeps_axes) return pa_array_type(inference->context, rank + call->axis_count, kernel_output(call, number), PYARRAY_LAYOUT_A, false);
   if (rank == 0) return kernel_output(call, number); // as NumPy's scalars
   bool is_view = pa_has_moved_axis(call, operand) && !pa_is_last_axis(call->axis, rank);
   return pa_array_type(inference->context, rank, kernel_output(call, number), is_view ? PYARRAY_LAYOUT_A : PYARRAY_LAYOUT_C, false);
@@ -219,7 +233,7 @@ static pa_status check_kernel_result(pa_inference *inference, MlirOperation op, 
 }
 
 pa_status pa_ufunc_result(pa_inference *inference, MlirOperation op, const pa_ufunc_call *call, pa_fact *out_result) {
-  *out_result = (pa_fact){{NULL}, {NULL}};
+  *out_result = (pa_fact){0};
   if (pa_is_bottom(call->kernel->result)) return PA_OK;
   PA_TRY(check_kernel_result(inference, op, call));
   int count = call->core.output_count;

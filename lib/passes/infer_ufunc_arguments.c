@@ -1,4 +1,4 @@
-// The operands of ufunc calls in pyarray-infer-types: inputs, outputs, axis=, dtype=, and the type that a method computes in.
+// The operands of ufunc calls in pyarray-infer-types: inputs, outputs, dtype=, keepdims=, and the type that a method computes in.
 #include <string.h>
 
 #include "infer_ufunc.h"
@@ -101,24 +101,27 @@ static pa_status check_output_ranks(const pa_typing *typing, const pa_ufunc_call
   return PA_OK;
 }
 
-// What a call gives besides inputs: outputs, and of methods also axis and dtype, in this order.
+// What a call gives besides inputs: outputs, and of methods also axis and dtype, in this order; of reduce, by name, keepdims and its
+// second input, initial.
 static const char *const method_parameters[] = {"axis", "dtype", "out"};
 
 typedef struct given_values {
-  MlirValue axis, dtype;
+  MlirValue axis, dtype, keepdims;
   MlirValue *operands;
 } given_values;
 
-static bool is_method(const pa_ufunc_call *call) { return !mlirOperationIsNull(call->folds); }
+static intptr_t positional_inputs(const pa_ufunc_call *call) { return pa_is_reduce(call) ? 1 : call->core.input_count; }
 
 static intptr_t most_positional(const pa_ufunc_call *call) {
-  return is_method(call) ? call->core.input_count + (intptr_t)PA_COUNT(method_parameters) : pa_operand_count(call);
+  return pa_is_method(call) ? positional_inputs(call) + (intptr_t)PA_COUNT(method_parameters) : pa_operand_count(call);
 }
 
 // False where there is no such argument, or it is there already.
 static bool give(const pa_ufunc_call *call, given_values *out, MlirStringRef name, MlirValue value) {
   MlirValue *place = pa_ref_equal(name, "axis")                            ? &out->axis
-                     : pa_ref_equal(name, "dtype") && is_method(call)      ? &out->dtype
+                     : pa_ref_equal(name, "dtype") && pa_is_method(call)   ? &out->dtype
+                     : pa_ref_equal(name, "keepdims") && pa_is_reduce(call) ? &out->keepdims
+                     : pa_ref_equal(name, "initial") && pa_is_reduce(call) && call->core.input_count == 2 ? &out->operands[1]
                      : pa_ref_equal(name, "out") && call->core.output_count == 1 ? &out->operands[call->core.input_count]
                                                                            : NULL;
   if (!place || !mlirValueIsNull(*place)) return false;
@@ -127,14 +130,14 @@ static bool give(const pa_ufunc_call *call, given_values *out, MlirStringRef nam
 
 static pa_status read_positions(const pa_typing *typing, MlirOperation op, const char *name, const pa_ufunc_call *call, given_values *out) {
   MlirAttribute keywords = pa_get_attr(op, "kw");
-  intptr_t named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords), inputs = call->core.input_count;
+  intptr_t named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords), inputs = positional_inputs(call);
   intptr_t positional = mlirOperationGetNumOperands(op) - 1 - named;
   if (positional < inputs || positional > most_positional(call))
     return pa_typing_fail(typing, PA_CODE_TYPING, "%s() takes from %d to %d positional arguments but %d were given", name,
                           (int)inputs, (int)most_positional(call), (int)positional);
   for (intptr_t i = 0; i < positional; ++i) {
     MlirValue value = mlirOperationGetOperand(op, 1 + i);
-    if (is_method(call) && i >= inputs)
+    if (pa_is_method(call) && i >= inputs)
       give(call, out, pa_ref(method_parameters[i - inputs]), value);
     else
       out->operands[i] = value;
@@ -156,58 +159,14 @@ static void read_facts(pa_inference *inference, pa_instance *instance, pa_ufunc_
     if (pa_is_bottom(call->facts[i])) *out_bottom = true;
     else if (i >= call->core.input_count && pyarrayTypeIsNone(call->facts[i].type)) {
       values[i] = (MlirValue){NULL};
-      call->facts[i] = (pa_fact){{NULL}, {NULL}};
+      call->facts[i] = (pa_fact){0};
     } else {
       call->elements[i] = pa_element_of(call->facts[i].type);
     }
   }
 }
 
-//===-- axis= and dtype= --------------------------------------------------------------------------===//
-
-MlirAttribute pa_axes_attr(MlirContext context, int64_t axis, int rank, bool is_back) {
-  int64_t axes[PA_TYPE_MAX_RANK];
-  if (axis < 0) axis += rank;
-  int64_t from = is_back ? rank - 1 : axis, to = is_back ? axis : rank - 1;
-  int at = 0;
-  for (int i = 0; i < rank; ++i) {
-    if (i == to) axes[i] = from;
-    else axes[i] = (at += at == from, at++);
-  }
-  return mlirDenseI64ArrayGet(context, rank, axes);
-}
-
-static pa_status check_single_core(const pa_typing *typing, const pa_ufunc_call *call) {
-  int most = 0;
-  for (int i = 0; i < pa_operand_count(call); ++i) most = call->core.operands[i].rank > most ? call->core.operands[i].rank : most;
-  if (is_method(call) || (call->core.dimension_count == 1 && most == 1)) return PA_OK;
-  return pa_typing_fail(typing, PA_CODE_TYPING, "%s: axis can only be used with a single shared core dimension, not with signature %s",
-                        call->name, pa_attr_text(typing->arena, call->signature));
-}
-
-// One axis for all operands, whose ranks may differ: from 0 on, or from the end.
-static pa_status check_axis(const pa_typing *typing, const pa_ufunc_call *call) {
-  for (int i = 0; i < pa_operand_count(call); ++i) {
-    int rank = pa_is_bottom(call->facts[i]) ? 0 : pa_rank_of(call->facts[i].type);
-    if (rank && pa_has_moved_axis(call, i) && (call->axis < -rank || call->axis >= rank))
-      return pa_typing_fail(typing, PA_CODE_TYPING, "axis %lld is out of bounds for array of dimension %d", (long long)call->axis, rank);
-  }
-  return PA_OK;
-}
-
-static pa_status read_axis(pa_inference *inference, pa_instance *instance, const pa_typing *typing, const char *name, MlirValue value, pa_ufunc_call *call) {
-  call->moves_axis = is_method(call);
-  if (mlirValueIsNull(value)) return PA_OK;
-  pa_fact fact = pa_fact_get(inference, instance, value);
-  int rank = pa_rank_of(call->facts[0].type);
-  if (pyarrayTypeIsNone(fact.type) && (!is_method(call) || rank == 1)) return PA_OK;
-  if (pyarrayTypeIsNone(fact.type) || mlirTypeIsATuple(fact.type))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "%s() over several axes at once is not supported in compiled code\nhint: one axis after the other", name);
-  if (!pa_literal_int(fact, &call->axis))
-    return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): axis must be a constant integer in compiled code", name);
-  call->moves_axis = true;
-  return check_single_core(typing, call);
-}
+//===-- dtype= and keepdims= ------------------------------------------------------------------------===//
 
 static pa_status read_dtype(pa_inference *inference, pa_instance *instance, const pa_typing *typing, const char *name, MlirValue value, pa_ufunc_call *call) {
   if (mlirValueIsNull(value)) return PA_OK;
@@ -216,6 +175,16 @@ static pa_status read_dtype(pa_inference *inference, pa_instance *instance, cons
   pa_builtin self = {.name = name};
   pa_rule_call rule = {.typing = typing, .builtin = &self, .arguments = &fact, .count = 1};
   return pa_dtype_argument(&rule, 0, &call->dtype);
+}
+
+static pa_status read_keepdims(pa_inference *inference, pa_instance *instance, const pa_typing *typing, MlirValue value, pa_ufunc_call *call) {
+  int64_t keeps = 0;
+  if (mlirValueIsNull(value)) return PA_OK;
+  if (!pa_literal_int(pa_fact_get(inference, instance, value), &keeps))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): keepdims must be a constant in compiled code", call->name);
+  call->keeps_axes = keeps;
+  if (!keeps || pa_is_bottom(call->facts[call->core.input_count])) return PA_OK;
+  return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "%s(): out together with keepdims is not supported in compiled code", call->name);
 }
 
 //===-- Methods -----------------------------------------------------------------------------------===//
@@ -284,7 +253,8 @@ static pa_status choose_output(pa_inference *inference, pa_instance *instance, M
 }
 
 static pa_status check_positions(const pa_typing *typing, const pa_ufunc_call *call) {
-  if (call->core.input_count < 2 || pa_rank_of(call->facts[1].type) == 1) return PA_OK;
+  if (call->core.input_count < 2 || pa_rank_of(call->facts[1].type) == !pa_is_reduce(call)) return PA_OK;
+  if (pa_is_reduce(call)) return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): initial must be a number", call->name);
   return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): the indices have %d dimensions; they must be a 1-D array", call->name, pa_rank_of(call->facts[1].type));
 }
 
@@ -300,10 +270,10 @@ pa_status pa_read_ufunc_arguments(pa_inference *inference, pa_instance *instance
   leave_out_missing(inference, call);
   for (int i = 0; i < pa_operand_count(call); ++i)
     if (!pa_is_bottom(call->facts[i])) PA_TRY(check_operand(&typing, call, name, i));
-  PA_TRY(read_axis(inference, instance, &typing, name, all.axis, call));
+  PA_TRY(pa_read_ufunc_axis(inference, instance, &typing, name, all.axis, call));
   PA_TRY(read_dtype(inference, instance, &typing, name, all.dtype, call));
-  PA_TRY(check_axis(&typing, call));
-  if (is_method(call)) PA_TRY(check_positions(&typing, call));
-  if (is_method(call)) PA_TRY(choose_output(inference, instance, op, call, out_bottom));
+  PA_TRY(read_keepdims(inference, instance, &typing, all.keepdims, call));
+  if (pa_is_method(call)) PA_TRY(check_positions(&typing, call));
+  if (pa_is_method(call)) PA_TRY(choose_output(inference, instance, op, call, out_bottom));
   return *out_bottom ? PA_OK : check_output_ranks(&typing, call, name);
 }

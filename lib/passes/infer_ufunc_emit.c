@@ -90,17 +90,22 @@ static MlirValue scalar_of_0d(pa_builder *at, MlirValue array) {
 
 // The view whose core dimension is the last axis, or the other way round.
 static MlirValue move_axis(pa_inference *inference, pa_builder *at, const pa_ufunc_call *call, int operand, MlirValue array, bool is_back) {
-  if (pa_failed(at) || mlirValueIsNull(array) || !pa_has_moved_axis(call, operand)) return array;
+  bool has_axes = pa_has_moved_axis(call, operand) || (call->axis_count > 1 && !operand);
+  if (pa_failed(at) || mlirValueIsNull(array) || !has_axes) return array;
   MlirType type = mlirValueGetType(array);
   int rank = pa_rank_of(type);
-  if (pa_is_last_axis(call->axis, rank)) return array;
+  MlirAttribute axes = pa_axes_attr(inference->context, call, operand, rank, is_back);
+  if (mlirAttributeIsNull(axes)) return array;
   MlirType view = pa_array_type(inference->context, rank, pa_element_of(type), PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
-  return pa_value(at, "pyarray.transpose", PA_OPERANDS(array), PA_RESULTS(view), PA_ATTRS({"axes", pa_axes_attr(inference->context, call->axis, rank, is_back)}));
+  return pa_value(at, "pyarray.transpose", PA_OPERANDS(array), PA_RESULTS(view), PA_ATTRS({"axes", axes}));
 }
 
 // A new output as the call gives it: stored in the array that was given for it, if any.
-static MlirValue finish_output(pa_builder *at, const pa_ufunc_call *call, const MlirValue *operands, int number, MlirValue value) {
+static MlirValue finish_output(pa_inference *inference, pa_builder *at, const pa_ufunc_call *call, const MlirValue *operands, int number, MlirValue value) {
   int operand = call->core.input_count + number;
+  if (call->keeps_axes)
+    return pa_value(at, "pyarray.insert_axes", PA_OPERANDS(value), PA_RESULTS(pa_ufunc_output_type(inference, call, number)),
+                    PA_ATTRS({"axes", mlirDenseI64ArrayGet(inference->context, call->axis_count, call->axes)}));
   if (pa_is_bottom(call->facts[operand])) return scalar_of_0d(at, value);
   pa_op(at, "pyarray.setitem", PA_OPERANDS(operands[operand], value));
   return operands[operand];
@@ -125,13 +130,13 @@ MlirValue pa_emit_ufunc(pa_inference *inference, pa_builder *at, const pa_ufunc_
   bool given = are_outputs_given(call);
   MlirValue *views = PA_NEW_ARRAY(inference->arena, MlirValue, pa_operand_count(call) + 1);
   for (int i = 0; i < pa_operand_count(call); ++i) views[i] = move_axis(inference, at, call, i, operands[i], false);
-  for (int i = 0; i < count; ++i) types[i] = pa_array_type(inference->context, pa_rank_of(types[i]), elements[i], PYARRAY_LAYOUT_C, false);
+  for (int i = 0; i < count; ++i) types[i] = pa_array_type(inference->context, pa_rank_of(types[i]) - (call->keeps_axes ? call->axis_count : 0), elements[i], PYARRAY_LAYOUT_C, false);
   int32_t segments[] = {inputs, given ? count : 0};
   MlirOperation op = pa_op(at, "pyarray.ufunc", PA_OPERAND_ARRAY(views, given ? inputs + count : inputs),
                            PA_RESULT_ARRAY(types, given ? 0 : count), PA_REGIONS(emit_body(inference, at, call, elements)),
                            PA_ATTRS({"signature", call->called}, {"operandSegmentSizes", mlirDenseI32ArrayGet(inference->context, 2, segments)},
                                     {"pyarray.name", pa_string_attr(inference->context, call->name)}));
   for (int i = 0; i < count && !mlirOperationIsNull(op); ++i)
-    results[i] = given ? operands[inputs + i] : finish_output(at, call, operands, i, move_axis(inference, at, call, inputs + i, mlirOperationGetResult(op, i), true));
+    results[i] = given ? operands[inputs + i] : finish_output(inference, at, call, operands, i, move_axis(inference, at, call, inputs + i, mlirOperationGetResult(op, i), true));
   return tuple_of(inference, at, results, count);
 }

@@ -1,9 +1,10 @@
 // Of pyarray-lower: a row of an elementwise ufunc, by contiguous blocks, so that one loop serves operands of every stride.
 //
+//   scf.if (%a is constant) { fill %buffer with it }
 //   %block = (every operand is contiguous) ? %n : 512
 //   scf.for %b = %low to %high step %block {
 //     %m = min(%block, %high - %b)
-//     scf.if (%a is strided) { copy %a[%b + 0..%m] to %buffer }      // a constant one has been spread there before the loop
+//     scf.if (%a is strided) { copy %a[%b + 0..%m] to %buffer }      // not where it is constant
 //     scf.parallel (%j) = (%c0) to (%m) step (%c1) {
 //       %x = memref.load %source[%shift + %j]                        // %a and %b, or %buffer and 0
 //       ...
@@ -69,7 +70,7 @@ static MlirValue load_raw(pa_lowering *lower, MlirValue memref, MlirValue index,
 static void copy_raw(pa_lowering *lower, const packed_operand *operand, MlirValue count, MlirValue from, MlirValue from_at, MlirValue to, MlirValue to_at) {
   MlirValue index;
   pa_scope scope = pa_parallel_begin(lower, &index);
-  MlirValue source = mlirValueIsNull(from_at) ? pa_int(lower, lower->index, 0) : pa_binary(lower, "arith.addi", from_at, index);
+  MlirValue source = pa_binary(lower, "arith.addi", from_at, index);
   MlirValue target = pa_binary(lower, "arith.addi", to_at, index);
   pa_op(&lower->builder, "memref.store", PA_OPERANDS(load_raw(lower, from, source, operand), to, target));
   pa_parallel_end(lower, scope, pa_int(lower, lower->index, 0), count, "pyarray.strided");
@@ -102,7 +103,10 @@ static void spread_constant(pa_lowering *lower, const packed_operand *operand, M
   MlirValue count = pa_binary(lower, "arith.minsi", pa_binary(lower, "arith.subi", high, low), most);
   MlirValue spreads = pa_and(lower, operand->constant, pa_compare_int(lower, PA_SGT, count, zero));
   pa_scope scope = pa_if_begin(lower);
-  copy_raw(lower, operand, count, operand->row.memref, (MlirValue){NULL}, operand->buffer, zero);
+  MlirValue index, value = load_raw(lower, operand->row.memref, zero, operand); // once: so that the loop is vectorised
+  pa_scope loop = pa_parallel_begin(lower, &index);
+  pa_op(&lower->builder, "memref.store", PA_OPERANDS(value, operand->buffer, index));
+  pa_parallel_end(lower, loop, zero, count, NULL);
   pa_if_end(lower, scope, spreads);
 }
 

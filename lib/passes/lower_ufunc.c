@@ -205,8 +205,9 @@ static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extent
     operands[2 * count + i] = pa_int(lower, lower->index, 1);
   }
   MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
+  pa_way_out way = marker && strcmp(marker, "pyarray.threads") == 0 ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
   pa_op(&lower->builder, "scf.parallel", PA_OPERAND_ARRAY(operands, 3 * count), PA_REGIONS(region),
-        PA_ATTRS({"operandSegmentSizes", parallel_segments(lower, count)}, {marker ? marker : "pyarray.threads", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
+        PA_ATTRS({"pyarray.try", way.try}, {"pyarray.handlers", way.handlers}, {"operandSegmentSizes", parallel_segments(lower, count)}, {marker ? marker : "pyarray.threads", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
 }
 
 static void lower_rows(pa_lowering *lower, pa_ufunc *u) {
@@ -236,9 +237,12 @@ static void lower_on_threads(pa_lowering *lower, pa_ufunc *u) {
   for (int i = 0; i < last; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
   MlirValue low = pa_binary(lower, "arith.muli", mlirBlockGetArgument(scope.block, last), points);
   MlirValue high = pa_binary(lower, "arith.minsi", pa_binary(lower, "arith.addi", low, points), u->extents[last]);
+  pa_thread_scope thread;
+  pa_thread_begin(lower, &thread);
   lower->parallel = false; // within a block, nothing is spread further
   lower_row(lower, u, low, high);
   lower->parallel = true;
+  pa_thread_end(lower, &thread);
   grid_end(lower, scope, extents, u->rank, "pyarray.threads");
 }
 

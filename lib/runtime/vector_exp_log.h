@@ -10,11 +10,12 @@
 
 // Coefficients are of interpolations in Chebyshev's points, the constant one first.
 typedef struct constants {
-  f64s one, minus_half;
+  f64s one, half, minus_half;
   f64s exp[10];     // (exp(r) - 1 - r) / r**2, |r| <= log(2) / 2; 2**-54.7
-  f64s atanh[7];    // (2 * atanh(s) / s - 2) / z, by z = s * s, |s| <= 0.18; 2**-57
+  f64s atanh[7];    // (2 * atanh(d / 2) / d - 1) / z, by z = d * d, |d| <= 0.36; 2**-57
   f64s log1p[6];    // (log(1 + r) - r + r**2 / 2) / r**3 by r and q = -r**2 / 2, |r| <= 2**-7.4; 2**-67 of r
-  f64s log_of_2[2]; // as the sum of two; the first has 42 bits
+  f64s log_of_2;
+  f64s log_of_2s[2], minus_log_of_2s[2]; // as the sum of two; the first has 42 bits
   f64s log2_of_e;
   u64s to_biased, exponent_bits, mantissa_bits, below, row; // split, log_row
   f64s exponent_zero;
@@ -26,16 +27,19 @@ typedef struct constants {
 
 static const constants elementary = {
     .one = PA_ALL(1),
+    .half = PA_ALL(0.5),
     .minus_half = PA_ALL(-0.5),
     .exp = {PA_ALL(0x1p-1), PA_ALL(0x1.5555555555555p-3), PA_ALL(0x1.5555555554cb0p-5), PA_ALL(0x1.1111111110e68p-7),
             PA_ALL(0x1.6c16c173948e7p-10), PA_ALL(0x1.a01a01a4b5f72p-13), PA_ALL(0x1.a019c98e708e7p-16),
             PA_ALL(0x1.71de17d5ef6f3p-19), PA_ALL(0x1.288060f149570p-22), PA_ALL(0x1.af2391d7f5ea5p-26)},
-    .atanh = {PA_ALL(0x1.5555555555558p-1), PA_ALL(0x1.9999999994b18p-2), PA_ALL(0x1.2492492ecc321p-2),
-              PA_ALL(0x1.c71c61d0bb485p-3), PA_ALL(0x1.746302c27d86cp-3), PA_ALL(0x1.39f452f6d34ebp-3),
-              PA_ALL(0x1.2bd37ad5ab4a0p-3)},
+    .atanh = {PA_ALL(0x1.5555555555558p-4), PA_ALL(0x1.9999999994b18p-7), PA_ALL(0x1.2492492ecc321p-9),
+              PA_ALL(0x1.c71c61d0bb485p-12), PA_ALL(0x1.746302c27d86cp-14), PA_ALL(0x1.39f452f6d34ebp-16),
+              PA_ALL(0x1.2bd37ad5ab4a0p-18)},
     .log1p = {PA_ALL(-0x1.5555555555558p-1), PA_ALL(0x1.0000000000002p-1), PA_ALL(0x1.99999997180a9p-1),
               PA_ALL(-0x1.5555555313ee1p-1), PA_ALL(-0x1.249545532cce9p+0), PA_ALL(0x1.0002afc3a5509p+0)},
-    .log_of_2 = {PA_ALL(0x1.62e42fefa3800p-1), PA_ALL(0x1.ef35793c76730p-45)},
+    .log_of_2 = PA_ALL(0x1.62e42fefa39efp-1),
+    .log_of_2s = {PA_ALL(0x1.62e42fefa3800p-1), PA_ALL(0x1.ef35793c76730p-45)},
+    .minus_log_of_2s = {PA_ALL(-0x1.62e42fefa3800p-1), PA_ALL(-0x1.ef35793c76730p-45)},
     .log2_of_e = PA_ALL(0x1.71547652b82fep+0),
     .to_biased = PA_ALL(((int64_t)1024 << 52) - LOWEST_MANTISSA),
     .exponent_bits = PA_ALL(0x4330000000000000),
@@ -77,7 +81,7 @@ INLINE f64s exp_scaled(f64s r, f64s shifted, const constants *c) {
   f64s low = PA_FMA(r2, line(r, c->exp + 2), line(r, c->exp));
   f64s high = PA_FMA(r2, line(r, c->exp + 6), line(r, c->exp + 4));
   f64s rest = PA_FMA(r4, PA_FMA(r4, line(r, c->exp + 8), high), low);
-  f64s whole = c->one + PA_FMA(r2, rest, r);
+  f64s whole = PA_FMA(r2, rest, c->one + r);
   return (f64s)((u64s)whole + ((u64s)shifted << 52));
 }
 
@@ -89,7 +93,7 @@ INLINE bool f64_exp(f64s x, f64s *out) {
   const constants *c = HIDDEN(elementary);
   if (PA_ANY(is_beyond(x, c->most_exponent, c))) return false;
   f64s shifted = PA_FMA(x, c->log2_of_e, c->shift), n = shifted - c->shift;
-  f64s r = PA_FMA(-n, c->log_of_2[1], PA_FMA(-n, c->log_of_2[0], x));
+  f64s r = PA_FMA(n, c->minus_log_of_2s[1], PA_FMA(n, c->minus_log_of_2s[0], x));
   *out = exp_scaled(r, shifted, c);
   return true;
 }
@@ -98,28 +102,30 @@ INLINE bool f64_exp2(f64s x, f64s *out) {
   const constants *c = HIDDEN(elementary);
   if (PA_ANY(is_beyond(x, c->most_exponent2, c))) return false;
   f64s shifted = x + c->shift, r = x - (shifted - c->shift);
-  f64s high = r * c->log_of_2[0];
-  *out = exp_scaled(PA_FMA(r, c->log_of_2[1], high), shifted, c);
+  f64s high = r * c->log_of_2s[0];
+  *out = exp_scaled(PA_FMA(r, c->log_of_2s[1], high), shifted, c);
   return true;
 }
 
 //===-- log, log2 ---------------------------------------------------------------------------------===//
 
-// log(1 + f) = f - s * (f - z * polynomial(z)), s = f / (2 + f), z = s * s: the form of e_log.c in fdlibm (Sun
-// Microsystems, 1993). |start|: the first f, and what else is to be added.
-INLINE f64s log_of_mantissa(f64s f, f64s m, f64s start, const constants *c) {
-  f64s s = f / (m + c->one), z = s * s, z2 = z * z;
+// log(m) = 2 * atanh(d / 2), d = 2 * (m - 1) / (m + 1) (the idea of e_log.c in fdlibm, Sun Microsystems, 1993).
+INLINE f64s log_quotient(f64s m, const constants *c) { return (m - c->one) / PA_FMA(m, c->half, c->half); }
+
+// |start| and what log(m) is more than d.
+INLINE f64s add_log_rest(f64s d, f64s start, const constants *c) {
+  f64s z = d * d, z2 = z * z;
   f64s high = PA_FMA(z2, c->atanh[6], line(z, c->atanh + 4));
   f64s polynomial = PA_FMA(z2 * z2, high, PA_FMA(z2, line(z, c->atanh + 2), line(z, c->atanh)));
-  return PA_FMA(-s, PA_FMA(-z, polynomial, f), start);
+  return PA_FMA(d * z, polynomial, start);
 }
 
 INLINE bool f64_log(f64s x, f64s *out) {
   const constants *c = HIDDEN(elementary);
   if (PA_ANY(is_abnormal(x, c))) return false;
   u64s biased;
-  f64s e, m = split(x, &e, &biased, c), f = m - c->one;
-  *out = PA_FMA(e, c->log_of_2[0], log_of_mantissa(f, m, PA_FMA(e, c->log_of_2[1], f), c));
+  f64s e, d = log_quotient(split(x, &e, &biased, c), c);
+  *out = add_log_rest(d, PA_FMA(e, c->log_of_2, d), c);
   return true;
 }
 
@@ -127,8 +133,8 @@ INLINE bool f64_log2(f64s x, f64s *out) {
   const constants *c = HIDDEN(elementary);
   if (PA_ANY(is_abnormal(x, c))) return false;
   u64s biased;
-  f64s e, m = split(x, &e, &biased, c), f = m - c->one;
-  *out = PA_FMA(log_of_mantissa(f, m, f, c), c->log2_of_e, e);
+  f64s e, d = log_quotient(split(x, &e, &biased, c), c);
+  *out = PA_FMA(add_log_rest(d, d, c), c->log2_of_e, e);
   return true;
 }
 

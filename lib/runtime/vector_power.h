@@ -37,17 +37,17 @@ INLINE bool f64_pow(f64s x, f64s y, f64s *out) {
   f64s e, m = split(x, &e, &biased, c), inverse, log_high, log_low;
   PA_LOAD_ROWS((biased >> 40) & c->row, inverse, log_high, log_low); // 5 of its 12 shifted bits are the size of a row
   f64s r = PA_FMA(m, inverse, -c->one);                              // exact
-  f64s whole = PA_FMA(e, c->log_of_2[0], log_high);                  // exact
+  f64s whole = PA_FMA(e, c->log_of_2s[0], log_high);                 // exact
   f64s first = whole + r, half = c->minus_half * r, q = half * r, high = first + q;
   f64s lost = (whole - first + r) + PA_FMA(half, r, first - high);
   f64s t = y * high;
   f64s polynomial = PA_FMA(q, PA_FMA(q, line(r, c->log1p + 4), line(r, c->log1p + 2)), line(r, c->log1p));
-  f64s low = PA_FMA(r * q, polynomial, lost + PA_FMA(e, c->log_of_2[1], log_low));
+  f64s low = PA_FMA(r * q, polynomial, lost + PA_FMA(e, c->log_of_2s[1], log_low));
   f64s t_low = PA_FMA(y, low, PA_FMA(y, high, -t));
   c = HIDDEN(elementary); // so that no register is kept for a constant
   if (PA_ANY(is_beyond(t, c->most_exponent, c))) return false;
   f64s shifted = PA_FMA(t, c->log2_of_e, c->shift), n = shifted - c->shift; // |t_low| < 0.01 does not matter
-  *out = exp_scaled(PA_FMA(-n, c->log_of_2[0], t) + PA_FMA(-n, c->log_of_2[1], t_low), shifted, c);
+  *out = exp_scaled(PA_FMA(n, c->minus_log_of_2s[0], t) + PA_FMA(n, c->minus_log_of_2s[1], t_low), shifted, c);
   return true;
 }
 

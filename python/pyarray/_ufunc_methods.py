@@ -8,6 +8,7 @@ in (`lib/passes/infer_ufunc_arguments.c`).
 from . import _pyarray
 
 
+# The parts of the first of several axes are reduced by the method itself.
 def _reduce(ufunc):
     message = f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
 
@@ -15,9 +16,14 @@ def _reduce(ufunc):
         if values.shape[0] == 0:
             raise ValueError(message)
         kind = result.dtype
-        total = kind(values[0])
-        for i in range(1, values.shape[0]):
-            total = kind(ufunc(total, kind(values[i])))
+        if values.ndim == 1:
+            total = kind(values[0])
+            for i in range(1, values.shape[0]):
+                total = kind(ufunc(total, kind(values[i])))
+        else:
+            total = ufunc.reduce(values[0], None, kind)
+            for i in range(1, values.shape[0]):
+                total = kind(ufunc(total, ufunc.reduce(values[i], None, kind)))
         result[0] = total
 
     return reduce
@@ -28,7 +34,24 @@ def _reduce_from(ufunc, identity):
         kind = result.dtype
         total = kind(identity)
         for i in range(values.shape[0]):
-            total = kind(ufunc(total, kind(values[i])))
+            if values.ndim == 1:
+                total = kind(ufunc(total, kind(values[i])))
+            else:
+                total = kind(ufunc(total, ufunc.reduce(values[i], None, kind)))
+        result[0] = total
+
+    return reduce
+
+
+def _reduce_initial(ufunc):
+    def reduce(values, initial, result):
+        kind = result.dtype
+        total = kind(initial)
+        for i in range(values.shape[0]):
+            if values.ndim == 1:
+                total = kind(ufunc(total, kind(values[i])))
+            elif values.size:
+                total = kind(ufunc(total, ufunc.reduce(values[i], None, kind)))
         result[0] = total
 
     return reduce
@@ -96,10 +119,14 @@ def _at_unary(ufunc):
 
 
 class _Method:
-    """What the importer takes for a method: `__pyarray_ufunc_method__` is (function, core signature or None, ufunc)."""
+    """What the importer takes for a method.
 
-    def __init__(self, function, signature, ufunc):
-        self.__pyarray_ufunc_method__ = function, signature, ufunc
+    `__pyarray_ufunc_method__` is (function, core signature or None, ufunc), and of reduce what is known of the ufunc's
+    identity and the method that takes ``initial=`` too, else None.
+    """
+
+    def __init__(self, function, signature, ufunc, identity=None, with_initial=None):
+        self.__pyarray_ufunc_method__ = function, signature, ufunc, identity, with_initial
 
 
 _SIGNATURES = {"reduce": "(n)->()", "accumulate": "(n)->(n)", "reduceat": "(n),(m)->(m)", "at": None}
@@ -137,7 +164,12 @@ def attribute(ufunc, name):
             f"the attribute '{name}' of ufuncs is not supported in compiled code; there are "
             f"{', '.join((*_CONSTANTS, *_SIGNATURES))}"
         )
-    methods = _pyarray.ufunc_recipe(ufunc).methods
+    recipe = _pyarray.ufunc_recipe(ufunc)
+    methods = recipe.methods
     if name not in methods:
-        methods[name] = _Method(_function(ufunc, name), _SIGNATURES[name], ufunc)
+        function, more = _function(ufunc, name), ()
+        if name == "reduce":
+            identity = {None: "none", "reorderable": "reorderable"}.get(recipe.identity, "known")
+            more = identity, _Method(_reduce_initial(ufunc), "(n),()->()", ufunc, identity)
+        methods[name] = _Method(function, _SIGNATURES[name], ufunc, *more)
     return methods[name]

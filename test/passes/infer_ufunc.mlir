@@ -98,6 +98,31 @@ func.func @fold(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = [
   return %0 : !pyarray.any
 }
 
+// Several axes of reduce are core dimensions; keepdims= puts them back; initial= is for another function.
+func.func private @reduce(%x: !pyarray.any, %o: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "o"], pyarray.ufunc = "(n)->()", pyarray.folds = @add, pyarray.identity = "reorderable", pyarray.with_initial = @reduce_initial, pyarray.no_frame} {
+  %0 = pyarray.constant unit -> !pyarray.any
+  return %0 : !pyarray.any
+}
+func.func private @reduce_initial(%x: !pyarray.any, %i: !pyarray.any, %o: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "i", "o"], pyarray.ufunc = "(n),()->()", pyarray.folds = @add, pyarray.identity = "reorderable", pyarray.no_frame} {
+  %0 = pyarray.constant unit -> !pyarray.any
+  return %0 : !pyarray.any
+}
+// CHECK-LABEL: func.func @fold_axes$0
+// CHECK:       %[[V:.*]] = pyarray.transpose %arg0 [1, 0, 2] : (!pyarray.array<?x?x?xf64, C>) -> !pyarray.array<?x?x?xf64, A>
+// CHECK:       %[[R:.*]] = pyarray.ufunc "(n0,n1),()->()" ins(%[[V]], %{{.*}} : !pyarray.array<?x?x?xf64, A>, {{.*}}) {
+// CHECK-NEXT:  ^bb0(%{{.*}}: !pyarray.array<?x?xf64, A>, %{{.*}}: {{.*}}, %{{.*}}: !pyarray.array<?xf64, A>):
+// CHECK:       } -> !pyarray.array<?xf64, C>
+// CHECK:       pyarray.insert_axes %[[R]] [0, 2] : (!pyarray.array<?xf64, C>) -> !pyarray.array<?x?x?xf64, A>
+func.func @fold_axes(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(!pyarray.array<?x?x?xf64, C>) -> ()]} {
+  %k = pyarray.callable @reduce -> !pyarray.any
+  %0 = pyarray.constant 0 : si64 -> !pyarray.any
+  %2 = pyarray.constant 2 : si64 -> !pyarray.any
+  %t = pyarray.constant true -> !pyarray.any
+  %a = pyarray.tuple %2, %0 : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %r = pyarray.apply %k(%x, %a, %t, %2) kw ["axis", "keepdims", "initial"] : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %r : !pyarray.any
+}
+
 // Along the last axis there is nothing to move, and dtype says the type.
 // CHECK-LABEL: func.func @last$0
 // CHECK-NOT:   pyarray.transpose

@@ -295,6 +295,24 @@ func.func @folds_nothing(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.p
 
 // -----
 
+func.func private @mix(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"], pyarray.ufunc = "(),()->()", pyarray.qualname = "mix"} {
+  return %a : !pyarray.any
+}
+func.func private @reduce(%x: !pyarray.any, %o: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "o"], pyarray.ufunc = "(n)->()", pyarray.folds = @mix, pyarray.identity = "none"} {
+  %0 = pyarray.constant unit -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+func.func @not_reorderable(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?x?xf64, A>) -> ()]} {
+  %k = pyarray.callable @reduce -> !pyarray.any
+  %none = pyarray.constant unit -> !pyarray.any
+  // expected-error@+1 {{reduction operation 'mix' is not reorderable, so at most one axis may be specified}}
+  %0 = pyarray.apply %k(%a, %none) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}
+
+// -----
+
 func.func private @both(%x: !pyarray.any, %y: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "y"], pyarray.qualname = "both", pyarray.ufunc = "(n),(m)->()"} {
   %0 = pyarray.constant 1 : si64 -> !pyarray.any
   return %0 : !pyarray.any

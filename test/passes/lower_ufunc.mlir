@@ -41,8 +41,14 @@ func.func @dense(%a: !pyarray.array<?xf64, C>, %o: !pyarray.array<?xf64, C>) -> 
   return %n : !pyarray.none
 }
 
-// Packed: strided inputs are copied to their buffers block by block, outputs back.
+// Packed: strided inputs are copied to their buffers block by block, outputs back. A constant one is loaded once, and fills its
+// buffer before the blocks.
 // CHECK-LABEL: func.func @packed
+// CHECK:     scf.if
+// CHECK:       %[[V:.*]] = memref.load
+// CHECK:       scf.parallel
+// CHECK-NOT:     memref.load
+// CHECK:         memref.store %[[V]],
 // CHECK:     scf.for
 // CHECK:       scf.if
 // CHECK:         scf.parallel

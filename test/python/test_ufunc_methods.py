@@ -43,6 +43,13 @@ def checked(x, y):
     return x + y
 
 
+@vectorize(["int64(int64, int64)"], identity=0)
+def guarded(x, y):
+    if y == 3:
+        raise ValueError("three")
+    return x + y
+
+
 def filled(shape, kind=np.float64):
     return (np.arange(np.prod(shape)) * 7 % 11).reshape(shape).astype(kind)
 
@@ -112,6 +119,71 @@ def test_the_loop_is_the_one_that_numpy_takes(kind):
     assert_same(call(array), call.py_func(array))
 
 
+@vectorize(["int64(int64, int64)", "float64(float64, float64)"], identity="reorderable")
+def largest(x, y):
+    return x if x > y else y
+
+
+@vectorize(["int64(int64, int64)", "float64(float64, float64)"], identity=0)
+def total(x, y):
+    return x + y
+
+
+VIEWS = [lambda a: a, lambda a: a.T, lambda a: a[::-1, :, ::2], np.asfortranarray]
+
+
+@pytest.mark.parametrize("axis", [None, (0, 1), (2, 0), (-1, -2), (1,), (0, 1, 2)])
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("keeps", [False, True])
+def test_several_axes(axis, view, keeps):
+    array = view(filled((3, 4, 5)))
+    call = njit(
+        lambda a: (total.reduce(a, axis=axis, keepdims=keeps), largest.reduce(a, axis, keepdims=keeps, initial=2))
+    )
+    for found, wanted in zip(call(array), call.py_func(array)):
+        assert_same(found, wanted)
+
+
+@pytest.mark.parametrize("kind", [np.bool_, np.int8, np.float32])
+def test_several_axes_compute_in_the_type_of_the_loop(kind):
+    call = njit(lambda a: (total.reduce(a, axis=None), largest.reduce(a, axis=(0, 1), dtype=np.float64)))
+    for found, wanted in zip(call(filled((3, 4), kind)), call.py_func(filled((3, 4), kind))):
+        assert_same(found, wanted)
+
+
+def test_initial_comes_first():
+    @njit
+    def call(a, x):
+        return mix.reduce(a, initial=3), weigh.reduce(a, axis=1, initial=x), weigh.reduce(a[0], initial=x)
+
+    array = filled((3, 4))
+    for found, wanted in zip(call(array, 7.0), call.py_func(array, 7.0)):
+        assert_same(found, wanted)
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 2), (3, 0, 2), (3, 2, 0)])
+def test_nothing_to_reduce_over_several_axes(shape):
+    array = np.ones(shape)
+    with_initial = njit(lambda a: largest.reduce(a, axis=(0, 1), initial=5.0))
+    assert_same(with_initial(array), with_initial.py_func(array))
+    without = njit(lambda a: largest.reduce(a, axis=(0, 1)))
+    if not shape[2]:
+        assert_same(without(array), without.py_func(array))
+        return
+    for call in (without, without.py_func):
+        with pytest.raises(ValueError, match="zero-size array to reduction operation largest which has no identity"):
+            call(array)
+
+
+def test_keepdims_of_one_axis_and_of_one_dimension():
+    @njit
+    def call(a):
+        return mix.reduce(a, axis=1, keepdims=True), mix.reduce(a[0], keepdims=True), mix.reduce(a, keepdims=False)
+
+    for found, wanted in zip(call(filled((3, 4))), call.py_func(filled((3, 4)))):
+        assert_same(found, wanted)
+
+
 def test_dtype_and_out():
     @njit
     def call(a, out):
@@ -161,12 +233,17 @@ def test_methods_leave_no_frames_of_their_own():
         return checked.reduce(a), checked.accumulate(a)
 
     @njit
+    def whole(a):
+        return guarded.reduce(a, axis=None, initial=1)
+
+    @njit
     def scatter(a, i):
         mix.at(a, i, 1)
 
     before = arrays_alive()
     for call, arguments, names in (
         (root, (np.arange(6),), ["root", "checked"]),
+        (whole, (np.arange(12).reshape(2, 2, 3),), ["whole", "guarded"]),
         (scatter, (np.ones(2), np.array([9])), ["scatter"]),
     ):
         with pytest.raises((ValueError, IndexError)) as caught:
@@ -216,9 +293,19 @@ def test_axis_of_gufuncs():
     [
         (lambda a: mix.reduce(a, axis=2), TypingError, "axis 2 is out of bounds for array of dimension 2"),
         (lambda a: mix.reduce(a, axis=a.shape[0]), TypingError, "axis must be a constant integer"),
-        (lambda a: mix.reduce(a, axis=(0, 1)), UnsupportedError, "several axes at once"),
-        (lambda a: mix.reduce(a, axis=None), UnsupportedError, "several axes at once"),
-        (lambda a: mix.reduce(a, keepdims=True), UnsupportedError, "keyword argument 'keepdims'"),
+        (lambda a: mix.reduce(a, axis=(0, 1)), TypingError, "'mix' is not reorderable, so at most one axis may"),
+        (lambda a: mix.reduce(a, axis=None), TypingError, "'mix' is not reorderable, so at most one axis may be"),
+        (lambda a: weigh.reduce(a, axis=(0, 0)), TypingError, "duplicate value in 'axis'"),
+        (lambda a: weigh.reduce(a, axis=(0, 2)), TypingError, "axis 2 is out of bounds for array of dimension 2"),
+        (lambda a: weigh.reduce(a, axis=(0, a.shape[0])), TypingError, "axis must be a constant in compiled code"),
+        (lambda a: weigh.reduce(a, axis=()), UnsupportedError, "reduce.* over no axis is not supported"),
+        (lambda a: weigh.accumulate(a, axis=None), UnsupportedError, "several axes at once"),
+        (lambda a: weigh.accumulate(a, keepdims=True), UnsupportedError, "keyword argument 'keepdims'"),
+        (lambda a: weigh.accumulate(a, initial=1), UnsupportedError, "keyword argument 'initial'"),
+        (lambda a: mix.reduce(a, initial=a), TypingError, "initial must be a number"),
+        (lambda a: mix.reduce(a, keepdims=a.shape[0]), TypingError, "keepdims must be a constant in compiled code"),
+        (lambda a: mix.reduce(a, out=a[0], keepdims=True), UnsupportedError, "out together with keepdims"),
+        (lambda a: mix.reduce(a, where=True), UnsupportedError, "keyword argument 'where'"),
         (lambda a: mix.reduce(3.0), TypingError, "not have enough dimensions"),
         (lambda a: mix.reduce(), TypingError, "takes from 1 to 4 positional arguments but 0 were given"),
         (lambda a: mix.outer(a, a), TypingError, "'outer' of ufuncs is not supported in compiled code; there are nin"),
