@@ -11,7 +11,7 @@ venv := .venv/bin
 configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE -DPython3_EXECUTABLE=$(CURDIR)/$(venv)/python \
   -DPYARRAY_WERROR=$(WERROR) $(if $(MLIR_DIR),-DMLIR_DIR=$(MLIR_DIR))
 
-.PHONY: demo build test bench wheel sanitize tsan lint docs clean setup
+.PHONY: demo build test fuzz bench wheel sanitize tsan lint docs clean setup
 
 demo: build
 	@$(venv)/python examples/demo.py
@@ -25,6 +25,12 @@ build: setup
 
 test: build
 	@$(venv)/python test/run.py --build $(BUILD)
+
+# Random programs and mutated IR for FUZZ_SECONDS, half of it each, from FUZZ_SEED on; findings go to test/fuzz/corpus.
+FUZZ_SECONDS ?= 600
+FUZZ_SEED ?= $(shell date +%s)
+fuzz: build
+	@$(venv)/python test/fuzz/run.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) --jobs $(JOBS)
 
 bench: build
 	@cmake/setup.sh --no-venv clang-22

@@ -5,6 +5,7 @@ import itertools
 import linecache
 import math
 import struct
+import traceback
 
 import numpy as np
 from pyarray import _pyarray, njit
@@ -53,6 +54,20 @@ def outcome(function, arguments):
             return "raised", type(error), error.args
 
 
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")  # frames that Python 3.12 has no more
+
+
+def description(error, seen=()):
+    """Class, arguments, traceback, and the same of cause and context."""
+    if error is None or any(error is other for other in seen):
+        return error and "seen"
+    frames = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in frames if frame.filename.startswith("<test")]
+    places = [(frame.name, frame.lineno) for frame in frames if frame.name not in COMPREHENSIONS]
+    more = [description(other, (*seen, error)) for other in (error.__cause__, error.__context__)]
+    return type(error).__name__, error.args, places, error.__suppress_context__, *more
+
+
 def _bits(value):
     return struct.unpack("<q", struct.pack("<d", value))[0]
 
@@ -71,6 +86,10 @@ def is_same(a, b, ulps=0):
         return type(a) is type(b) and len(a) == len(b) and all(is_same(x, y, ulps) for x, y in zip(a, b))
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return is_same_array(a, b)
+    if isinstance(a, list) or isinstance(b, list):
+        return type(a) is type(b) and is_same(tuple(a), tuple(b), ulps)
+    if isinstance(a, dict) and isinstance(b, dict):
+        return is_same(list(a.items()), list(b.items()), ulps)
     if isinstance(b, np.generic):
         b = b.item()
     if type(a) is not type(b):
