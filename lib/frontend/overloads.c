@@ -1,0 +1,46 @@
+// Overloads that users registered with pyarray.extending: their names in IR, and the functions behind them.
+#include <Python.h>
+
+#include "importer.h"
+#include "ir/overloads.h"
+
+// The module, a new reference; NULL where it is not loaded.
+static PyObject *extending(void) {
+  PyObject *name = PyUnicode_FromString("pyarray.extending");
+  PyObject *module = name ? PyImport_GetModule(name) : NULL;
+  Py_XDECREF(name);
+  return module;
+}
+
+pa_status pa_overload_name(pa_importer *importer, PyObject *object, const char **out_name) {
+  *out_name = NULL;
+  PyObject *module = extending();
+  if (!module) return PyErr_Occurred() ? pa_python_failure() : PA_OK;
+  PyObject *name = PyObject_CallMethod(module, "name_of", "O", object);
+  Py_DECREF(module);
+  if (name && name != Py_None) *out_name = pa_python_text(importer, name);
+  Py_XDECREF(name);
+  return PyErr_Occurred() ? pa_python_failure() : PA_OK;
+}
+
+static pa_status import_overload(const pa_overload_request *request, PyObject *module, const char **out_symbol) {
+  PyObject *function = PyObject_CallMethod(module, "implementation", "sss", request->name, request->types, request->keywords);
+  if (!function) return pa_python_failure();
+  pa_status status = PA_OK;
+  if (function != Py_None) status = pa_frontend_import(request->module, function, NULL, request->arena, out_symbol);
+  Py_DECREF(function);
+  return status;
+}
+
+// Passes run without the GIL.
+static pa_status find_overload(const pa_overload_request *request, const char **out_symbol) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject *module = extending();
+  *out_symbol = NULL;
+  pa_status status = module ? import_overload(request, module, out_symbol) : PyErr_Occurred() ? pa_python_failure() : PA_OK;
+  Py_XDECREF(module);
+  PyGILState_Release(state);
+  return status;
+}
+
+void pa_frontend_offer_overloads(void) { pa_find_overload = find_overload; }

@@ -1,0 +1,3 @@
+#include "overloads.h"
+
+pa_overload_resolver pa_find_overload;

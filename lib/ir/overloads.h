@@ -1,0 +1,22 @@
+// Functions that users add for objects, methods and attributes that the compiler does not know (docs/extending.md). Who knows Python
+// (lib/frontend) says which; type inference, which does not, asks.
+#ifndef PYARRAY_LIB_IR_OVERLOADS_H
+#define PYARRAY_LIB_IR_OVERLOADS_H
+
+#include "mlir-c/IR.h"
+#include "support/support.h"
+
+typedef struct pa_overload_request {
+  MlirOperation module;  // where the function is put
+  pa_arena *arena;
+  const char *name;      // "overload:module.qualname", "method:name" or "attribute:name"
+  const char *types;     // type codes of the arguments, a newline behind each; "" where a type has none
+  const char *keywords;  // names of the last arguments, a newline behind each
+} pa_overload_request;
+
+// |*out_symbol|: of the function, of level 1; NULL where there is none for these types.
+typedef pa_status (*pa_overload_resolver)(const pa_overload_request *request, const char **out_symbol);
+
+extern pa_overload_resolver pa_find_overload;  // NULL where there is no Python
+
+#endif  // PYARRAY_LIB_IR_OVERLOADS_H

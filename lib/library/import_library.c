@@ -1,0 +1,72 @@
+// The build's importer of the Python library: a shared library that import_library.py loads into the interpreter of the build, so
+// that no other Python is needed. Linked with an empty library, of course.
+#include <Python.h>
+
+#include <string.h>
+
+#include "frontend/frontend.h"
+#include "ir/builtins.h"
+#include "ir/library.h"
+#include "pyarray-c/Dialect.h"
+
+const unsigned char pa_library_data[] = {0, 0, 0, 0};
+const size_t pa_library_data_size = sizeof pa_library_data;
+
+#define EXPORTED __attribute__((visibility("default")))
+EXPORTED PyObject *pa_library_rows(void);
+EXPORTED PyObject *pa_library_bytecode(PyObject *function);
+
+// A list of the functions that rows of builtins.def with the rule LIBRARY name: those that must be there.
+PyObject *pa_library_rows(void) {
+  PyObject *names = PyList_New(0);
+  for (int i = 0; names && i < pa_builtin_count; ++i) {
+    if (strcmp(pa_builtins[i].lowering, "LIBRARY") != 0) continue;
+    PyObject *name = PyUnicode_FromString(*pa_builtins[i].target ? pa_builtins[i].target : pa_builtins[i].name);
+    if (!name || PyList_Append(names, name) < 0) Py_CLEAR(names);
+    Py_XDECREF(name);
+  }
+  return names;
+}
+
+static void append(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
+
+static PyObject *raise_failure(pa_status status) {
+  const pa_location *place = pa_status_location(status);
+  if (pa_status_code(status) != PA_CODE_PYTHON)
+    PyErr_Format(PyExc_SyntaxError, "%s:%d: %s", place->file ? place->file : "?", place->line, pa_status_message(status));
+  pa_status_free(status);
+  return NULL;
+}
+
+static PyObject *write_bytecode(MlirOperation module) {
+  pa_string bytes = {0};
+  MlirBytecodeWriterConfig config = mlirBytecodeWriterConfigCreate();
+  MlirLogicalResult result = mlirOperationWriteBytecodeWithConfig(module, config, append, &bytes);
+  mlirBytecodeWriterConfigDestroy(config);
+  PyObject *object = NULL;
+  if (mlirLogicalResultIsSuccess(result))
+    object = PyBytes_FromStringAndSize(pa_string_text(&bytes), (Py_ssize_t)bytes.length);
+  else
+    PyErr_SetString(PyExc_RuntimeError, "the bytecode cannot be written");
+  pa_string_free(&bytes);
+  return object;
+}
+
+// The bytecode of a module with that function alone.
+PyObject *pa_library_bytecode(PyObject *function) {
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  pyarrayRegisterDialects(registry);
+  MlirContext context = mlirContextCreateWithRegistry(registry, false);
+  mlirDialectRegistryDestroy(registry);
+  mlirContextLoadAllAvailableDialects(context);
+  MlirModule module = mlirModuleCreateEmpty(mlirLocationUnknownGet(context));
+  pa_arena arena;
+  pa_arena_init(&arena);
+  const char *symbol;
+  pa_status status = pa_frontend_import(mlirModuleGetOperation(module), function, NULL, &arena, &symbol);
+  PyObject *bytes = status ? raise_failure(status) : write_bytecode(mlirModuleGetOperation(module));
+  pa_arena_free(&arena);
+  mlirModuleDestroy(module);
+  mlirContextDestroy(context);
+  return bytes;
+}

@@ -1,0 +1,158 @@
+// What is decided when a function is compiled: isinstance, type, callable, and whether an argument of a library function was given.
+#include <string.h>
+
+#include "typing_rules.h"
+
+static pa_status finish_known(pa_rule_call *call, bool value) {
+  call->plan->kind = PA_PLAN_LITERAL;
+  call->plan->literal = mlirBoolAttrGet(call->typing->context, value);
+  return finish_scalar(call, PA_BOOL);
+}
+
+//===-- Classes -----------------------------------------------------------------------------------===//
+
+// ORDER CLASS: Python's classes have the types that Python's values get, NumPy's each its own.
+typedef enum class_kind { CLASS_OBJECT, CLASS_SCALAR, CLASS_INT, CLASS_INTEGRAL, CLASS_SIGNED, CLASS_UNSIGNED, CLASS_FLOATING, CLASS_REAL, CLASS_COMPLEXFLOATING, CLASS_INEXACT,
+                          CLASS_NUMBER, CLASS_ARRAY, CLASS_TUPLE, CLASS_STR, CLASS_BYTES, CLASS_LIST, CLASS_SET, CLASS_DICT, CLASS_RANGE,
+                          CLASS_SLICE, CLASS_NONE, CLASS_DATETIME, CLASS_TIMEDELTA, CLASS_GENERIC } class_kind;
+
+static const struct { const char *name; class_kind kind; pa_scalar scalar; } classes[] = {
+    {"builtins.object", CLASS_OBJECT, PA_NOT_SCALAR}, {"builtins.bool", CLASS_SCALAR, PA_BOOL}, {"builtins.int", CLASS_INT, PA_I64},
+    {"builtins.float", CLASS_SCALAR, PA_F64}, {"builtins.complex", CLASS_SCALAR, PA_C128}, {"builtins.tuple", CLASS_TUPLE, PA_NOT_SCALAR},
+    {"builtins.str", CLASS_STR, PA_NOT_SCALAR}, {"builtins.bytes", CLASS_BYTES, PA_NOT_SCALAR}, {"builtins.list", CLASS_LIST, PA_NOT_SCALAR},
+    {"builtins.set", CLASS_SET, PA_NOT_SCALAR}, {"builtins.dict", CLASS_DICT, PA_NOT_SCALAR}, {"builtins.range", CLASS_RANGE, PA_NOT_SCALAR},
+    {"builtins.slice", CLASS_SLICE, PA_NOT_SCALAR}, {"types.NoneType", CLASS_NONE, PA_NOT_SCALAR},
+    {"numbers.Number", CLASS_NUMBER, PA_NOT_SCALAR}, {"numbers.Complex", CLASS_NUMBER, PA_NOT_SCALAR}, {"numbers.Real", CLASS_REAL, PA_NOT_SCALAR},
+    {"numbers.Integral", CLASS_INTEGRAL, PA_NOT_SCALAR}, {"numpy.ndarray", CLASS_ARRAY, PA_NOT_SCALAR},
+    {"numpy.generic", CLASS_GENERIC, PA_NOT_SCALAR}, {"numpy.number", CLASS_NUMBER, PA_BOOL}, {"numpy.integer", CLASS_INTEGRAL, PA_BOOL},
+    {"numpy.signedinteger", CLASS_SIGNED, PA_NOT_SCALAR}, {"numpy.unsignedinteger", CLASS_UNSIGNED, PA_NOT_SCALAR},
+    {"numpy.floating", CLASS_FLOATING, PA_NOT_SCALAR}, {"numpy.complexfloating", CLASS_COMPLEXFLOATING, PA_NOT_SCALAR},
+    {"numpy.inexact", CLASS_INEXACT, PA_NOT_SCALAR}, {"numpy.datetime64", CLASS_DATETIME, PA_NOT_SCALAR},
+    {"numpy.timedelta64", CLASS_TIMEDELTA, PA_NOT_SCALAR},
+};
+
+// Without bools where NumPy says so: then |except| is PA_BOOL.
+static bool scalar_is(pa_scalar scalar, class_kind kind, pa_scalar named) {
+  if (scalar == PA_NOT_SCALAR) return false;
+  bool boolean = scalar == PA_BOOL, counts = !(boolean && named == PA_BOOL);
+  switch (kind) {
+    case CLASS_SCALAR: return scalar == named;
+    case CLASS_INT: return scalar == PA_I64 || scalar == PA_U64 || boolean;
+    case CLASS_INTEGRAL: return (boolean || pa_is_integer(scalar)) && counts;
+    case CLASS_SIGNED: return pa_is_signed(scalar);
+    case CLASS_UNSIGNED: return pa_is_unsigned(scalar);
+    case CLASS_FLOATING: return pa_is_float(scalar);
+    case CLASS_REAL: return !pa_is_complex(scalar);
+    case CLASS_COMPLEXFLOATING: return pa_is_complex(scalar);
+    case CLASS_INEXACT: return pa_is_float(scalar) || pa_is_complex(scalar);
+    case CLASS_NUMBER: return counts;
+    default: return false;
+  }
+}
+
+static bool type_is(MlirType type, class_kind kind, pa_scalar named) {
+  pa_time time;
+  switch (kind) {
+    case CLASS_OBJECT: return true;
+    case CLASS_ARRAY: return pyarrayTypeIsArray(type);
+    case CLASS_TUPLE: return mlirTypeIsATuple(type);
+    case CLASS_STR: return pyarrayTypeIsStr(type);
+    case CLASS_BYTES: return pyarrayTypeIsBytes(type);
+    case CLASS_LIST: return pa_container_of(type) == PA_LIST;
+    case CLASS_SET: return pa_container_of(type) == PA_SET;
+    case CLASS_DICT: return pa_container_of(type) == PA_DICT;
+    case CLASS_RANGE: return pyarrayTypeIsRange(type);
+    case CLASS_SLICE: return pyarrayTypeIsSlice(type);
+    case CLASS_NONE: return pyarrayTypeIsNone(type);
+    case CLASS_DATETIME: return pa_time_of(type, &time) && !time.delta;
+    case CLASS_TIMEDELTA: return pa_time_of(type, &time) && time.delta;
+    case CLASS_GENERIC: return pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type);
+    default: return scalar_is(pa_scalar_of(type), kind, named);
+  }
+}
+
+// "numpy.float32", "pyarray.int8": the class of one scalar type.
+static pa_scalar named_scalar(MlirStringRef name) {
+  for (int scalar = 0; scalar < PA_SCALAR_COUNT; ++scalar) {
+    const char *text = pa_scalar_name((pa_scalar)scalar);
+    size_t length = strlen(text);
+    if (name.length > length && name.data[name.length - length - 1] == '.' && memcmp(name.data + name.length - length, text, length) == 0) return (pa_scalar)scalar;
+  }
+  return pa_ref_equal(name, "numpy.bool_") || pa_ref_equal(name, "pyarray.boolean") ? PA_BOOL : PA_NOT_SCALAR;
+}
+
+static pa_status no_class(const pa_rule_call *call) {
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "isinstance() arg 2 must be a class that compiled code knows, or a tuple of them");
+}
+
+static pa_status is_instance(const pa_rule_call *call, MlirType type, MlirType class, bool *out_is) {
+  if (mlirTypeIsATuple(class)) {
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(class) && !*out_is; ++i) PA_TRY(is_instance(call, type, mlirTupleTypeGetType(class, i), out_is));
+    return PA_OK;
+  }
+  MlirAttribute attribute = pyarrayTypeIsCallable(class) ? pyarrayCallableTypeGetName(class) : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAString(attribute)) return no_class(call);
+  MlirStringRef name = mlirStringAttrGetValue(attribute);
+  if (memchr(name.data, ':', name.length)) // a jitclass
+    return *out_is = pyarrayTypeIsObject(type) && mlirStringRefEqual(pyarrayObjectTypeGetName(type), name), PA_OK;
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i)
+    if (pa_ref_equal(name, classes[i].name)) return *out_is = type_is(type, classes[i].kind, classes[i].scalar), PA_OK;
+  pa_scalar scalar = named_scalar(name);
+  if (scalar == PA_NOT_SCALAR) return no_class(call);
+  return *out_is = pa_scalar_of(type) == scalar, PA_OK;
+}
+
+static pa_status type_isinstance(pa_rule_call *call) {
+  bool is = false;
+  PA_TRY(is_instance(call, call->arguments[0].type, call->arguments[1].type, &is));
+  return finish_known(call, is);
+}
+
+// The class of a value; "" where there is none that compiled code knows.
+static const char *class_of(const pa_rule_call *call, MlirType type) {
+  static const struct { class_kind kind; const char *name; } kinds[] = {
+      {CLASS_ARRAY, "numpy.ndarray"}, {CLASS_TUPLE, "builtins.tuple"}, {CLASS_STR, "builtins.str"}, {CLASS_BYTES, "builtins.bytes"},
+      {CLASS_LIST, "builtins.list"}, {CLASS_SET, "builtins.set"}, {CLASS_DICT, "builtins.dict"}, {CLASS_RANGE, "builtins.range"},
+      {CLASS_SLICE, "builtins.slice"}, {CLASS_NONE, "types.NoneType"}, {CLASS_DATETIME, "numpy.datetime64"}, {CLASS_TIMEDELTA, "numpy.timedelta64"}};
+  switch (pa_scalar_of(type)) {
+    case PA_NOT_SCALAR: break;
+    case PA_BOOL: return "builtins.bool";
+    case PA_I64: return "builtins.int";
+    case PA_F64: return "builtins.float";
+    case PA_C128: return "builtins.complex";
+    default: return pa_arena_format(call->typing->arena, "numpy.%s", pa_scalar_name(pa_scalar_of(type)));
+  }
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (type_is(type, kinds[i].kind, PA_NOT_SCALAR)) return kinds[i].name;
+  return "";
+}
+
+static pa_status type_type(pa_rule_call *call) {
+  MlirType type = call->arguments[0].type;
+  const char *name = class_of(call, type);
+  if (!*name) return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "type() of a value of type %s is not compiled", text_of(call, type));
+  MlirType class = pyarrayCallableTypeGet(pa_string_attr(call->typing->context, name));
+  call->plan->kind = PA_PLAN_LITERAL;
+  call->plan->literal = mlirTypeAttrGet(class);
+  return finish(call, class);
+}
+
+//===-- Others ------------------------------------------------------------------------------------===//
+
+static pa_status type_callable(pa_rule_call *call) { return finish_known(call, pyarrayTypeIsCallable(call->arguments[0].type)); }
+
+// Of the Python library: whether the parameter has another value than its default pyarray.library._intrinsics.missing.
+static pa_status type_given(pa_rule_call *call) {
+  MlirType type = call->arguments[0].type;
+  MlirAttribute name = pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : mlirAttributeGetNull();
+  bool missing = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) && pa_ref_equal(mlirStringAttrGetValue(name), "pyarray.library._intrinsics.missing");
+  return finish_known(call, !missing);
+}
+
+static pa_status type_class(pa_rule_call *call) {
+  return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s is only compiled as the second argument of isinstance()", call->builtin->name);
+}
+
+const pa_typing_rule_row pa_library_typing[] = {
+    {"ISINSTANCE", type_isinstance}, {"TYPE", type_type}, {"CALLABLE", type_callable}, {"GIVEN", type_given}, {"CLASS", type_class}, {NULL, NULL},
+};

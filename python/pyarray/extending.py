@@ -1,0 +1,157 @@
+"""Functions of your own for objects, methods and attributes that the compiler does not know.
+
+The interface is that of ``numba.extending``; see ``docs/extending.md``.
+"""
+
+import inspect
+
+from . import types
+from .errors import TypingError, UnsupportedError
+
+_names = {}  # id of an object that has overloads: its name in IR
+_typers = {}  # that name, "method:name" or "attribute:name": (class of the first argument's type or None, typer) each
+_kept = []  # the objects, so that their ids stay theirs
+_implementations = {}  # of (typer, types, keywords)
+
+
+def _register(name, type_class, options):
+    unknown = sorted(set(options) - {"jit_options", "strict", "inline", "prefer_literal", "no_unliteral", "target"})
+    if unknown:
+        raise TypeError(f"overload() got an unexpected keyword argument '{unknown[0]}'")
+
+    def decorate(typer):
+        if not callable(typer):
+            raise TypeError(f"an overload is a function of types, not {typer!r}")
+        _typers.setdefault(name, []).append((type_class, typer))
+        return typer
+
+    return decorate
+
+
+def overload(function, **options):
+    """Compiled code that calls ``function`` calls what the decorated function returns instead.
+
+    Parameters
+    ----------
+    function : callable
+        Any object that compiled code does not know. Interpreted code goes on calling it.
+    **options
+        Numba's; accepted for its sake.
+
+    Returns
+    -------
+    decorator
+        Of a function that is called with the types of the arguments (`pyarray.types`), and returns a function of the
+        compiled subset with the same parameters, or None where it is not meant for these types. Later ones are asked
+        first.
+    """
+    if id(function) not in _names:
+        home, name = getattr(function, "__module__", None), getattr(function, "__qualname__", repr(function))
+        _names[id(function)] = f"overload:{home}.{name}#{len(_kept)}"
+        _kept.append(function)
+    return _register(_names[id(function)], None, options)
+
+
+def overload_method(type_class, name, **options):
+    """The method ``name`` of values whose type is a ``type_class``, as `overload`; the first argument is the value."""
+    return _register(f"method:{name}", type_class, options)
+
+
+def overload_attribute(type_class, name, **options):
+    """The attribute ``name`` of values whose type is a ``type_class``: of a function of the value, as `overload`."""
+    return _register(f"attribute:{name}", type_class, options)
+
+
+def register_jitable(function=None, **options):
+    """Let compiled code call a plain Python function, which stays one: nothing is compiled for interpreted code.
+
+    Parameters
+    ----------
+    function : function
+    **options
+        Those of `pyarray.jit`, for the compiled calls.
+    """
+
+    def decorate(function):
+        function.__pyarray_dispatcher__ = True
+        function.py_func = function
+        function.targetoptions = function.options = options
+        return function
+
+    return decorate if function is None else decorate(function)
+
+
+def literal_unroll(container):
+    """The container itself; Numba needs this around tuples of several types that a loop goes over."""
+    return container
+
+
+def intrinsic(*arguments, **options):
+    """Refused: Numba's intrinsics are written against llvmlite, which is not what compiles here."""
+    raise UnsupportedError(
+        "@intrinsic is not supported: there is no llvmlite builder; write the function "
+        "with @overload or @register_jitable"
+    )
+
+
+def name_of(function):
+    """The name in IR of an object that has overloads, or None."""
+    return _names.get(id(function))
+
+
+def registered():
+    """All overloads, a list of (name, typer): code on disk belongs to these."""
+    return [(f"{name} {of}", typer) for name, typers in _typers.items() for of, typer in typers]
+
+
+def _type_of(code):
+    return types.from_code(code) if code else types.undefined
+
+
+def _check(typer, implementation):
+    if not inspect.isfunction(implementation):
+        raise TypingError(
+            f"the overload {typer.__qualname__}() returned {implementation!r}, which is neither a function nor None"
+        )
+    wanted, given = (list(inspect.signature(f).parameters) for f in (typer, implementation))
+    if wanted != given:
+        raise TypingError(
+            f"the overload {typer.__qualname__}() has the parameters {wanted}, "
+            f"but the function that it returned has {given}"
+        )
+
+
+def implementation(name, codes, keywords):
+    """The function for these types, or None; asked by the compiler.
+
+    Parameters
+    ----------
+    name : str
+    codes : str
+        Type codes of the arguments, each with a newline behind it.
+    keywords : str
+        Names of the last arguments, likewise.
+    """
+    given = [_type_of(code) for code in codes.split("\n")[:-1]]
+    names = keywords.split("\n")[:-1]
+    positional, named = given[: len(given) - len(names)], dict(zip(names, given[len(given) - len(names) :]))
+    for type_class, typer in reversed(_typers.get(name, ())):
+        if type_class is not None and not _is_of(given[0], type_class):
+            continue
+        key = typer, codes, keywords
+        if key not in _implementations:
+            try:
+                inspect.signature(typer).bind(*positional, **named)
+            except TypeError:
+                continue
+            found = typer(*positional, **named)
+            if found is not None:
+                _check(typer, found)
+            _implementations[key] = found
+        if _implementations[key] is not None:
+            return _implementations[key]
+    return None
+
+
+def _is_of(given, type_class):
+    return isinstance(given, type_class) if isinstance(type_class, type) else given == type_class

@@ -1,0 +1,22 @@
+"""Functions of functions."""
+
+from ._intrinsics import given, missing
+
+
+def reduce(function, iterable, initial=missing, /):
+    """``function(... function(function(first, second), third) ..., last)``."""
+    if given(initial):
+        value = initial
+        for item in iterable:
+            value = function(value, item)
+        return value
+    found = False
+    for item in iterable:
+        if found:
+            value = function(value, item)
+        else:
+            value = item
+            found = True
+    if not found:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    return value

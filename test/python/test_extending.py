@@ -1,0 +1,186 @@
+"""pyarray.extending: users' functions for what compiled code does not know."""
+
+import numpy as np
+import pytest
+from pyarray import extending, literal_unroll, njit, types
+from pyarray.errors import TypingError, UnsupportedError
+from pyarray.extending import intrinsic, overload, overload_attribute, overload_method, register_jitable
+
+
+@pytest.fixture(autouse=True)
+def _forget_overloads():
+    """What a test registers ends with it: compiled code depends on all overloads, copies of ufuncs of other tests too."""
+    before = {name: list(typers) for name, typers in extending._typers.items()}
+    yield
+    extending._typers.clear()
+    extending._typers.update(before)
+
+
+def clamp(x, low, high=10):
+    raise AssertionError("the interpreter's version must not be called")
+
+
+class Span:
+    """Callable, and unknown to the compiler."""
+
+    def __call__(self, a):
+        return "interpreted"
+
+
+span = Span()
+
+
+@overload(clamp)
+def overload_clamp(x, low, high=10):
+    if isinstance(x, types.Number):
+
+        def of_numbers(x, low, high=10):
+            return min(max(x, low), high)
+
+        return of_numbers
+    if isinstance(x, types.Array) and x.ndim == 1:
+
+        def of_arrays(x, low, high=10):
+            out = np.empty_like(x)
+            for i in range(len(x)):
+                out[i] = clamp(x[i], low, high)
+            return out
+
+        return of_arrays
+
+
+@overload(span)
+def overload_span(a):
+    return lambda a: max(a) - min(a)
+
+
+def test_by_types():
+    @njit
+    def f(x):
+        return clamp(x, 2), clamp(x, low=3, high=4), clamp(x, 0.5)
+
+    assert f(7) == (7, 4, 7.0) and f(-1.5) == (2.0, 3.0, 0.5)
+    assert [a.tolist() for a in f(np.array([0.0, 5.0, 20.0]))] == [[2.0, 5.0, 10.0], [3.0, 4.0, 4.0], [0.5, 5.0, 10.0]]
+
+
+def test_objects():
+    assert njit(lambda a: span(a))(np.array([3.0, 7.5])) == 4.5
+    assert span(None) == "interpreted"
+
+
+def test_no_overload_fits():
+    with pytest.raises(
+        TypingError, match=r"no overload of .*clamp\(\) is for arguments of types \(UniTuple\(int64, 2\), int64\)"
+    ):
+        njit(lambda x: clamp(x, 2))((1, 2))
+
+
+def test_later_ones_come_first():
+    def twice(x):
+        return None
+
+    @overload(twice)
+    def first(x):
+        return lambda x: 2 * x
+
+    @overload(twice)
+    def second(x):
+        if isinstance(x, types.Float):
+            return lambda x: -2 * x
+
+    @njit
+    def f(x):
+        return twice(x)
+
+    assert f(3) == 6 and f(1.5) == -3.0
+
+
+def test_wrong_parameters():
+    def thrice(x):
+        return None
+
+    @overload(thrice)
+    def of_thrice(x):
+        return lambda y: 3 * y
+
+    with pytest.raises(TypingError, match=r"has the parameters \['x'\], but the function that it returned has \['y'\]"):
+        njit(lambda x: thrice(x))(1)
+
+
+def test_the_typer_raises():
+    def broken(x):
+        return None
+
+    @overload(broken)
+    def of_broken(x):
+        raise TypingError(f"broken() is not for {x}")
+
+    with pytest.raises(TypingError, match=r"broken\(\) is not for int64"):
+        njit(lambda x: broken(x))(1)
+
+
+def test_method_and_attribute():
+    @overload_method(types.Array, "spread")
+    def spread(a, factor=1):
+        return lambda a, factor=1: (max(a) - min(a)) * factor
+
+    @overload_attribute(types.Array, "first")
+    def first(a):
+        return lambda a: a[0]
+
+    @njit
+    def f(a):
+        return a.spread(), a.spread(3), a.first, a.size
+
+    assert f(np.array([1.0, 4.0])) == (3.0, 9.0, 1.0, 2)
+    with pytest.raises(TypingError, match="first"):
+        njit(lambda x: x.first)((1, 2))
+
+
+def test_register_jitable():
+    @register_jitable
+    def plus(a, b=1):
+        return a + b
+
+    @register_jitable(error_model="numpy")
+    def over(a, b):
+        return a / b
+
+    @njit
+    def f(a):
+        return plus(a), plus(a, b=5), over(a, 0)
+
+    assert f(2.0) == (3.0, 7.0, np.inf)
+    assert plus(2.0) == 3.0
+    with pytest.raises(ZeroDivisionError):
+        over(1.0, 0)
+
+
+def test_changed_globals_are_seen_at_compile_time():
+    scale = 3
+
+    def scaled(x):
+        return None
+
+    @overload(scaled)
+    def of_scaled(x):
+        return lambda x: scale * x
+
+    assert njit(lambda x: scaled(x))(2) == 6
+
+
+def test_literal_unroll():
+    def total(x):
+        result = 0.0
+        for item in literal_unroll((x, 2.5, True)):
+            result += item
+        return result
+
+    assert njit(total)(1) == total(1) == 4.5
+
+
+def test_refusals():
+    with pytest.raises(UnsupportedError, match="llvmlite"):
+        intrinsic(lambda context, x: None)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'wrong'"):
+        overload(print, wrong=1)
