@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lower_internal.h"
+#include "integer_facts.h"
 
 void pa_lower_fail(pa_lowering *lower, const char *format, ...) {
   if (pa_failed(&lower->builder)) return;
@@ -56,7 +57,7 @@ static void append_type(pa_lowering *lower, pa_types *out, MlirType type) {
 }
 
 static bool holds_nothing(MlirType type) {
-  return pyarrayTypeIsNone(type) || pyarrayTypeIsStr(type) || pyarrayTypeIsCallable(type);
+  return pyarrayTypeIsNone(type) || pyarrayTypeIsCallable(type);
 }
 
 void pa_flatten(pa_lowering *lower, MlirType type, pa_types *out) {
@@ -68,6 +69,20 @@ void pa_flatten(pa_lowering *lower, MlirType type, pa_types *out) {
   } else if (pyarrayTypeIsArray(type)) {
     append_type(lower, out, pa_lower_array_type(lower, type));
     append_type(lower, out, lower->i64);
+  } else if (pyarrayTypeIsStr(type) && lower->device) {
+    // known at compile time there
+  } else if (pa_is_handle(type)) {
+    append_type(lower, out, lower->i64);
+  } else if (pyarrayTypeIsException(type)) {
+    append_type(lower, out, lower->i64);
+  } else if (pyarrayTypeIsVariable(type)) {
+    pa_types held = {0};
+    pa_flatten(lower, pyarrayVariableTypeGetItem(type), &held);
+    for (size_t i = 0; i < held.count; ++i)
+      append_type(lower, out, mlirMemRefTypeContiguousGet(held.items[i], 0, NULL, mlirAttributeGetNull()));
+  } else if (pyarrayTypeIsOptional(type)) {
+    append_type(lower, out, lower->i1);
+    pa_flatten(lower, pyarrayTypeGetItem(type), out);
   } else if (pyarrayTypeIsPointer(type)) {
     append_type(lower, out, mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr")));
   } else if (pyarrayTypeIsRange(type)) {
@@ -89,14 +104,6 @@ int pa_flat_count(pa_lowering *lower, MlirType type) {
   pa_types types = {0};
   pa_flatten(lower, type, &types);
   return (int)types.count;
-}
-
-bool pa_holds_arrays(MlirType type) {
-  if (pyarrayTypeIsArray(type)) return true;
-  if (!mlirTypeIsATuple(type)) return false;
-  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-    if (pa_holds_arrays(mlirTupleTypeGetType(type, i))) return true;
-  return false;
 }
 
 //===-- The value map -----------------------------------------------------------------------------===//
@@ -136,33 +143,8 @@ static pa_op_kind kind_of(const pa_lowering *lower, MlirOperation op) {
   return mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(&lower->names, op);
 }
 
-static int64_t wrap(int64_t value, pa_scalar scalar) {
-  int unused = 64 - 8 * pa_scalar_bytes(scalar);
-  if (pa_is_unsigned(scalar)) return (int64_t)((uint64_t)value << unused >> unused);
-  return (int64_t)((uint64_t)value << unused) >> unused;
-}
-
-static bool int_of_attribute(MlirAttribute value, int64_t *out_value) {
-  if (!mlirAttributeIsAInteger(value)) return false;
-  MlirType type = mlirAttributeGetType(value);
-  if (!mlirTypeIsAInteger(type)) return false;
-  if (mlirIntegerTypeIsSigned(type))
-    *out_value = mlirIntegerAttrGetValueSInt(value);
-  else if (mlirIntegerTypeIsUnsigned(type))
-    *out_value = (int64_t)mlirIntegerAttrGetValueUInt(value);
-  else
-    *out_value = mlirIntegerAttrGetValueInt(value) & (mlirIntegerTypeGetWidth(type) == 1 ? 1 : -1);
-  return true;
-}
-
 bool pa_known_int(pa_lowering *lower, MlirValue value, int64_t *out_value) {
-  MlirOperation op = pa_definition(value);
-  pa_scalar scalar = pa_scalar_of_value(value);
-  if (scalar != PA_BOOL && !pa_is_integer(scalar)) return false;
-  if (kind_of(lower, op) == PA_OP_CONSTANT) return int_of_attribute(pa_get_attr(op, "value"), out_value);
-  if (kind_of(lower, op) != PA_OP_CAST || scalar == PA_BOOL || !pa_known_int(lower, pa_operand(op, 0), out_value))
-    return false;
-  return *out_value = wrap(*out_value, scalar), true;
+  return pa_integer_known(&lower->names, value, out_value);
 }
 
 bool pa_known_real(pa_lowering *lower, MlirValue value, double *out_value) {
@@ -182,138 +164,9 @@ bool pa_known_real(pa_lowering *lower, MlirValue value, double *out_value) {
   return *out_value = mlirFloatAttrGetValueDouble(pa_get_attr(op, "value")), true;
 }
 
-//===-- Signs -------------------------------------------------------------------------------------===//
+bool pa_is_non_negative(pa_lowering *lower, MlirValue value) { return pa_integer_not_negative(&lower->names, value, false); }
 
-// A search with a budget. A value in |path| is taken to be non-negative: the search is for the greatest fixpoint, so
-// that a variable that a loop only increases is found.
-enum { SIGN_PATH = 64, SIGN_VISITS = 256 };
-
-typedef struct sign_search {
-  pa_lowering *lower;
-  bool may_wrap; // sums and products count as non-negative though they can wrap
-  const void *path[SIGN_PATH];
-  int length, visits;
-} sign_search;
-
-static bool non_negative(sign_search *search, MlirValue value);
-
-static bool range_of_non_negative(sign_search *search, MlirValue range) {
-  MlirOperation op = pa_definition(range);
-  int64_t step;
-  return kind_of(search->lower, op) == PA_OP_BUILTIN && mlirOperationGetNumOperands(op) >= 3 &&
-         pa_known_int(search->lower, pa_operand(op, 2), &step) && step > 0 && non_negative(search, pa_operand(op, 0));
-}
-
-// Argument |i| of a loop's body: the item of a range, or a carried value.
-static bool argument_non_negative(sign_search *search, MlirValue value) {
-  MlirBlock block = mlirBlockArgumentGetOwner(value);
-  intptr_t i = mlirBlockArgumentGetArgNumber(value);
-  MlirOperation parent = mlirBlockGetParentOperation(block);
-  switch (kind_of(search->lower, parent)) {
-  case PA_OP_FOR:
-    if (i == 0)
-      return pyarrayTypeIsRange(mlirValueGetType(pa_operand(parent, 0))) &&
-             range_of_non_negative(search, pa_operand(parent, 0));
-    return non_negative(search, pa_operand(parent, i)) &&
-           non_negative(search, pa_operand(mlirBlockGetTerminator(block), i - 1));
-  case PA_OP_SCF_WHILE: {
-    MlirBlock before = pa_body(parent, 0), after = pa_body(parent, 1);
-    if (!mlirBlockEqual(block, before)) return non_negative(search, pa_operand(mlirBlockGetTerminator(before), i + 1));
-    return non_negative(search, pa_operand(parent, i)) &&
-           non_negative(search, pa_operand(mlirBlockGetTerminator(after), i));
-  }
-  default: return false;
-  }
-}
-
-// Places in the block and the grid, and their extents.
-static bool is_device_index(MlirOperation builtin) {
-  const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name")));
-  return row && (strcmp(row->lowering, "DEVICE_INDEX") == 0 || strcmp(row->lowering, "GRID") == 0);
-}
-
-static bool result_non_negative(sign_search *search, MlirOperation op, intptr_t i) {
-  switch (pa_kind(&search->lower->names, op)) {
-  case PA_OP_FOR:
-    return non_negative(search, pa_operand(op, i + 1)) &&
-           non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 0)), i));
-  case PA_OP_SCF_WHILE: return non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 0)), i + 1));
-  case PA_OP_SCF_IF:
-    return non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 0)), i)) &&
-           non_negative(search, pa_operand(mlirBlockGetTerminator(pa_body(op, 1)), i));
-  case PA_OP_UNBOUND:
-  case PA_OP_ITER_LENGTH: return true;
-  case PA_OP_ITER_ITEM: return range_of_non_negative(search, pa_operand(op, 0));
-  case PA_OP_GETITEM:
-  case PA_OP_UNPACK: { // of a shape or of places in a grid
-    MlirOperation object = pa_definition(pa_operand(op, 0));
-    if (kind_of(search->lower, object) == PA_OP_BUILTIN) return is_device_index(object);
-    return kind_of(search->lower, object) == PA_OP_GETATTR &&
-           pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(object, "name")), "shape");
-  }
-  case PA_OP_GETATTR: return pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, 0)));
-  case PA_OP_CAST: {
-    pa_scalar from = pa_scalar_of_value(pa_operand(op, 0)), to = pa_scalar_of_value(pa_result(op));
-    if (from == PA_BOOL) return true;
-    if (!pa_is_integer(from) || pa_scalar_bytes(from) > pa_scalar_bytes(to)) return false;
-    if (pa_is_unsigned(from)) return pa_scalar_bytes(from) < pa_scalar_bytes(to);
-    return non_negative(search, pa_operand(op, 0));
-  }
-  case PA_OP_BUILTIN: {
-    MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
-    if (pa_ref_equal(name, "builtins.len") || is_device_index(op)) return true;
-    bool least = pa_ref_equal(name, "builtins.min"), all = true, any = false;
-    if (!least && !pa_ref_equal(name, "builtins.max")) return false;
-    for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) {
-      bool known = non_negative(search, pa_operand(op, k));
-      all &= known;
-      any |= known;
-    }
-    return least ? all : any;
-  }
-  case PA_OP_BINARY: {
-    MlirValue lhs = pa_operand(op, 0), rhs = pa_operand(op, 1);
-    switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
-    case PYARRAY_BINARY_ADD:
-    case PYARRAY_BINARY_MUL: return search->may_wrap && non_negative(search, lhs) && non_negative(search, rhs);
-    case PYARRAY_BINARY_FLOORDIV:
-    case PYARRAY_BINARY_OR: return non_negative(search, lhs) && non_negative(search, rhs);
-    case PYARRAY_BINARY_MOD: return non_negative(search, rhs);
-    case PYARRAY_BINARY_AND: return non_negative(search, lhs) || non_negative(search, rhs);
-    case PYARRAY_BINARY_RSHIFT: return non_negative(search, lhs);
-    default: return false;
-    }
-  }
-  default: return false;
-  }
-}
-
-static bool non_negative(sign_search *search, MlirValue value) {
-  int64_t known;
-  if (!pa_is_integer(pa_scalar_of_value(value))) return false;
-  if (pa_is_unsigned(pa_scalar_of_value(value))) return true;
-  if (pa_known_int(search->lower, value, &known)) return known >= 0;
-  for (int i = 0; i < search->length; ++i)
-    if (search->path[i] == value.ptr) return true;
-  int mark = search->length;
-  if (mark == SIGN_PATH || ++search->visits > SIGN_VISITS) return false;
-  search->path[search->length++] = value.ptr;
-  bool answer = mlirValueIsABlockArgument(value)
-                    ? argument_non_negative(search, value)
-                    : result_non_negative(search, mlirOpResultGetOwner(value), mlirOpResultGetResultNumber(value));
-  if (!answer) search->length = mark; // what relied on this value must be looked at again
-  return answer;
-}
-
-bool pa_is_non_negative(pa_lowering *lower, MlirValue value) {
-  sign_search search = {.lower = lower};
-  return non_negative(&search, value);
-}
-
-bool pa_is_non_negative_index(pa_lowering *lower, MlirValue value) {
-  sign_search search = {.lower = lower, .may_wrap = true};
-  return non_negative(&search, value);
-}
+bool pa_is_non_negative_index(pa_lowering *lower, MlirValue value) { return pa_integer_not_negative(&lower->names, value, true); }
 
 //===-- Building ----------------------------------------------------------------------------------===//
 

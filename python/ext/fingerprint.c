@@ -204,6 +204,25 @@ void pa_put_value(pa_hasher *to, PyObject *value) {
 
 //===-- Entry -------------------------------------------------------------------------------------===//
 
+// Any call may compile to what users have registered as overloads: a list of (name, typer).
+static void put_overloads(pa_hasher *to) {
+  PyObject *name = PyUnicode_FromString("pyarray.extending");
+  PyObject *module = name ? PyImport_GetModule(name) : NULL;
+  PyObject *all = module ? PyObject_CallMethod(module, "registered", NULL) : NULL;
+  for (Py_ssize_t i = 0; all && i < PyList_GET_SIZE(all); ++i) {
+    PyObject *one = PyList_GET_ITEM(all, i), *typer = PyTuple_GET_ITEM(one, 1);
+    pa_put_str(to, PyTuple_GET_ITEM(one, 0));
+    if (PyFunction_Check(typer))
+      pa_put_function(to, typer);
+    else
+      pa_give_up(to);
+  }
+  to->failed = to->failed || PyErr_Occurred();
+  Py_XDECREF(name);
+  Py_XDECREF(module);
+  Py_XDECREF(all);
+}
+
 int pa_fingerprint_of(pa_dispatcher *dispatcher, const char *code, pa_cache_key *out_key) {
   PyCodeObject *python_code = (PyCodeObject *)PyFunction_GET_CODE(dispatcher->function);
   pa_hasher to = {.state = XXH3_createState(), .own_file = python_code->co_filename};
@@ -213,7 +232,9 @@ int pa_fingerprint_of(pa_dispatcher *dispatcher, const char *code, pa_cache_key 
   }
   XXH3_128bits_reset(to.state);
   put_process(&to);
+  if (strstr(code, "P[")) pa_give_up(&to); // numbers of functions are this process's
   put_text(&to, code);
+  pa_put_classes_of(&to, code);
   pa_put_options(&to, dispatcher);
   if (dispatcher->debug || (dispatcher->cuda && dispatcher->cuda->lineinfo))
     pa_put_str(&to, python_code->co_filename); // debug information holds it
@@ -225,6 +246,7 @@ int pa_fingerprint_of(pa_dispatcher *dispatcher, const char *code, pa_cache_key 
     pa_put_number(&to, target.driver_version);
   }
   if (!to.failed) pa_put_function(&to, dispatcher->function);
+  if (!to.failed) put_overloads(&to);
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(to.state));
   XXH3_freeState(to.state);

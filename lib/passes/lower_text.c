@@ -1,0 +1,289 @@
+// Of pyarray-lower: str and bytes. Literals are objects among the module's data; all else is calls of lib/runtime, by rows of builtins.def
+// (typing_text.c):
+//
+//   %i = pyarray.builtin "str.index"(%s, %t, %b, %e)     "pyarray_rt_str_index ssbe>i!V"
+// becomes
+//   %failed = func.call @pyarray_rt_str_index(%s, %t, %b, %e, %out)
+//   scf.if %failed { ValueError or MemoryError }
+//   %i = llvm.load %out
+#include <string.h>
+
+#include "lower_internal.h"
+#include "runtime/objects.h"
+
+enum { TEXT_LENGTH = 0, LIST_LENGTH = 0, LIST_ITEMS = 2 }; // words at the handle (lib/runtime/objects.h)
+
+static MlirValue header(pa_lowering *lower, MlirValue text) { return pa_pointer_to(lower, pa_get1(lower, text)); }
+
+MlirValue pa_text_length(pa_lowering *lower, MlirValue text) { return pa_load_word(lower, header(lower, text), TEXT_LENGTH, lower->i64); }
+
+MlirValue pa_text_truth(pa_lowering *lower, MlirValue text) {
+  return pa_compare_int(lower, PA_NE, pa_text_length(lower, text), pa_int(lower, lower->i64, 0));
+}
+
+//===-- Literals ----------------------------------------------------------------------------------===//
+
+// The code points of UTF-8; malformed bytes, which handwritten IR may have, stand for themselves.
+static int64_t decode(const char *text, size_t length, uint32_t *out, uint32_t *out_bits) {
+  int64_t count = 0;
+  *out_bits = 0;
+  for (size_t i = 0; i < length;) {
+    uint8_t lead = (uint8_t)text[i++];
+    int more = lead < 0xc0 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+    uint32_t code = more ? lead & (0x3f >> more) : lead;
+    for (; more && i < length; --more) code = code << 6 | ((uint8_t)text[i++] & 0x3f);
+    out[count++] = code;
+    *out_bits |= code;
+  }
+  return count;
+}
+
+static void put_code(char *to, int kind, int64_t index, uint32_t code) { memcpy(to + index * kind, &code, (size_t)kind); } // little-endian
+
+// Owner, header and code points, as the runtime has them; immortal.
+static char *literal_image(pa_lowering *lower, MlirStringRef text, bool bytes, int64_t *out_size) {
+  uint32_t *codes = PA_NEW_ARRAY(lower->arena, uint32_t, text.length + 1), bits = 0;
+  int64_t length = bytes ? (int64_t)text.length : decode(text.data, text.length, codes, &bits);
+  int kind = bytes || bits < 0x100 ? 1 : bits < 0x10000 ? 2 : 4;
+  *out_size = (int64_t)(sizeof(pa_owner) + sizeof(pa_str)) + (length + 1) * kind;
+  char *image = PA_NEW_ARRAY(lower->arena, char, *out_size), *data = image + sizeof(pa_owner) + sizeof(pa_str);
+  pa_owner owner = {.references = 1, .kind = PA_OWNER_BORROWED};
+  pa_str str = {.length = length, .kind = kind, .flags = bytes ? PA_STR_BYTES : bits < 0x80 ? PA_STR_ASCII : 0};
+  memcpy(image, &owner, sizeof owner);
+  memcpy(image + sizeof owner, &str, sizeof str);
+  for (int64_t i = 0; i < length; ++i) put_code(data, kind, i, bytes ? (uint8_t)text.data[i] : codes[i]);
+  return image;
+}
+
+// The symbol of the literal's variable, which is made on first use. Not constant: its hash is kept there.
+static const char *literal_symbol(pa_lowering *lower, MlirAttribute value, bool bytes, MlirType *out_memref) {
+  int64_t size;
+  char *image = literal_image(lower, mlirStringAttrGetValue(value), bytes, &size);
+  *out_memref = mlirMemRefTypeContiguousGet(lower->i8, 1, &size, mlirAttributeGetNull());
+  const char *known = pa_map_get(&lower->literals, value.ptr);
+  if (known || pa_failed(&lower->builder)) return known;
+  const char *name = pa_arena_format(lower->arena, "pyarray_literal%d", lower->literal_count++);
+  MlirType tensor = mlirRankedTensorTypeGet(1, &size, lower->i8, mlirAttributeGetNull());
+  pa_builder builder = {.context = lower->context, .block = pa_module_body(lower->module), .location = lower->builder.location};
+  pa_op(&builder, "memref.global",
+        PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, "private")}, {"type", mlirTypeAttrGet(*out_memref)},
+                 {"initial_value", mlirDenseElementsAttrRawBufferGet(tensor, (size_t)size, image)}, {"alignment", pa_i64_attr(lower->context, 64)}));
+  lower->builder.failure = builder.failure;
+  pa_map_put(lower->arena, &lower->literals, value.ptr, (void *)name);
+  return name;
+}
+
+MlirValue pa_text_literal(pa_lowering *lower, MlirAttribute value, bool bytes) {
+  MlirType memref;
+  const char *name = literal_symbol(lower, value, bytes, &memref);
+  if (!name) return (MlirValue){NULL};
+  MlirValue global = pa_value(&lower->builder, "memref.get_global", PA_RESULTS(memref), PA_ATTRS({"name", pa_symbol_attr(lower->context, name)}));
+  MlirValue address = pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", global, lower->index));
+  return pa_binary(lower, "arith.addi", address, pa_int(lower, lower->i64, sizeof(pa_owner)));
+}
+
+//===-- Failures ----------------------------------------------------------------------------------===//
+
+// ORDER FAILURE (lib/runtime/text.h)
+static const struct {
+  char letter;
+  const char *exception;
+  int kind;
+} failures[] = {
+    {'V', "ValueError", 2}, {'T', "TypeError", 3}, {'I', "IndexError", 4},         {'O', "OverflowError", 5},
+    {'L', "LookupError", 6}, {'S', "OSError", 7},  {'E', "UnicodeEncodeError", 8}, {'D', "UnicodeDecodeError", 9},
+};
+
+static void raise_failure(pa_lowering *lower, char letter, MlirValue kind) {
+  size_t row = 0;
+  while (failures[row].letter != letter) ++row;
+  MlirType str = pyarrayStrTypeGet(lower->context), number = pa_scalar_type(lower->context, PA_I64);
+  MlirType types[] = {str, letter == 'D' ? pyarrayBytesTypeGet(lower->context) : str, number, number, str};
+  int count = letter == 'E' || letter == 'D' ? 5 : 1;
+  MlirAttribute arguments[5];
+  MlirValue values[5], is_it = pa_compare_int(lower, PA_EQ, kind, pa_int(lower, lower->i32, failures[row].kind));
+  pa_scope scope = pa_if_begin(lower);
+  for (int i = 0; i < count; ++i) {
+    arguments[i] = mlirTypeAttrGet(types[i]);
+    values[i] = pa_runtime(lower, "pyarray_rt_failure_value", pa_int(lower, lower->i32, i));
+  }
+  pa_raise_error(lower, &(pa_raised_error){.exception = failures[row].exception, .arguments = arguments, .count = count, .values = values,
+                                           .value_count = count, .handles = count == 5 ? 0x13 : 1});
+  pa_if_end(lower, scope, is_it);
+}
+
+// Raises what the runtime says, one of the exceptions that |letters| name or MemoryError.
+static void raise_failures_if(pa_lowering *lower, MlirValue failed, const char *letters) {
+  pa_scope scope = pa_if_begin(lower);
+  MlirValue kind = *letters ? pa_call_runtime(lower, "pyarray_rt_failure_kind", NULL, 0) : (MlirValue){NULL};
+  for (; *letters; ++letters) raise_failure(lower, *letters, kind);
+  pa_raise(lower, "MemoryError", NULL, 0);
+  pa_if_end(lower, scope, failed);
+}
+
+static MlirValue checked(pa_lowering *lower, MlirValue handle, const char *letters) {
+  raise_failures_if(lower, pa_compare_int(lower, PA_EQ, handle, pa_int(lower, lower->i64, 0)), letters);
+  return handle;
+}
+
+//===-- Calls -------------------------------------------------------------------------------------===//
+
+enum { MOST_OPERANDS = 16 };
+
+typedef struct operands {
+  MlirValue items[MOST_OPERANDS];
+  int count;
+} operands;
+
+static void add(operands *to, MlirValue value) {
+  if (to->count < MOST_OPERANDS) to->items[to->count++] = value;
+}
+
+// A text, a tuple or a list of texts: where the handles are, and how many.
+static void add_texts(pa_lowering *lower, operands *to, MlirValue value) {
+  if (pyarrayTypeIsList(mlirValueGetType(value))) {
+    MlirValue list = header(lower, value);
+    add(to, pa_load_word(lower, list, LIST_ITEMS, lower->i64));
+    add(to, pa_load_word(lower, list, LIST_LENGTH, lower->i64));
+    return;
+  }
+  pa_values values = pa_get(lower, value);
+  add(to, values.count ? pa_put_on_stack(lower, values.items, values.count) : pa_int(lower, lower->i64, 0));
+  add(to, pa_int(lower, lower->i64, values.count));
+}
+
+// Values from operand |first| on as a tuple: its item type, and where it is.
+static void add_values(pa_lowering *lower, operands *to, MlirOperation op, int first, int count) {
+  MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, count + 1);
+  int flat = 0, at = 0;
+  for (int i = 0; i < count; ++i) {
+    types[i] = mlirValueGetType(pa_operand(op, first + i));
+    flat += pa_get(lower, pa_operand(op, first + i)).count;
+  }
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, flat + 1);
+  for (int i = 0; i < count; ++i) {
+    pa_values part = pa_get(lower, pa_operand(op, first + i));
+    for (int k = 0; k < part.count; ++k) values[at++] = part.items[k];
+  }
+  MlirType type = mlirTupleTypeGet(lower->context, count, types);
+  MlirBlock block = mlirBlockCreate(1, &type, &lower->builder.location); // its argument stands for the tuple
+  MlirValue tuple = mlirBlockGetArgument(block, 0);
+  pa_set(lower, tuple, values, flat);
+  add(to, pa_item_type_of(lower, type));
+  add(to, pa_item_on_stack(lower, tuple));
+  mlirBlockDestroy(block);
+}
+
+static void add_operand(pa_lowering *lower, operands *to, char letter, MlirValue value) {
+  if (letter == 't' || letter == 'j') {
+    add_texts(lower, to, value);
+  } else if (pyarrayTypeIsNone(mlirValueGetType(value))) {
+    add(to, pa_int(lower, lower->i64, 0));
+  } else {
+    bool flag = pa_scalar_of_value(value) == PA_BOOL;
+    add(to, flag ? pa_convert(lower, "arith.extui", pa_get1(lower, value), lower->i64) : pa_get1(lower, value));
+  }
+}
+
+// |end| follows the letters of the parameters.
+static operands read_operands(pa_lowering *lower, const pa_builtin_call *call, const char *letters, const char *end) {
+  operands list = {.count = 0};
+  int i = 0;
+  for (const char *at = letters; at < end; ++at) {
+    bool all = *at == 'V';
+    int count = all ? call->count - (int)(end - at - 1) - i : 1;
+    if (all || *at == 'v')
+      add_values(lower, &list, call->op, i, count);
+    else
+      add_operand(lower, &list, *at, pa_operand(call->op, i));
+    i += count;
+  }
+  return list;
+}
+
+// Results that are not the function's own are stored at an address that follows its operands.
+static void finish_stored(pa_lowering *lower, const pa_builtin_call *call, const char *function, operands *list, char result, const char *letters) {
+  MlirValue values[3], numbers = pa_stack_numbers(lower, 3);
+  MlirValue out = pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
+  if (result != 'n') add(list, out);
+  MlirValue status = pa_call_runtime(lower, function, list->items, list->count);
+  raise_failures_if(lower, pa_compare_int(lower, PA_NE, status, pa_int(lower, lower->i32, 0)), letters);
+  int count = result == 'n' ? 0 : result == '3' ? 3 : 1;
+  for (int i = 0; i < count; ++i)
+    values[i] = pa_load_word(lower, pa_pointer_to(lower, out), i, result == 'd' ? lower->f64 : lower->i64);
+  pa_set(lower, pa_result(call->op), values, count);
+}
+
+static void lower_text(pa_lowering *lower, const pa_builtin_call *call) {
+  const char *space = strchr(call->row->target, ' '), *end = strchr(space, '>'), *letters = strchr(end, '!');
+  const char *function = pa_arena_copy(lower->arena, call->row->target, (size_t)(space - call->row->target));
+  operands list = read_operands(lower, call, space + 1, end);
+  char result = end[1];
+  if (result == 'n' || result == '3' || (letters && strchr("id", result))) {
+    finish_stored(lower, call, function, &list, result, letters ? letters + 1 : "");
+    return;
+  }
+  MlirValue value = pa_call_runtime(lower, function, list.items, list.count);
+  if (result == '?')
+    value = pa_compare_int(lower, PA_NE, value, pa_int(lower, lower->i32, 0));
+  else if (result != 'i')
+    checked(lower, value, letters ? letters + 1 : "");
+  pa_finish(lower, call, value);
+}
+
+// Where nobody needs the left operand afterwards, the runtime may put the right one at its end.
+static void lower_concat(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue left, right = pa_argument(lower, call, 1);
+  bool moved = pa_move_out_of_slot(lower, call->op, pa_operand(call->op, 0), &left);
+  if (!moved) left = pa_argument(lower, call, 0);
+  pa_finish(lower, call, checked(lower, pa_runtime(lower, moved ? "pyarray_rt_str_append" : "pyarray_rt_str_concat", left, right), ""));
+}
+
+static void lower_truth(pa_lowering *lower, const pa_builtin_call *call) { pa_finish(lower, call, pa_text_truth(lower, pa_operand(call->op, 0))); }
+
+//===-- Subscripts, iteration ---------------------------------------------------------------------===//
+
+void pa_text_item_at(pa_lowering *lower, MlirValue result, MlirValue text, MlirValue index) {
+  bool bytes = pyarrayTypeIsBytes(mlirValueGetType(text));
+  MlirValue item = pa_runtime(lower, bytes ? "pyarray_rt_bytes_item" : "pyarray_rt_str_item", pa_get1(lower, text), index);
+  pa_set1(lower, result, bytes ? item : checked(lower, item, ""));
+  pa_acquire(lower, result);
+}
+
+void pa_lower_text_getitem(pa_lowering *lower, MlirOperation op) {
+  MlirValue text = pa_operand(op, 0), length = pa_text_length(lower, text), index = pa_operand(op, 1);
+  if (!pyarrayTypeIsSlice(mlirValueGetType(index))) {
+    const char *message = pyarrayTypeIsBytes(mlirValueGetType(text)) ? "index out of range" : "string index out of range";
+    pa_text_item_at(lower, pa_result(op), text, pa_sequence_position(lower, length, index, message));
+    return;
+  }
+  pa_slice_extent slice = pa_resolve_slice(lower, index, length);
+  MlirValue part = pa_runtime(lower, "pyarray_rt_str_slice", pa_get1(lower, text), slice.start, slice.count, slice.step);
+  pa_set1(lower, pa_result(op), checked(lower, part, ""));
+  pa_acquire(lower, pa_result(op));
+}
+
+void pa_lower_text_unpack(pa_lowering *lower, MlirOperation op) {
+  MlirValue text = pa_operand(op, 0), length = pa_text_length(lower, text);
+  pa_check_unpack(lower, length, mlirOperationGetNumResults(op));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    pa_text_item_at(lower, mlirOperationGetResult(op, i), text, pa_int(lower, lower->i64, i));
+}
+
+//===-- Comparison --------------------------------------------------------------------------------===//
+
+MlirValue pa_text_equal(pa_lowering *lower, MlirValue a, MlirValue b) {
+  return pa_compare_int(lower, PA_NE, pa_runtime(lower, "pyarray_rt_str_equal", a, b), pa_int(lower, lower->i32, 0));
+}
+
+MlirValue pa_compare_text(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b) {
+  static const pa_icmp predicates[] = {[PYARRAY_COMPARE_LT] = PA_SLT, [PYARRAY_COMPARE_LE] = PA_SLE, [PYARRAY_COMPARE_GT] = PA_SGT, [PYARRAY_COMPARE_GE] = PA_SGE};
+  MlirValue left = pa_get1(lower, a), right = pa_get1(lower, b);
+  if (kind == PYARRAY_COMPARE_EQ) return pa_text_equal(lower, left, right);
+  if (kind == PYARRAY_COMPARE_NE) return pa_not(lower, pa_text_equal(lower, left, right));
+  return pa_compare_int(lower, predicates[kind], pa_runtime(lower, "pyarray_rt_str_compare", left, right), pa_int(lower, lower->i32, 0));
+}
+
+const pa_builtin_rule_row pa_text_rules[] = {
+    {"TEXT", lower_text}, {"TEXT_CONCAT", lower_concat}, {"TEXT_TRUTH", lower_truth}, {NULL, NULL},
+};

@@ -1,0 +1,164 @@
+// Types of functions of str and bytes. A row of builtins.def says what they take and give, a letter for each parameter:
+//
+//   "pyarray_rt_str_find ssbe>i"      text, another of its type, two bounds that may be left out -> int64
+#include <string.h>
+
+#include "typing_rules.h"
+
+static pa_status finish_text(pa_rule_call *call) { return finish(call, pyarrayStrTypeGet(call->typing->context)); }
+
+static bool is_left_out(const pa_rule_call *call, int i) { return !given(call, i) || pyarrayTypeIsNone(call->arguments[i].type); }
+
+static pa_status add_text(pa_rule_call *call, int i, MlirType wanted) {
+  if (!mlirTypeEqual(call->arguments[i].type, wanted)) return wrong_type(call, i, pyarrayTypeIsStr(wanted) ? "a str" : "bytes");
+  return add_argument(call, i, wanted), PA_OK;
+}
+
+static pa_status add_text_or_nothing(pa_rule_call *call, int i, MlirType wanted) {
+  if (!is_left_out(call, i)) return add_text(call, i, wanted);
+  return add_int(call, 0), PA_OK;
+}
+
+static pa_status add_integer_or(pa_rule_call *call, int i, int64_t otherwise) {
+  if (is_left_out(call, i)) return add_int(call, otherwise), PA_OK;
+  PA_TRY(need_integer(call, i));
+  return add_argument(call, i, scalar_type(call, PA_I64)), PA_OK;
+}
+
+static pa_status add_flag(pa_rule_call *call, int i) {
+  if (!given(call, i)) return add_int(call, 0), PA_OK;
+  PA_TRY(need_number(call, i));
+  return add_argument(call, i, scalar_type(call, PA_BOOL)), PA_OK;
+}
+
+// A tuple of texts, or a list.
+static pa_status add_texts(pa_rule_call *call, int i, MlirType wanted, bool list) {
+  MlirType type = call->arguments[i].type;
+  bool fits = mlirTypeIsATuple(type);
+  for (intptr_t k = 0; fits && k < mlirTupleTypeGetNumTypes(type); ++k) fits = mlirTypeEqual(mlirTupleTypeGetType(type, k), wanted);
+  if (list && pyarrayTypeIsList(type)) {
+    pa_fact item = pa_container_item(call->typing, call->arguments[i], 0);
+    fits = pa_is_bottom(item) || pyarrayTypeIsNone(item.type) || mlirTypeEqual(item.type, wanted);
+  }
+  if (!fits) return wrong_type(call, i, list ? "a list or tuple of str (or of bytes, for bytes)" : "a str or a tuple of them (bytes, for bytes)");
+  return add_argument(call, i, type), PA_OK;
+}
+
+// What text can be made of.
+static bool has_text(MlirType type) {
+  if (pyarrayTypeIsOptional(type)) return has_text(pyarrayTypeGetItem(type));
+  if (pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_text(type) || pyarrayTypeIsNone(type)) return true;
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pyarrayTypeIsAny(pyarrayTypeGetItem(type)) || has_text(pyarrayTypeGetItem(type));
+  if (pyarrayTypeIsDict(type)) return true;
+  bool fits = mlirTypeIsATuple(type);
+  for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(type); ++i) fits = has_text(mlirTupleTypeGetType(type, i));
+  return fits;
+}
+
+static pa_status add_value(pa_rule_call *call, int i) {
+  if (!has_text(call->arguments[i].type))
+    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s: a value of type %s is not made text in compiled code yet\nhint: %s",
+                          strncmp(call->builtin->name, "host.", 5) == 0 ? "print" : call->builtin->name, text_of(call, call->arguments[i].type),
+                          pyarrayTypeIsArray(call->arguments[i].type) ? "loop over the elements" : "return it, and do so in Python");
+  return add_argument(call, i, call->arguments[i].type), PA_OK;
+}
+
+static pa_status add_by_letter(pa_rule_call *call, char letter, int i, MlirType receiver) {
+  switch (letter) {
+  case 's': return add_text(call, i, receiver);
+  case 'z': return add_text_or_nothing(call, i, receiver);
+  case 'u': return add_text_or_nothing(call, i, pyarrayStrTypeGet(call->typing->context));
+  case 'b': return add_integer_or(call, i, 0);
+  case 'e': return add_integer_or(call, i, INT64_MAX);
+  case 'm': return add_integer_or(call, i, -1);
+  case 'w': return add_integer_or(call, i, 8);
+  case 'k': return add_flag(call, i);
+  case 't': return mlirTypeIsATuple(call->arguments[i].type) ? add_texts(call, i, receiver, false) : add_text(call, i, receiver);
+  case 'j': return add_texts(call, i, receiver, true);
+  case 'v': return add_value(call, i);
+  default: PA_TRY(need_integer(call, i)); return add_argument(call, i, scalar_type(call, PA_I64)), PA_OK;
+  }
+}
+
+static MlirType result_type(const pa_rule_call *call, char letter, MlirType receiver) {
+  MlirContext context = call->typing->context;
+  switch (letter) {
+  case 's': return receiver;
+  case 'U': return pyarrayStrTypeGet(context);
+  case 'Y': return pyarrayBytesTypeGet(context);
+  case 'l': return pyarrayListTypeGet(receiver);
+  case '3': return mlirTupleTypeGet(context, 3, (MlirType[]){receiver, receiver, receiver});
+  case 'n': return pyarrayNoneTypeGet(context);
+  default: return scalar_type(call, letter == '?' ? PA_BOOL : letter == 'd' ? PA_F64 : PA_I64);
+  }
+}
+
+static pa_status type_text(pa_rule_call *call) {
+  const char *letters = strchr(call->builtin->target, ' ') + 1, *end = strchr(letters, '>');
+  bool has_receiver = given(call, 0) && pa_is_text(call->arguments[0].type);
+  MlirType receiver = has_receiver ? call->arguments[0].type : pyarrayStrTypeGet(call->typing->context);
+  int i = 0;
+  for (const char *at = letters; at < end; ++at) {
+    int after = (int)(end - at) - 1;
+    if (*at != 'V') {
+      PA_TRY(add_by_letter(call, *at, i++, receiver));
+      continue;
+    }
+    for (; i < call->count - after; ++i) PA_TRY(add_value(call, i));
+  }
+  return finish(call, result_type(call, end[1], receiver));
+}
+
+// bin, oct, hex: the base is the operand behind the number.
+static pa_status type_base(pa_rule_call *call) {
+  PA_TRY(need_integer(call, 0));
+  add_argument(call, 0, scalar_type(call, PA_I64));
+  add_int(call, strcmp(call->builtin->name, "builtins.bin") == 0 ? 2 : strcmp(call->builtin->name, "builtins.oct") == 0 ? 8 : 16);
+  return finish_text(call);
+}
+
+static bool is_hashable(MlirType type) {
+  bool fits = mlirTypeIsATuple(type);
+  for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(type); ++i) fits = is_hashable(mlirTupleTypeGetType(type, i));
+  return fits || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_text(type) || pyarrayTypeIsNone(type);
+}
+
+static pa_status type_hash(pa_rule_call *call) {
+  if (!is_hashable(call->arguments[0].type))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "unhashable type: %s", text_of(call, call->arguments[0].type));
+  return type_text(call);
+}
+
+// Text is its own str().
+static pa_status type_str(pa_rule_call *call) {
+  if (given(call, 0) && !pyarrayTypeIsStr(call->arguments[0].type)) return type_text(call);
+  call->plan->kind = given(call, 0) ? PA_PLAN_CAST : PA_PLAN_LITERAL;
+  if (given(call, 0))
+    add_argument(call, 0, call->arguments[0].type);
+  else
+    call->plan->literal = pa_string_attr(call->typing->context, "");
+  return finish_text(call);
+}
+
+static pa_status type_print(pa_rule_call *call) {
+  int file = --call->count;
+  if (!(file < 0) && !pa_is_bottom(call->arguments[file]) && !pyarrayTypeIsNone(call->arguments[file].type))
+    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "print() to a file is not compiled\nhint: print() writes to sys.stdout");
+  return type_text(call);
+}
+
+// int(text), int(text, base), float(text).
+pa_status pa_type_number_of_text(pa_rule_call *call) {
+  bool integer = strcmp(call->builtin->name, "builtins.int") == 0;
+  pa_fact text = call->arguments[0];
+  if (pa_is_bottom(text)) return pa_typing_fail(call->typing, PA_CODE_TYPING, "int() missing string argument");
+  if (!pyarrayTypeIsStr(text.type)) return wrong_type(call, 0, "a str");
+  call->plan->builtin = pa_builtin_find(mlirStringRefCreateFromCString(integer ? "str.to_int" : "str.to_float"));
+  add_argument(call, 0, text.type);
+  if (integer) PA_TRY(add_integer_or(call, 1, 10));
+  return finish_scalar(call, integer ? PA_I64 : PA_F64);
+}
+
+const pa_typing_rule_row pa_text_typing[] = {
+    {"TEXT", type_text}, {"TEXT_BASE", type_base}, {"TEXT_HASH", type_hash}, {"STR", type_str}, {"TEXT_PRINT", type_print}, {NULL, NULL},
+};

@@ -1,0 +1,280 @@
+#include "format_spec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+//===-- Reading -----------------------------------------------------------------------------------===//
+
+static bool is_one_of(uint32_t code, const char *set) { return code && code < 128 && strchr(set, (int)code); }
+
+// A decimal number, -1 where there is none; false where it is too large.
+static bool read_number(const pa_str *text, int64_t *at, int64_t *out) {
+  *out = -1;
+  for (; is_one_of(*at < text->length ? pa_str_code(text, *at) : 0, "0123456789"); ++*at) {
+    bool large = __builtin_mul_overflow(*out < 0 ? 0 : *out, 10, out) || __builtin_add_overflow(*out, pa_str_code(text, *at) - '0', out);
+    if (large) return pa_record_failure(PA_VALUE_ERROR, "Too many decimal digits in format string"), false;
+  }
+  return true;
+}
+
+static bool refuse_spec(const pa_str *text, const char *type_name) {
+  pa_string shown = {0};
+  pa_str_to_utf8(text, &shown);
+  pa_record_failure(PA_VALUE_ERROR, "Invalid format specifier '%s' for object of type '%s'", pa_string_text(&shown), type_name);
+  pa_string_free(&shown);
+  return false;
+}
+
+static const int64_t most_fills = (int64_t)1 << 36; // which no memory holds in practice
+
+bool pa_read_format_spec(const pa_str *text, const char *type_name, pa_format_spec *out_spec) {
+  pa_format_spec spec = {.fill = ' ', .width = -1, .precision = -1};
+  int64_t at = 0, length = text->length;
+#define HERE(offset) (at + (offset) < length ? pa_str_code(text, at + (offset)) : 0)
+  bool filled = length > at + 1 && is_one_of(HERE(1), "<>=^");
+  if (filled) spec.fill = HERE(0), ++at;
+  if (is_one_of(HERE(0), "<>=^")) spec.align = (char)HERE(0), ++at;
+  if (is_one_of(HERE(0), "+- ")) spec.sign = (char)HERE(0), ++at;
+  if (HERE(0) == 'z') spec.no_negative_zero = true, ++at;
+  if (HERE(0) == '#') spec.alternate = true, ++at;
+  if (!filled && HERE(0) == '0') {
+    spec.fill = '0';
+    spec.zero_padded = !spec.align;
+    ++at;
+  }
+  if (!read_number(text, &at, &spec.width)) return false;
+  for (int i = 0; i < 2 && is_one_of(HERE(0), ",_"); ++i, ++at) {
+    if (spec.grouping && spec.grouping != (char)HERE(0)) return pa_record_failure(PA_VALUE_ERROR, "Cannot specify both ',' and '_'."), false;
+    if (spec.grouping) return pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with '%c'.", spec.grouping, spec.grouping), false;
+    spec.grouping = (char)HERE(0);
+  }
+  if (HERE(0) == '.' && at < length) {
+    ++at;
+    if (!read_number(text, &at, &spec.precision)) return false;
+    if (spec.precision < 0) return pa_record_failure(PA_VALUE_ERROR, "Format specifier missing precision"), false;
+  }
+  if (length - at > 1) return refuse_spec(text, type_name);
+  if (at < length) spec.type = HERE(0);
+  if (spec.width > most_fills || spec.precision > INT32_MAX) return pa_record_memory_failure(), false;
+#undef HERE
+  if (spec.grouping && spec.type && !is_one_of(spec.type, spec.grouping == '_' ? "bdeEfFgGoxX%" : "deEfFgG%")) {
+    pa_string shown = {0};
+    pa_put_utf8(spec.type, &shown);
+    pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with '%s'.", spec.grouping, pa_string_text(&shown));
+    return pa_string_free(&shown), false;
+  }
+  return *out_spec = spec, true;
+}
+
+static bool unknown_type(const pa_format_spec *spec, const char *type_name) {
+  pa_string shown = {0};
+  bool plain = spec->type > 32 && spec->type < 128;
+  if (plain)
+    pa_put_utf8(spec->type, &shown);
+  else
+    pa_string_format(&shown, "\\x%x", spec->type);
+  pa_record_failure(PA_VALUE_ERROR, "Unknown format code '%s' for object of type '%s'", pa_string_text(&shown), type_name);
+  pa_string_free(&shown);
+  return false;
+}
+
+//===-- Padding and grouping ----------------------------------------------------------------------===//
+
+static void put_many(uint32_t code, int64_t count, pa_string *out) {
+  for (; count > 0; --count) pa_put_utf8(code, out);
+}
+
+// |length| code points in |text| between fills; |prefix| of its bytes, the sign, stay in front of those of '='.
+static void put_padded(const char *text, size_t bytes, int64_t length, size_t prefix, const pa_format_spec *spec, char align, pa_string *out) {
+  int64_t fills = spec->width - length, left = align == '<' ? 0 : align == '^' ? fills / 2 : fills;
+  if (align == '=') pa_string_append(out, text, prefix);
+  put_many(spec->fill, left, out);
+  if (align == '=') text += prefix, bytes -= prefix;
+  pa_string_append(out, text, bytes);
+  put_many(spec->fill, fills - (left > 0 ? left : 0), out);
+}
+
+// The |count| digits at |digits| with separators, and with zeros before them so that there are |width| characters.
+static void put_grouped(const char *digits, int64_t count, char separator, int group, int64_t width, pa_string *out) {
+  int64_t all = count;
+  if (separator)
+    while (all + (all - 1) / group < width) ++all;
+  else if (all < width)
+    all = width;
+  for (int64_t i = 0; i < all; ++i) {
+    if (i && separator && (all - i) % group == 0) pa_string_append(out, &separator, 1);
+    pa_string_append(out, i < all - count ? "0" : &digits[i - (all - count)], 1);
+  }
+}
+
+// A number of sign and prefix, digits before a point, and the rest.
+static void put_number(const char *prefix, const char *digits, int64_t count, const char *rest, int group, const pa_format_spec *spec,
+                       pa_string *out) {
+  pa_string text = {0};
+  char align = spec->align ? spec->align : spec->zero_padded ? '=' : '>';
+  int64_t around = (int64_t)(strlen(prefix) + strlen(rest));
+  bool zeros = align == '=' && spec->fill == '0';
+  pa_string_puts(&text, prefix);
+  put_grouped(digits, count, spec->grouping, group, zeros ? spec->width - around : 0, &text);
+  pa_string_puts(&text, rest);
+  put_padded(text.data, text.length, (int64_t)text.length, strlen(prefix), spec, align, out);
+  pa_string_free(&text);
+}
+
+static const char *sign_of(bool negative, const pa_format_spec *spec) {
+  return negative ? "-" : spec->sign == '+' ? "+" : spec->sign == ' ' ? " " : "";
+}
+
+//===-- int ---------------------------------------------------------------------------------------===//
+
+static bool format_character(uint64_t code, bool negative, const pa_format_spec *spec, pa_string *out) {
+  if (spec->sign) return pa_record_failure(PA_VALUE_ERROR, "Sign not allowed with integer format specifier 'c'"), false;
+  if (spec->alternate) return pa_record_failure(PA_VALUE_ERROR, "Alternate form (#) not allowed with integer format specifier 'c'"), false;
+  if (!negative && code > INT64_MAX) return pa_record_failure(PA_OVERFLOW_ERROR, "Python int too large to convert to C long"), false;
+  if (negative || code > 0x10ffff) return pa_record_failure(PA_OVERFLOW_ERROR, "%%c arg not in range(0x110000)"), false;
+  pa_string text = {0};
+  pa_put_utf8((uint32_t)code, &text);
+  put_padded(text.data, text.length, 1, 0, spec, spec->align ? spec->align : spec->zero_padded ? '=' : '>', out);
+  return pa_string_free(&text), true;
+}
+
+bool pa_format_int(uint64_t magnitude, bool negative, const pa_format_spec *spec, const char *type_name, pa_string *out) {
+  if (is_one_of(spec->type, "eEfFgG%")) return pa_format_float(negative ? -(double)magnitude : (double)magnitude, spec, type_name, out);
+  if (spec->type && !is_one_of(spec->type, "bcdnoxX")) return unknown_type(spec, type_name);
+  if (spec->precision >= 0) return pa_record_failure(PA_VALUE_ERROR, "Precision not allowed in integer format specifier"), false;
+  if (spec->no_negative_zero)
+    return pa_record_failure(PA_VALUE_ERROR, "Negative zero coercion (z) not allowed in integer format specifier"), false;
+  if (spec->type == 'c') return format_character(magnitude, negative, spec, out);
+  char digits[72], prefix[8], *at = digits + sizeof digits - 1;
+  unsigned base = spec->type == 'b' ? 2 : spec->type == 'o' ? 8 : (spec->type | 32) == 'x' ? 16 : 10;
+  const char *letters = spec->type == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+  *at = '\0';
+  do *--at = letters[magnitude % base];
+  while (magnitude /= base);
+  snprintf(prefix, sizeof prefix, spec->alternate && base != 10 ? "%s0%c" : "%s", sign_of(negative, spec), (char)spec->type);
+  put_number(prefix, at, (int64_t)strlen(at), "", base == 10 ? 3 : 4, spec, out);
+  return true;
+}
+
+//===-- float -------------------------------------------------------------------------------------===//
+
+// Drops zeros at the end of the fraction of |text|, in front of an exponent, and the point if nothing follows it.
+static void drop_zeros(char *text) {
+  char *point = strchr(text, '.'), *end = strpbrk(text, "e"), *last;
+  if (!point) return;
+  if (!end) end = text + strlen(text);
+  for (last = end; last[-1] == '0'; --last) {}
+  if (last[-1] == '.') --last;
+  memmove(last, end, strlen(end) + 1);
+}
+
+// As C's %g, but |with_point| always has a point or an exponent, which comes one digit earlier.
+static char *write_general(double value, int64_t precision, bool alternate, bool with_point) {
+  char *text = NULL;
+  if (!precision) precision = 1;
+  if (asprintf(&text, alternate ? "%#.*e" : "%.*e", (int)precision - 1, value) < 0) return NULL;
+  int exponent = atoi(strchr(text, 'e') + 1);
+  if (exponent >= -4 && exponent < precision - with_point) {
+    free(text);
+    if (asprintf(&text, alternate ? "%#.*f" : "%.*f", (int)precision - 1 - exponent, value) < 0) return NULL;
+  }
+  if (!alternate) drop_zeros(text);
+  if (with_point && !strpbrk(text, ".e")) {
+    char *longer = NULL;
+    int done = asprintf(&longer, "%s.0", text);
+    free(text);
+    return done < 0 ? NULL : longer;
+  }
+  return text;
+}
+
+// |value| is not negative; in the C locale's digits, lower case. To be freed.
+static char *write_float(double value, const pa_format_spec *spec) {
+  int64_t precision = spec->precision;
+  char *text = NULL;
+  int done = 0;
+  if (!isfinite(value)) return strdup(spec->type == '%' ? isnan(value) ? "nan%" : "inf%" : isnan(value) ? "nan" : "inf");
+  if (!spec->type && precision < 0) {
+    pa_string shortest = {0};
+    pa_float_repr(value, &shortest);
+    return shortest.data;
+  }
+  if (precision < 0) precision = 6;
+  switch (spec->type) {
+  case 0: return write_general(value, precision, spec->alternate, true);
+  case 'e':
+  case 'E': done = asprintf(&text, spec->alternate ? "%#.*e" : "%.*e", (int)precision, value); break;
+  case 'f':
+  case 'F': done = asprintf(&text, spec->alternate ? "%#.*f" : "%.*f", (int)precision, value); break;
+  case '%': done = asprintf(&text, spec->alternate ? "%#.*f%%" : "%.*f%%", (int)precision, value * 100); break;
+  default: return write_general(value, precision, spec->alternate, false);
+  }
+  return done < 0 ? NULL : text;
+}
+
+static bool is_zero_text(const char *text) { return text[strspn(text, "0.")] == '\0' || strpbrk(text, "123456789") == NULL; }
+
+bool pa_format_float(double value, const pa_format_spec *spec, const char *type_name, pa_string *out) {
+  if (spec->type && !is_one_of(spec->type, "eEfFgGn%")) return unknown_type(spec, type_name);
+  char *text = write_float(fabs(value), spec), prefix[4];
+  if (!text) return pa_record_memory_failure(), false;
+  bool negative = signbit(value) && !isnan(value);
+  if (spec->no_negative_zero && isfinite(value) && is_zero_text(text)) negative = false;
+  size_t count = isfinite(value) ? strspn(text, "0123456789") : 3;
+  for (char *at = text; is_one_of(spec->type, "EFG") && *at; ++at)
+    if (*at >= 'a' && *at <= 'z') *at -= 32;
+  snprintf(prefix, sizeof prefix, "%s", sign_of(negative, spec));
+  pa_format_spec used = *spec;
+  if (!isfinite(value)) used.grouping = 0;
+  put_number(prefix, text, (int64_t)count, text + count, 3, &used, out);
+  free(text);
+  return true;
+}
+
+bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_string *out) {
+  if (spec->type && !is_one_of(spec->type, "eEfFgGn")) return unknown_type(spec, "complex");
+  if (spec->zero_padded || spec->fill == '0') return pa_record_failure(PA_VALUE_ERROR, "Zero padding is not allowed in complex format specifier"), false;
+  if (spec->align == '=') return pa_record_failure(PA_VALUE_ERROR, "'=' alignment flag is not allowed in complex format specifier"), false;
+  pa_format_spec part = *spec;
+  pa_string text = {0};
+  part.width = -1;
+  bool plain = !spec->type && spec->precision < 0;
+  bool brackets = !spec->type && !(plain && real == 0 && !signbit(real)), only_imag = plain && !brackets;
+  if (!spec->type) part.type = 'g';
+  if (brackets) pa_string_puts(&text, "(");
+  for (int i = only_imag; i < 2; ++i) {
+    double value = i ? imag : real;
+    if (i && !only_imag) part.sign = '+';
+    if (!plain) {
+      pa_format_float(value, &part, "complex", &text);
+      continue;
+    }
+    pa_string shortest = {0};
+    pa_float_repr(spec->no_negative_zero && value == 0 ? 0 : value, &shortest);
+    if (shortest.data[0] != '-') pa_string_puts(&text, sign_of(false, &part));
+    if (shortest.length > 2 && strcmp(shortest.data + shortest.length - 2, ".0") == 0) shortest.length -= 2;
+    pa_string_append(&text, shortest.data, shortest.length);
+    pa_string_free(&shortest);
+  }
+  pa_string_puts(&text, brackets ? "j)" : "j");
+  put_padded(text.data, text.length, (int64_t)text.length, 0, spec, spec->align ? spec->align : '>', out);
+  return pa_string_free(&text), true;
+}
+
+//===-- str ---------------------------------------------------------------------------------------===//
+
+bool pa_format_str(const pa_str *str, const pa_format_spec *spec, pa_string *out) {
+  if (spec->type && spec->type != 's') return unknown_type(spec, "str");
+  if (spec->sign == ' ') return pa_record_failure(PA_VALUE_ERROR, "Space not allowed in string format specifier"), false;
+  if (spec->sign) return pa_record_failure(PA_VALUE_ERROR, "Sign not allowed in string format specifier"), false;
+  if (spec->no_negative_zero) return pa_record_failure(PA_VALUE_ERROR, "Negative zero coercion (z) not allowed in string format specifier"), false;
+  if (spec->alternate) return pa_record_failure(PA_VALUE_ERROR, "Alternate form (#) not allowed in string format specifier"), false;
+  if (spec->grouping) return pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with 's'.", spec->grouping), false;
+  if (spec->align == '=') return pa_record_failure(PA_VALUE_ERROR, "'=' alignment not allowed in string format specifier"), false;
+  int64_t length = spec->precision >= 0 && spec->precision < str->length ? spec->precision : str->length;
+  pa_string text = {0};
+  for (int64_t i = 0; i < length; ++i) pa_put_utf8(pa_str_code(str, i), &text);
+  put_padded(pa_string_text(&text), text.length, length, 0, spec, spec->align ? spec->align : '<', out);
+  return pa_string_free(&text), true;
+}

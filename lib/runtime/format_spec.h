@@ -1,0 +1,25 @@
+// Format specifications: [[fill]align][sign]["z"]["#"]["0"][width][grouping]["." precision][type]. Private to lib/runtime.
+#ifndef PYARRAY_LIB_RUNTIME_FORMAT_SPEC_H
+#define PYARRAY_LIB_RUNTIME_FORMAT_SPEC_H
+
+#include "text.h"
+
+typedef struct pa_format_spec {
+  uint32_t fill;
+  char align; // '<', '>', '^', '='; 0: the type's own
+  char sign;  // '+', '-', ' '; 0: none given
+  bool no_negative_zero, alternate, zero_padded;
+  int64_t width, precision; // -1: none given
+  char grouping;            // ',', '_', 0
+  uint32_t type;            // 0: none given
+} pa_format_spec;
+
+// False, with the failure recorded, where |text| is malformed; |type_name| is for the message.
+bool pa_read_format_spec(const pa_str *text, const char *type_name, pa_format_spec *out_spec);
+// Appends the formatted value as UTF-8; false with the failure recorded.
+bool pa_format_int(uint64_t magnitude, bool negative, const pa_format_spec *spec, const char *type_name, pa_string *out);
+bool pa_format_float(double value, const pa_format_spec *spec, const char *type_name, pa_string *out);
+bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_string *out);
+bool pa_format_str(const pa_str *str, const pa_format_spec *spec, pa_string *out);
+
+#endif // PYARRAY_LIB_RUNTIME_FORMAT_SPEC_H

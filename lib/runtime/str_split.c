@@ -1,0 +1,165 @@
+// Text taken apart: strip, split, splitlines, partition. Of str and bytes; what is white space differs.
+#include "text.h"
+#include "unicode.h"
+
+static bool is_space(const pa_str *str, int64_t index) {
+  uint32_t code = pa_str_code(str, index);
+  if (code < 128) return code == ' ' || (code >= 9 && code <= 13) || (code >= 28 && code < 32 && !pa_is_bytes(str));
+  return !pa_is_bytes(str) && pa_properties(code) & PA_SPACE;
+}
+
+//===-- strip -------------------------------------------------------------------------------------===//
+
+static bool goes(const pa_str *str, int64_t index, const pa_str *set) {
+  if (!set) return is_space(str, index);
+  uint32_t code = pa_str_code(str, index);
+  for (int64_t i = 0; i < set->length; ++i)
+    if (pa_str_code(set, i) == code) return true;
+  return false;
+}
+
+static int64_t strip(int64_t text, int64_t characters, bool left, bool right) {
+  const pa_str *str = pa_str_of(text), *set = characters ? pa_str_of(characters) : NULL;
+  int64_t start = 0, stop = str->length;
+  while (left && start < stop && goes(str, start, set)) ++start;
+  while (right && start < stop && goes(str, stop - 1, set)) --stop;
+  if (stop - start == str->length) return pa_str_share(text);
+  return pa_handle_of(pa_str_part(str, start, stop - start));
+}
+
+int64_t pyarray_rt_str_strip(int64_t text, int64_t characters) { return strip(text, characters, true, true); }
+int64_t pyarray_rt_str_lstrip(int64_t text, int64_t characters) { return strip(text, characters, true, false); }
+int64_t pyarray_rt_str_rstrip(int64_t text, int64_t characters) { return strip(text, characters, false, true); }
+
+//===-- Lists of parts ----------------------------------------------------------------------------===//
+
+// NULL after a failure.
+typedef struct parts {
+  const pa_str *str;
+  pa_list *list;
+} parts;
+
+static parts new_parts(const pa_str *str) {
+  pa_list *list = pa_list_new(pa_item_type_get(pa_is_bytes(str) ? "Y" : "U"), 0);
+  if (!list) pa_record_memory_failure();
+  return (parts){str, list};
+}
+
+static void add_part(parts *p, int64_t start, int64_t length) {
+  if (!p->list) return;
+  int64_t part = pa_handle_of(pa_str_part(p->str, start, length));
+  bool added = part && pa_list_append(p->list, &part);
+  pyarray_rt_release(part); // the list holds it
+  if (added) return;
+  pa_record_memory_failure();
+  pyarray_rt_release(pa_handle_of(p->list));
+  p->list = NULL;
+}
+
+static int64_t finish(parts *p, bool backwards) {
+  if (p->list && backwards) pyarray_rt_list_reverse(pa_handle_of(p->list));
+  return pa_handle_of(p->list);
+}
+
+static int64_t split_at_spaces(const pa_str *str, int64_t most) {
+  parts p = new_parts(str);
+  int64_t i = 0, length = str->length;
+  for (;;) {
+    while (i < length && is_space(str, i)) ++i;
+    if (i == length) break;
+    int64_t start = i;
+    if (most-- == 0) { // with the white space at its end
+      add_part(&p, start, length - start);
+      break;
+    }
+    while (i < length && !is_space(str, i)) ++i;
+    add_part(&p, start, i - start);
+  }
+  return finish(&p, false);
+}
+
+static int64_t rsplit_at_spaces(const pa_str *str, int64_t most) {
+  parts p = new_parts(str);
+  int64_t i = str->length;
+  for (;;) {
+    while (i && is_space(str, i - 1)) --i;
+    if (!i) break;
+    int64_t stop = i;
+    if (most-- == 0) {
+      add_part(&p, 0, stop);
+      break;
+    }
+    while (i && !is_space(str, i - 1)) --i;
+    add_part(&p, i, stop - i);
+  }
+  return finish(&p, true);
+}
+
+int64_t pyarray_rt_str_split(int64_t text, int64_t separator, int64_t most) {
+  const pa_str *str = pa_str_of(text), *between = separator ? pa_str_of(separator) : NULL;
+  if (!between) return split_at_spaces(str, most);
+  if (!between->length) return pa_record_failure(PA_VALUE_ERROR, "empty separator");
+  parts p = new_parts(str);
+  int64_t at = 0, found;
+  while (p.list && most-- != 0 && (found = pa_str_find(str, between, at, str->length, false)) >= 0) {
+    add_part(&p, at, found - at);
+    at = found + between->length;
+  }
+  add_part(&p, at, str->length - at);
+  return finish(&p, false);
+}
+
+int64_t pyarray_rt_str_rsplit(int64_t text, int64_t separator, int64_t most) {
+  const pa_str *str = pa_str_of(text), *between = separator ? pa_str_of(separator) : NULL;
+  if (!between) return rsplit_at_spaces(str, most);
+  if (!between->length) return pa_record_failure(PA_VALUE_ERROR, "empty separator");
+  parts p = new_parts(str);
+  int64_t end = str->length, found;
+  while (p.list && most-- != 0 && (found = pa_str_find(str, between, 0, end, true)) >= 0) {
+    add_part(&p, found + between->length, end - found - between->length);
+    end = found;
+  }
+  add_part(&p, 0, end);
+  return finish(&p, true);
+}
+
+static bool is_line_break(const pa_str *str, int64_t index) {
+  uint32_t code = pa_str_code(str, index);
+  return pa_is_bytes(str) ? code == '\n' || code == '\r' : pa_properties(code) & PA_LINE_BREAK;
+}
+
+int64_t pyarray_rt_str_splitlines(int64_t text, int64_t keep_ends) {
+  const pa_str *str = pa_str_of(text);
+  parts p = new_parts(str);
+  for (int64_t i = 0, length = str->length; i < length;) {
+    int64_t start = i, end;
+    while (i < length && !is_line_break(str, i)) ++i;
+    end = i;
+    if (i < length) i += pa_str_code(str, i) == '\r' && i + 1 < length && pa_str_code(str, i + 1) == '\n' ? 2 : 1;
+    add_part(&p, start, (keep_ends ? i : end) - start);
+  }
+  return finish(&p, false);
+}
+
+//===-- partition ---------------------------------------------------------------------------------===//
+
+static int32_t put_three(int64_t out, int64_t a, int64_t b, int64_t c) {
+  int64_t *values = (int64_t *)(uintptr_t)out;
+  values[0] = a, values[1] = b, values[2] = c;
+  if (a && b && c) return 0;
+  for (int i = 0; i < 3; ++i) pyarray_rt_release(values[i]);
+  return 1;
+}
+
+static int32_t partition(int64_t text, int64_t separator, bool backwards, int64_t out) {
+  const pa_str *str = pa_str_of(text), *between = pa_str_of(separator);
+  if (!between->length) return pa_record_failure(PA_VALUE_ERROR, "empty separator"), 1;
+  int64_t found = pa_str_find(str, between, 0, str->length, backwards), nothing = pa_str_empty(str);
+  if (found < 0) return backwards ? put_three(out, nothing, nothing, pa_str_share(text)) : put_three(out, pa_str_share(text), nothing, nothing);
+  int64_t rest = found + between->length;
+  return put_three(out, pa_handle_of(pa_str_part(str, 0, found)), pa_str_share(separator),
+                   pa_handle_of(pa_str_part(str, rest, str->length - rest)));
+}
+
+int32_t pyarray_rt_str_partition(int64_t text, int64_t separator, int64_t out) { return partition(text, separator, false, out); }
+int32_t pyarray_rt_str_rpartition(int64_t text, int64_t separator, int64_t out) { return partition(text, separator, true, out); }

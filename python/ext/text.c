@@ -1,0 +1,70 @@
+// str and bytes as arguments and results, and what compiled code prints.
+#include "objects.h"
+
+#include <string.h>
+
+PyObject *pa_box_text(int64_t handle) {
+  const pa_str *str = pa_object_of(handle);
+  if (str->flags & PA_STR_BYTES) return PyBytes_FromStringAndSize(pa_str_content(str), str->length);
+  return PyUnicode_FromKindAndData(str->kind, pa_str_content(str), str->length);
+}
+
+int64_t pa_unbox_text(PyObject *value) {
+  if (PyBytes_Check(value)) return pa_handle_of(pa_str_copy(PyBytes_AS_STRING(value), 1, PyBytes_GET_SIZE(value), PA_STR_BYTES));
+  if (PyUnicode_READY(value) < 0) return 0;
+  return pa_handle_of(pa_str_copy(PyUnicode_DATA(value), PyUnicode_KIND(value), PyUnicode_GET_LENGTH(value), 0));
+}
+
+pa_refusal pa_unbox_text_argument(PyObject *value, pa_arguments *arguments) {
+  int64_t handle = pa_unbox_text(value);
+  if (!handle) return PyErr_Occurred() ? PA_RAISED : (PyErr_NoMemory(), PA_RAISED);
+  pa_refusal refusal = pa_keep_typed(arguments->objects, value, handle);
+  if (refusal) return refusal;
+  *arguments->code++ = PyBytes_Check(value) ? 'Y' : 'U';
+  *arguments->slot++ = (uint64_t)handle;
+  return PA_ACCEPTED;
+}
+
+//===-- print -------------------------------------------------------------------------------------===//
+
+static bool print_to_stdout(const char *text, size_t length, bool flush) {
+  PyObject *file = PySys_GetObject("stdout"); // borrowed
+  if (!file || file == Py_None) return true;
+  Py_INCREF(file);
+  PyObject *str = PyUnicode_DecodeUTF8(text, (Py_ssize_t)length, "surrogatepass");
+  bool done = str && PyFile_WriteObject(str, file, Py_PRINT_RAW) == 0;
+  Py_XDECREF(str);
+  if (done && flush) {
+    PyObject *result = PyObject_CallMethod(file, "flush", NULL);
+    done = result != NULL;
+    Py_XDECREF(result);
+  }
+  Py_DECREF(file);
+  return done;
+}
+
+// The exception becomes one of compiled code.
+static void fail_to_print(void) {
+  bool is_value_error = PyErr_ExceptionMatches(PyExc_ValueError);
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject *text = value ? PyObject_Str(value) : NULL;
+  const char *message = text ? PyUnicode_AsUTF8(text) : NULL;
+  pa_print_failed(is_value_error, message ? message : "print() failed");
+  PyErr_Clear();
+  Py_XDECREF(text);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+}
+
+// Called by compiled code, with or without the GIL.
+static bool print(const char *text, size_t length, bool flush) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  bool done = print_to_stdout(text, length, flush);
+  if (!done) fail_to_print();
+  PyGILState_Release(state);
+  return done;
+}
+
+void pa_text_initialize(void) { pa_set_print(print); }
