@@ -13,13 +13,20 @@
 //           func.call @pyarray_rt_release(%owner) : (i64) -> ()
 //           return %c1, %poison : i32, f64
 //
+// A call with pyarray.try = 3 goes to the handler of that try instead, which begins by releasing the slots made within the try:
+//
+//   %failed = func.call @pyarray_try() {pyarray.try = 3 : i64} : () -> i1
+//   cf.cond_br %failed, ^handler, ^body                                           // becomes cf.br ^body
+//
+// With pyarray.handlers = n it ends n handlers (pyarray_rt_uncatch).
+//
 // Blocks that nothing reaches any more are removed. The function marked pyarray.entry also gets its type as the
 // attribute pyarray.entry_type, since pyarray-emit-entry needs the shapes of its parameters after the conversion to
 // llvm. In a gpu.module kernels (gpu.func) have no status: the error block ends the thread.
 #include "ir/ir.h"
 #include "pass.h"
 
-static const char release_name[] = "pyarray_rt_release";
+static const char release_name[] = "pyarray_rt_release", uncatch_name[] = "pyarray_rt_uncatch", try_name[] = "pyarray_try";
 
 typedef struct lowering {
   pa_arena *arena;
@@ -123,9 +130,19 @@ typedef struct block_fact {
   bool reachable;
 } block_fact;
 
+// A try, whose block ends in a branch to its handler or its body.
+typedef struct try_fact {
+  int64_t number, parent; // -1: none
+  size_t block;           // index
+  MlirOperation call;
+  MlirBlock handler, body;
+} try_fact;
+
 typedef struct block_list {
   block_fact *facts;
   size_t count, capacity;
+  try_fact *tries;
+  size_t try_count, try_capacity;
   size_t *slots; // hash table by block: 1 + index, 0 when empty; |mask| + 1 entries
   size_t mask;
 } block_list;
@@ -147,28 +164,91 @@ static pa_status collect_blocks(const lowering *low, MlirRegion region, block_li
     list->facts[list->count++] = (block_fact){block, raise, false};
   }
   *out_raises = raises;
-  if (!raises) return PA_OK;
   for (list->mask = 15; list->mask < 2 * list->count; list->mask = 2 * list->mask + 1) continue;
   list->slots = PA_NEW_ARRAY(low->arena, size_t, list->mask + 1);
   for (size_t i = 0; i < list->count; i++) *slot_of(list, list->facts[i].block) = i + 1;
   return PA_OK;
 }
 
-// Marks what can be reached from the first block when blocks with a raise have no other successor than the error block.
+//===-- Tries -------------------------------------------------------------------------------------===//
+
+static int64_t number_of(MlirOperation op, const char *name) {
+  MlirAttribute number = pa_get_attr(op, name);
+  return mlirAttributeIsNull(number) ? -1 : mlirIntegerAttrGetValueInt(number);
+}
+
+static bool calls(const lowering *low, MlirOperation op, const char *name) {
+  MlirAttribute callee = pa_get_attr(op, "callee");
+  return mlirIdentifierEqual(mlirOperationGetName(op), low->call_name) && pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), name);
+}
+
+// The block's last call of pyarray_try decides its branch.
+static pa_status collect_try(const lowering *low, block_list *list, size_t index) {
+  MlirBlock block = list->facts[index].block;
+  PA_FOR_EACH_OP(op, block) {
+    if (!calls(low, op, try_name)) continue;
+    MlirOperation branch = mlirBlockGetTerminator(block);
+    if (mlirOperationGetNumSuccessors(branch) != 2 || !mlirValueEqual(mlirOperationGetOperand(branch, 0), mlirOperationGetResult(op, 0)))
+      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "a call of pyarray_try decides the branch that ends its block");
+    list->tries = pa_arena_grow(low->arena, list->tries, list->try_count, &list->try_capacity, sizeof *list->tries);
+    list->tries[list->try_count++] = (try_fact){number_of(op, "pyarray.try"), number_of(op, "pyarray.parent"), index, op,
+                                                mlirOperationGetSuccessor(branch, 0), mlirOperationGetSuccessor(branch, 1)};
+  }
+  return PA_OK;
+}
+
+static const try_fact *find_try(const block_list *list, int64_t number) {
+  for (size_t i = 0; number >= 0 && i < list->try_count; i++)
+    if (list->tries[i].number == number) return &list->tries[i];
+  return NULL;
+}
+
+// Whether try |inner| is |outer| or lies in its body.
+static bool is_within(const block_list *list, int64_t inner, int64_t outer) {
+  for (const try_fact *at = find_try(list, inner); at; at = find_try(list, at->parent))
+    if (at->number == outer) return true;
+  return false;
+}
+
+// Where a raise goes: a handler, or null, out of the function.
+static MlirBlock target_of(const block_list *list, MlirOperation raise) {
+  const try_fact *caught = find_try(list, number_of(raise, "pyarray.try"));
+  return caught ? caught->handler : (MlirBlock){NULL};
+}
+
+static void reach(block_list *list, MlirBlock block, size_t *work, size_t *depth) {
+  size_t index = *slot_of(list, block) - 1;
+  if (list->facts[index].reachable) return;
+  list->facts[index].reachable = true;
+  work[(*depth)++] = index;
+}
+
+static const try_fact *try_of_block(const block_list *list, size_t index) {
+  for (size_t i = 0; i < list->try_count; i++)
+    if (list->tries[i].block == index) return &list->tries[i];
+  return NULL;
+}
+
+// Marks what can be reached from the first block when blocks with a raise have no other successor than where it goes, and a try
+// is entered by its body alone.
 static void mark_reachable(pa_arena *arena, block_list *list) {
   size_t *work = PA_NEW_ARRAY(arena, size_t, list->count);
   size_t depth = 0;
   list->facts[0].reachable = true;
   work[depth++] = 0;
   while (depth) {
-    block_fact *fact = &list->facts[work[--depth]];
-    if (!mlirOperationIsNull(fact->raise)) continue;
-    MlirOperation terminator = mlirBlockGetTerminator(fact->block);
-    for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(terminator); i++) {
-      size_t next = *slot_of(list, mlirOperationGetSuccessor(terminator, i)) - 1;
-      if (list->facts[next].reachable) continue;
-      list->facts[next].reachable = true;
-      work[depth++] = next;
+    size_t index = work[--depth];
+    block_fact *fact = &list->facts[index];
+    const try_fact *entered = try_of_block(list, index);
+    if (!mlirOperationIsNull(fact->raise)) {
+      MlirBlock handler = target_of(list, fact->raise);
+      if (!mlirBlockIsNull(handler)) reach(list, handler, work, &depth);
+    } else if (entered) {
+      reach(list, entered->body, work, &depth);
+    } else {
+      MlirOperation terminator = mlirBlockGetTerminator(fact->block);
+      for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(terminator); i++)
+        reach(list, mlirOperationGetSuccessor(terminator, i), work, &depth);
     }
   }
 }
@@ -198,32 +278,38 @@ static void erase_unreachable(block_list *list) {
 
 //===-- The error block ---------------------------------------------------------------------------===//
 
-static MlirOperation declare_release(const lowering *low, pa_builder *builder) {
-  MlirOperation found = pa_lookup(low->module, pa_ref(release_name));
-  if (!mlirOperationIsNull(found)) return found;
+static void declare(const lowering *low, pa_builder *builder, const char *name) {
+  if (!mlirOperationIsNull(pa_lookup(low->module, pa_ref(name)))) return;
   MlirType argument = mlirIntegerTypeGet(low->context, 64);
   MlirType type = mlirFunctionTypeGet(low->context, 1, &argument, 0, NULL);
   pa_builder at_end = *builder;
   at_end.block = pa_module_body(low->module);
-  MlirOperation made =
-      pa_op(&at_end, "func.func",
-            PA_ATTRS({"sym_name", pa_string_attr(low->context, release_name)}, {"function_type", mlirTypeAttrGet(type)},
-                     {"sym_visibility", pa_string_attr(low->context, "private")}),
-            PA_REGIONS(mlirRegionCreate()));
+  at_end.before = (MlirOperation){NULL};
+  pa_op(&at_end, "func.func",
+        PA_ATTRS({"sym_name", pa_string_attr(low->context, name)}, {"function_type", mlirTypeAttrGet(type)},
+                 {"sym_visibility", pa_string_attr(low->context, "private")}),
+        PA_REGIONS(mlirRegionCreate()));
   builder->failure = at_end.failure;
-  return made;
 }
 
-// Slots made after the entry block's own raise, |entry->raise|, are about to be erased.
-static void release_slots(const lowering *low, pa_builder *builder, const block_fact *entry) {
+static void call_with(const lowering *low, pa_builder *builder, const char *name, MlirValue operand) {
+  declare(low, builder, name);
+  pa_op(builder, "func.call", PA_OPERANDS(operand), PA_ATTRS({"callee", pa_symbol_attr(low->context, name)}));
+}
+
+// Slots made after the entry block's own raise, |entry->raise|, are about to be erased. |caught|: only those made within that try,
+// which are empty afterwards.
+static void release_slots(const lowering *low, pa_builder *builder, const block_list *list, const try_fact *caught) {
   MlirType i64 = mlirIntegerTypeGet(low->context, 64);
+  const block_fact *entry = &list->facts[0];
   PA_FOR_EACH_OP(op, entry->block) {
     if (mlirOperationEqual(op, entry->raise)) break;
     if (!mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) || !has_attr(op, "pyarray.owner_slot"))
       continue;
-    declare_release(low, builder);
-    MlirValue owner = pa_value(builder, "memref.load", PA_OPERANDS(mlirOperationGetResult(op, 0)), PA_RESULTS(i64));
-    pa_op(builder, "func.call", PA_OPERANDS(owner), PA_ATTRS({"callee", pa_symbol_attr(low->context, release_name)}));
+    if (caught && !is_within(list, number_of(op, "pyarray.try"), caught->number)) continue;
+    MlirValue slot = mlirOperationGetResult(op, 0);
+    call_with(low, builder, release_name, pa_value(builder, "memref.load", PA_OPERANDS(slot), PA_RESULTS(i64)));
+    if (caught) pa_op(builder, "memref.store", PA_OPERANDS(pa_constant_int(builder, i64, 0), slot));
   }
 }
 
@@ -237,8 +323,7 @@ static void return_failure(pa_arena *arena, pa_builder *builder, MlirType functi
   pa_op(builder, "func.return", PA_OPERAND_ARRAY(results, count));
 }
 
-static pa_status build_error_block(const lowering *low, MlirOperation function, const block_fact *entry,
-                                   MlirBlock error) {
+static pa_status build_error_block(const lowering *low, MlirOperation function, const block_list *list, MlirBlock error) {
   pa_builder builder = {.context = low->context, .block = error, .location = mlirOperationGetLocation(function)};
   if (mlirIdentifierEqual(mlirOperationGetName(function), low->kernel_name)) { // the thread ends
     pa_op(&builder, "gpu.return");
@@ -248,24 +333,55 @@ static pa_status build_error_block(const lowering *low, MlirOperation function, 
   MlirType status = mlirFunctionTypeGetNumResults(type) ? mlirFunctionTypeGetResult(type, 0) : (MlirType){NULL};
   if (mlirTypeIsNull(status) || !mlirTypeIsAInteger(status))
     return pa_fail_at(PA_CODE_INVALID, builder.location, "a function that can raise must return a status first");
-  release_slots(low, &builder, entry);
+  release_slots(low, &builder, list, NULL);
   return_failure(low->arena, &builder, type);
   return builder.failure;
 }
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
-// Ends every reachable block with a raise in a branch to |error|; what follows is erased with the unreachable blocks.
-static pa_status cut_at_raises(block_list *list, MlirBlock error) {
+static pa_status branch_after(MlirBlock block, MlirOperation last, MlirBlock target, MlirOperation *out_branch) {
+  MlirOperationState state = mlirOperationStateGet(pa_ref("cf.br"), mlirOperationGetLocation(last));
+  mlirOperationStateAddSuccessors(&state, 1, &target);
+  *out_branch = mlirOperationCreate(&state);
+  if (mlirOperationIsNull(*out_branch)) return pa_fail(PA_CODE_INTERNAL, NULL, "cf.br could not be made");
+  return mlirBlockInsertOwnedOperationAfter(block, last, *out_branch), PA_OK;
+}
+
+// Ends every reachable block with a raise in a branch to its handler or to |error|; what follows is erased with the unreachable
+// blocks.
+static pa_status cut_at_raises(const lowering *low, block_list *list, MlirBlock error) {
   for (size_t i = 0; i < list->count; i++) {
     block_fact *fact = &list->facts[i];
     if (!fact->reachable || mlirOperationIsNull(fact->raise)) continue;
-    MlirOperationState state = mlirOperationStateGet(pa_ref("cf.br"), mlirOperationGetLocation(fact->raise));
-    mlirOperationStateAddSuccessors(&state, 1, &error);
-    MlirOperation branch = mlirOperationCreate(&state);
-    if (mlirOperationIsNull(branch)) return pa_fail(PA_CODE_INTERNAL, NULL, "cf.br could not be made");
-    mlirBlockInsertOwnedOperationAfter(fact->block, fact->raise, branch);
+    MlirBlock target = target_of(list, fact->raise);
+    int64_t handlers = number_of(fact->raise, "pyarray.handlers");
+    MlirOperation branch;
+    PA_TRY(branch_after(fact->block, fact->raise, mlirBlockIsNull(target) ? error : target, &branch));
     fact->raise = branch;
+    if (handlers <= 0) continue;
+    pa_builder builder = {.context = low->context, .block = fact->block, .before = branch, .location = mlirOperationGetLocation(branch)};
+    call_with(low, &builder, uncatch_name, pa_constant_int(&builder, mlirIntegerTypeGet(low->context, 64), handlers));
+    PA_TRY(builder.failure);
+  }
+  return PA_OK;
+}
+
+// A try goes on with its body; its handler first releases what the body owned.
+static pa_status enter_tries(const lowering *low, block_list *list) {
+  for (size_t i = 0; i < list->try_count; i++) {
+    const try_fact *at = &list->tries[i];
+    block_fact *fact = &list->facts[at->block];
+    if (!fact->reachable || !mlirOperationIsNull(fact->raise)) continue;
+    MlirOperation branch = mlirBlockGetTerminator(fact->block), made;
+    PA_TRY(branch_after(fact->block, branch, at->body, &made));
+    mlirOperationDestroy(branch);
+    mlirOperationDestroy(at->call);
+    if (!list->facts[*slot_of(list, at->handler) - 1].reachable) continue;
+    pa_builder builder = {.context = low->context, .block = at->handler, .before = mlirBlockGetFirstOperation(at->handler),
+                          .location = mlirOperationGetLocation(made)};
+    release_slots(low, &builder, list, at);
+    PA_TRY(builder.failure);
   }
   return PA_OK;
 }
@@ -276,12 +392,14 @@ static pa_status lower_function(const lowering *low, MlirOperation function) {
   block_list list = {0};
   bool raises;
   PA_TRY(collect_blocks(low, region, &list, &raises));
-  if (!raises) return PA_OK;
+  for (size_t i = 0; i < list.count; i++) PA_TRY(collect_try(low, &list, i));
+  if (!raises && !list.try_count) return PA_OK;
   mark_reachable(low->arena, &list);
   MlirBlock error = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(region, error);
-  PA_TRY(build_error_block(low, function, &list.facts[0], error));
-  PA_TRY(cut_at_raises(&list, error));
+  PA_TRY(build_error_block(low, function, &list, error));
+  PA_TRY(enter_tries(low, &list));
+  PA_TRY(cut_at_raises(low, &list, error));
   erase_unreachable(&list);
   if (mlirBlockGetNumPredecessors(error) == 0) {
     drop_operands_after(error, (MlirOperation){NULL});
@@ -297,6 +415,7 @@ static pa_status lower_module(lowering low, MlirOperation module) {
   low.module = module;
   low.noreturn_count = 0;
   collect_noreturn(&low);
+  bool has_tries = !mlirOperationIsNull(pa_lookup(module, pa_ref(try_name)));
   MlirIdentifier function = mlirIdentifierGet(low.context, pa_ref("func.func"));
   MlirIdentifier gpu_module = mlirIdentifierGet(low.context, pa_ref("gpu.module"));
   PA_FOR_EACH_OP(op, pa_body(module, 0)) {
@@ -304,7 +423,7 @@ static pa_status lower_module(lowering low, MlirOperation module) {
     if (mlirIdentifierEqual(name, gpu_module)) PA_TRY(lower_module(low, op));
     bool kernel = mlirIdentifierEqual(name, low.kernel_name);
     if (!kernel && !mlirIdentifierEqual(name, function)) continue;
-    if (low.noreturn_count) PA_TRY(lower_function(&low, op));
+    if (low.noreturn_count || has_tries) PA_TRY(lower_function(&low, op));
     if (has_attr(op, "pyarray.entry")) pa_set_attr(op, "pyarray.entry_type", pa_get_attr(op, "function_type"));
   }
   return PA_OK;

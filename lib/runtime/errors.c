@@ -1,31 +1,145 @@
-// The thread's error record, and the stack guard behind RecursionError.
+// The thread's error record, the errors that its handlers are at work on, and the stack guard behind RecursionError.
 #include "thread.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+
+//===-- Errors that were caught -------------------------------------------------------------------===//
+
+static pa_error *retain(pa_error *error) {
+  if (error) __atomic_fetch_add(&error->references, 1, __ATOMIC_RELAXED);
+  return error;
+}
+
+static void release_values(pa_raised *raised) {
+  for (int i = 0; raised->handles; ++i, raised->handles >>= 1)
+    if (raised->handles & 1) pyarray_rt_release(raised->values[i]);
+}
+
+// The chains of contexts and causes may be long: what is left to release is kept in a list through |context|.
+static void release(pa_error *error) {
+  pa_error *pending = NULL;
+  while (error || pending) {
+    if (!error) {
+      error = pending;
+      pending = error->raised.context;
+      pa_error *cause = error->raised.cause;
+      release_values(&error->raised);
+      free(error);
+      error = cause;
+      continue;
+    }
+    if (__atomic_fetch_sub(&error->references, 1, __ATOMIC_ACQ_REL) > 1) {
+      error = NULL;
+      continue;
+    }
+    pa_error *context = error->raised.context;
+    error->raised.context = pending;
+    pending = error;
+    error = context;
+  }
+}
+
+// What is in use of a record of a thousand bytes. The references of its values go with it, or stay with |from| where that is the error
+// that |to| passes on.
+static void copy(pa_raised *to, const pa_raised *from) {
+  memcpy(to->site, from->site, (size_t)from->count * sizeof *to->site);
+  memcpy(to->values, from->values, (size_t)from->value_count * sizeof *to->values);
+  to->count = from->count;
+  to->value_count = from->value_count;
+  to->handles = from->handles;
+  to->context = from->context;
+  to->cause = from->cause;
+  to->caught = from->caught;
+  to->from = from->from;
+  to->is_new = from->is_new;
+}
+
+// NULL where memory is short.
+static pa_error *new_error(const pa_raised *raised) {
+  pa_error *error = malloc(sizeof *error);
+  if (!error) return NULL;
+  error->references = 1;
+  copy(&error->raised, raised);
+  return error;
+}
+
+void pa_raised_drop(pa_raised *raised) {
+  if (raised->caught) {
+    release(raised->caught);
+  } else {
+    release(raised->context);
+    release(raised->cause);
+    release_values(raised);
+  }
+  raised->count = raised->value_count = 0;
+  raised->handles = 0;
+  raised->context = raised->cause = raised->caught = NULL;
+  raised->from = raised->is_new = false;
+}
 
 //===-- Raised errors -----------------------------------------------------------------------------===//
 
 pa_raised *pa_raised_current(void) { return &pa_thread_current()->raised; }
 
-void pa_raised_clear(void) {
-  pa_raised *raised = pa_raised_current();
-  raised->count = 0;
-  raised->value_count = 0;
+void pa_raised_clear(void) { pa_raised_drop(pa_raised_current()); }
+
+static void forget(pa_raised *raised) {
+  raised->count = raised->value_count = 0;
+  raised->handles = 0;
+  raised->context = raised->cause = raised->caught = NULL;
+  raised->from = raised->is_new = false;
+}
+
+pa_raised pa_raised_take(void) {
+  pa_raised taken = *pa_raised_current();
+  forget(pa_raised_current());
+  return taken;
+}
+
+static pa_error *handled_now(const pa_thread *thread) {
+  return thread->handled_count ? thread->handled[thread->handled_count - 1] : NULL;
+}
+
+void pa_raised_put(const pa_raised *raised) {
+  pa_thread *thread = pa_thread_current();
+  pa_raised_drop(&thread->raised);
+  thread->raised = *raised;
+  if (!raised->caught && !raised->context) thread->raised.context = retain(handled_now(thread));
+}
+
+static void take_cause(pa_thread *thread, pa_raised *raised) {
+  if (!thread->from) return;
+  release(raised->cause);
+  raised->cause = thread->cause;
+  raised->from = true;
+  thread->cause = NULL;
+  thread->from = false;
 }
 
 void pyarray_rt_raise(int32_t site) {
-  pa_raised *raised = pa_raised_current();
-  raised->count = 1;
-  raised->site[0] = site;
-  raised->value_count = 0;
+  pa_thread *thread = pa_thread_current();
+  pa_raised_drop(&thread->raised);
+  thread->raised.count = 1;
+  thread->raised.site[0] = site;
+  thread->raised.context = retain(handled_now(thread));
+  take_cause(thread, &thread->raised);
+}
+
+static void set_values(pa_raised *raised, int64_t values, int64_t count) {
+  raised->value_count = count < PA_MAX_VALUES ? (int32_t)count : PA_MAX_VALUES;
+  memcpy(raised->values, (const int64_t *)(uintptr_t)values, (size_t)raised->value_count * sizeof *raised->values);
 }
 
 void pyarray_rt_raise_many(int32_t site, int64_t values, int64_t count) {
   pyarray_rt_raise(site);
-  pa_raised *raised = pa_raised_current();
-  raised->value_count = count < PA_MAX_VALUES ? (int32_t)count : PA_MAX_VALUES;
-  memcpy(raised->values, (const int64_t *)(uintptr_t)values, (size_t)raised->value_count * sizeof *raised->values);
+  set_values(pa_raised_current(), values, count);
+}
+
+void pyarray_rt_raise_objects(int32_t site, int64_t values, int64_t count, int64_t handles) {
+  pyarray_rt_raise_many(site, values, count);
+  pa_raised_current()->handles = (uint64_t)handles;
 }
 
 void pyarray_rt_raise_values(int32_t site, int64_t a, int64_t b, int64_t c) {
@@ -39,6 +153,103 @@ void pyarray_rt_propagate(int32_t site) {
 }
 
 void pyarray_rt_leave(void) {}
+
+//===-- Handlers ----------------------------------------------------------------------------------===//
+
+static bool has_room(pa_thread *thread) {
+  if (thread->handled_count < thread->handled_capacity) return true;
+  int64_t capacity = thread->handled_capacity ? 2 * thread->handled_capacity : 16;
+  pa_error **handled = realloc(thread->handled, (size_t)capacity * sizeof *handled);
+  if (!handled) return false;
+  thread->handled = handled;
+  thread->handled_capacity = capacity;
+  return true;
+}
+
+void pyarray_rt_catch(void) {
+  pa_thread *thread = pa_thread_current();
+  pa_error *error = thread->raised.caught;
+  thread->raised.caught = NULL;
+  if (error) copy(&error->raised, &thread->raised);
+  else error = new_error(&thread->raised);
+  if (!error || !has_room(thread)) abort(); // not even a thousand bytes are left
+  forget(&thread->raised);
+  thread->handled[thread->handled_count++] = error;
+}
+
+void pyarray_rt_uncatch(int64_t count) {
+  pa_thread *thread = pa_thread_current();
+  while (count-- > 0 && thread->handled_count) release(thread->handled[--thread->handled_count]);
+}
+
+void pa_errors_drain(pa_thread *thread) {
+  while (thread->handled_count) release(thread->handled[--thread->handled_count]);
+  free(thread->handled);
+  thread->handled = NULL;
+  thread->handled_capacity = 0;
+  pa_raised_drop(&thread->raised);
+  release(thread->cause);
+  thread->cause = NULL;
+}
+
+int64_t pa_handled_count(void) { return pa_thread_current()->handled_count; }
+
+int32_t pyarray_rt_caught_site(void) { return handled_now(pa_thread_current())->raised.site[0]; }
+int64_t pyarray_rt_exception(void) { return (int64_t)(uintptr_t)handled_now(pa_thread_current()); }
+
+static pa_error *error_of(int64_t handle) { return (pa_error *)(uintptr_t)handle; }
+
+int64_t pyarray_rt_exception_value(int64_t error, int64_t index) { return error_of(error)->raised.values[index]; }
+
+static void raise_caught(pa_thread *thread, pa_error *error) {
+  retain(error);
+  pa_raised_drop(&thread->raised);
+  copy(&thread->raised, &error->raised);
+  thread->raised.caught = error;
+}
+
+void pyarray_rt_reraise(void) {
+  pa_thread *thread = pa_thread_current();
+  raise_caught(thread, handled_now(thread));
+}
+
+// No error is its own context: a chain that leads back to |error| ends before it.
+static void set_context(pa_error *error, pa_error *context) {
+  for (pa_error *at = context; at; at = at->raised.context) {
+    if (at->raised.context != error) continue;
+    at->raised.context = NULL;
+    release(error);
+    break;
+  }
+  pa_error *old = error->raised.context;
+  error->raised.context = retain(context);
+  release(old);
+}
+
+void pyarray_rt_raise_again(int64_t handle, int32_t site) {
+  pa_thread *thread = pa_thread_current();
+  pa_error *error = error_of(handle), *now = handled_now(thread);
+  if (now && now != error) set_context(error, now);
+  take_cause(thread, &error->raised);
+  error->raised.is_new = false;
+  raise_caught(thread, error);
+  pyarray_rt_propagate(site);
+}
+
+void pyarray_rt_cause(int64_t error) {
+  pa_thread *thread = pa_thread_current();
+  release(thread->cause);
+  thread->cause = retain(error_of(error));
+  thread->from = true;
+}
+
+void pyarray_rt_new_cause(int32_t site, int64_t values, int64_t count, int64_t handles) {
+  pa_raised raised = {.count = 1, .site = {site}, .is_new = true, .handles = (uint64_t)handles};
+  if (count) set_values(&raised, values, count);
+  pa_error *error = new_error(&raised);
+  pyarray_rt_cause((int64_t)(uintptr_t)error);
+  release(error);
+}
 
 //===-- Errors in C callbacks ---------------------------------------------------------------------===//
 

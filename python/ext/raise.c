@@ -1,5 +1,5 @@
 // Python exceptions: from errors of compiled code, with the user's lines in the traceback, and from bad arguments.
-#include "ext.h"
+#include "objects.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -32,19 +32,35 @@ void pa_drop_own_frames(void) {
   PyErr_Restore(type, value, traceback);
 }
 
+// pyarray.|module|.|function|; a new reference or NULL with an exception set.
+static PyObject *find_helper(const char *module, const char *function) {
+  PyObject *name = PyUnicode_FromFormat("pyarray.%s", module);
+  PyObject *helpers = name ? PyImport_Import(name) : NULL;
+  PyObject *callable = helpers ? PyObject_GetAttrString(helpers, function) : NULL;
+  Py_XDECREF(helpers);
+  Py_XDECREF(name);
+  return callable;
+}
+
 PyObject *pa_call_helper(const char *module, const char *function, const char *format, ...) {
   va_list values;
   va_start(values, format);
   PyObject *arguments = Py_VaBuildValue(format, values);
   va_end(values);
-  PyObject *name = arguments ? PyUnicode_FromFormat("pyarray.%s", module) : NULL;
-  PyObject *helpers = name ? PyImport_Import(name) : NULL;
-  PyObject *callable = helpers ? PyObject_GetAttrString(helpers, function) : NULL;
+  PyObject *callable = arguments ? find_helper(module, function) : NULL;
   PyObject *result = callable ? PyObject_CallObject(callable, arguments) : NULL;
   Py_XDECREF(callable);
-  Py_XDECREF(helpers);
-  Py_XDECREF(name);
   Py_XDECREF(arguments);
+  if (!result) pa_drop_own_frames();
+  return result;
+}
+
+PyObject *pa_call_as_method(const char *module, const char *function, PyObject *self, PyObject *arguments, PyObject *keywords) {
+  PyObject *callable = find_helper(module, function);
+  PyObject *bound = callable ? PyMethod_New(callable, self) : NULL;
+  PyObject *result = bound ? PyObject_Call(bound, arguments, keywords) : NULL;
+  Py_XDECREF(bound);
+  Py_XDECREF(callable);
   if (!result) pa_drop_own_frames();
   return result;
 }
@@ -87,7 +103,7 @@ void pa_raise_no_definition(const pa_dispatcher *dispatcher, PyObject *const *va
 //===-- Sites -------------------------------------------------------------------------------------===//
 
 typedef struct site {
-  const char *exception, *arguments, *file, *line, *function;
+  const char *exception, *arguments, *values, *file, *line, *function;
 } site;
 
 static const char *next_field(const char **at, const char *end) {
@@ -100,10 +116,11 @@ static const char *next_field(const char **at, const char *end) {
 // The site numbered |number|; empty fields where there is none.
 static site site_at(const pa_variant *variant, int32_t number) {
   const char *at = variant->sites, *end = at + variant->sites_size;
-  for (int64_t skip = (int64_t)number * 5; skip > 0 && at < end; --skip) next_field(&at, end);
+  for (int64_t skip = (int64_t)number * 6; skip > 0 && at < end; --skip) next_field(&at, end);
   site found;
   found.exception = next_field(&at, end);
   found.arguments = next_field(&at, end);
+  found.values = next_field(&at, end);
   found.file = next_field(&at, end);
   found.line = next_field(&at, end);
   found.function = next_field(&at, end);
@@ -197,11 +214,45 @@ static const char *reworded(const char *text) {
   return text;
 }
 
+static double real_of(int64_t bits) {
+  double real;
+  memcpy(&real, &bits, sizeof real);
+  return real;
+}
+
+// A computed number with type code |code|, of the values from |*values| on, which it takes.
+static PyObject *boxed_value(char code, const int64_t **values) {
+  int64_t bits = *(*values)++;
+  switch (code) {
+  case '?': return PyBool_FromLong(bits != 0);
+  case 'B': case 'H': case 'I': case 'Q': return PyLong_FromUnsignedLongLong((unsigned long long)bits);
+  case 'e': case 'f': case 'd': return PyFloat_FromDouble(real_of(bits));
+  case 'U': case 'Y': return pa_box_text(bits);
+  case 'F': case 'D': return PyComplex_FromDoubles(real_of(bits), real_of(*(*values)++));
+  default: return PyLong_FromLongLong(bits);
+  }
+}
+
+// Adds the computed values as _0, _1, ... to |names|.
+static bool add_values(PyObject *names, const char *codes, const pa_raised *raised) {
+  const int64_t *values = raised->values;
+  for (int i = 0; codes[i]; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "_%d", i);
+    PyObject *value = boxed_value(codes[i], &values);
+    bool added = value && PyDict_SetItemString(names, name, value) == 0;
+    Py_XDECREF(value);
+    if (!added) return false;
+  }
+  return true;
+}
+
 // The tuple that the literal |text| describes.
-static PyObject *evaluate_arguments(const char *text) {
+static PyObject *evaluate_arguments(const char *text, const char *codes, const pa_raised *raised) {
   if (!*text) return PyTuple_New(0);
   text = reworded(text);
   PyObject *names = constants_for_arguments();
+  if (names && !add_values(names, codes, raised)) Py_CLEAR(names);
   PyObject *value = names ? PyRun_String(text, Py_eval_input, names, names) : NULL;
   Py_XDECREF(names);
   if (value && !PyTuple_Check(value)) Py_SETREF(value, PyTuple_Pack(1, value));
@@ -246,9 +297,9 @@ static PyObject *fill_placeholders(PyObject *text, const pa_raised *raised) {
   return result;
 }
 
-static PyObject *exception_arguments(const char *text, const pa_raised *raised) {
-  PyObject *constants = evaluate_arguments(text);
-  if (!constants || raised->value_count == 0) return constants;
+static PyObject *exception_arguments(const site *origin, const pa_raised *raised) {
+  PyObject *constants = evaluate_arguments(origin->arguments, origin->values, raised);
+  if (!constants || raised->value_count == 0 || *origin->values) return constants;
   Py_ssize_t count = PyTuple_GET_SIZE(constants);
   PyObject *arguments = PyTuple_New(count);
   for (Py_ssize_t i = 0; arguments && i < count; ++i) {
@@ -283,18 +334,35 @@ static void add_traceback_entry(const site *place, const pa_dispatcher *dispatch
 }
 
 void pa_raise_from_native(const pa_dispatcher *dispatcher, const pa_variant *variant) {
-  pa_raised raised = *pa_raised_current();
-  pa_raised_clear();
+  pa_raised raised = pa_raised_take();
   if (raised.count == 0)
     PyErr_SetString(PyExc_SystemError, "pyarray: compiled code failed without saying why");
   else
     pa_raise_recorded(dispatcher, variant, &raised);
+  pa_raised_drop(&raised);
 }
 
-void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
+//===-- Contexts and causes -----------------------------------------------------------------------===//
+
+// The Python exception that is set, taken with its traceback; a new reference, or NULL.
+static PyObject *take_exception(void) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value && traceback) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return value;
+}
+
+static void put_exception(PyObject *exception) {
+  PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exception)), exception, PyException_GetTraceback(exception));
+}
+
+static void raise_alone(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
   site origin = site_at(variant, raised->site[0]);
   PyObject *class = exception_class(origin.exception, dispatcher->function);
-  PyObject *arguments = class ? exception_arguments(origin.arguments, raised) : NULL;
+  PyObject *arguments = class ? exception_arguments(&origin, raised) : NULL;
   PyObject *exception = arguments ? PyObject_CallObject(class, arguments) : NULL;
   if (exception && !PyExceptionInstance_Check(exception)) {
     PyErr_Format(PyExc_TypeError, "calling %R should have returned an instance of BaseException", class);
@@ -303,8 +371,52 @@ void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *varian
   pa_raise_instance(exception);
   Py_XDECREF(arguments);
   Py_XDECREF(class);
-  for (int i = 0; i < raised->count && i < PA_MAX_FRAMES; ++i) {
+  for (int i = 0; i < raised->count && i < PA_MAX_FRAMES && !raised->is_new; ++i) {
     site place = site_at(variant, raised->site[i]);
     add_traceback_entry(&place, dispatcher);
   }
+}
+
+// Exceptions made of one error and of what it leads to, so that each error becomes one object.
+typedef struct made_exception {
+  const pa_error *error;
+  PyObject *object; // borrowed: the first one made holds all
+  struct made_exception *next;
+} made_exception;
+
+static PyObject *exception_of(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_error *error,
+                              const made_exception *known, int depth);
+
+enum { PA_MAX_CONTEXTS = 500 };
+
+// Sets context and cause of |exception|, made of |raised|.
+static void link_exception(const pa_dispatcher *dispatcher, const pa_variant *variant, PyObject *exception, const pa_raised *raised,
+                           const made_exception *known, int depth) {
+  if (depth > PA_MAX_CONTEXTS) return;
+  made_exception own = {raised->caught, exception, (made_exception *)known};
+  if (raised->context) PyException_SetContext(exception, exception_of(dispatcher, variant, raised->context, &own, depth + 1));
+  made_exception context = {raised->context, raised->context ? PyException_GetContext(exception) : NULL, &own};
+  Py_XDECREF(context.object);
+  if (raised->from) PyException_SetCause(exception, raised->cause ? exception_of(dispatcher, variant, raised->cause, &context, depth + 1) : NULL);
+}
+
+static PyObject *exception_of(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_error *error,
+                              const made_exception *known, int depth) {
+  for (; known; known = known->next)
+    if (known->error == error && known->object) return Py_NewRef(known->object);
+  raise_alone(dispatcher, variant, &error->raised);
+  PyObject *exception = take_exception();
+  pa_raised of_error = error->raised;
+  of_error.caught = (pa_error *)error;
+  if (exception) link_exception(dispatcher, variant, exception, &of_error, known, depth);
+  return exception;
+}
+
+void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
+  raise_alone(dispatcher, variant, raised);
+  if (!raised->context && !raised->from) return;
+  PyObject *exception = take_exception();
+  if (!exception) return;
+  link_exception(dispatcher, variant, exception, raised, NULL, 0);
+  put_exception(exception);
 }

@@ -178,3 +178,52 @@ func.func @no_status(%site: i32) {
   func.call @pyarray_rt_raise(%site) : (i32) -> ()
   return
 }
+
+// -----
+
+// A raise in a try goes to its handler, which first releases what the try owned; entering it costs nothing.
+// CHECK-LABEL: func.func @caught
+// CHECK:         %[[OWN:.*]] = memref.alloca() {pyarray.owner_slot, pyarray.try = 7 : i64}
+// CHECK-NOT:     pyarray_try
+// CHECK:         cf.br ^[[BODY:bb[0-9]+]]
+// CHECK:       ^[[HANDLER:bb[0-9]+]]:
+// CHECK-NEXT:    %[[OWNER:.*]] = memref.load %[[OWN]][]
+// CHECK-NEXT:    call @pyarray_rt_release(%[[OWNER]])
+// CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0
+// CHECK-NEXT:    memref.store %[[ZERO]], %[[OWN]][]
+// CHECK-NEXT:    call @pyarray_rt_catch()
+// CHECK:         call @pyarray_rt_raise
+// CHECK-NEXT:    %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-NEXT:    call @pyarray_rt_uncatch(%[[ONE]])
+// CHECK-NEXT:    cf.br ^[[ERROR:bb[0-9]+]]
+// CHECK:       ^[[BODY]]:
+// CHECK:         call @pyarray_rt_raise
+// CHECK-NEXT:    cf.br ^[[HANDLER]]
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+func.func private @pyarray_rt_catch()
+func.func private @pyarray_try() -> i1
+func.func @caught(%x: f64, %bad: i1, %site: i32) -> (i32, f64) {
+  %outside = memref.alloca() {pyarray.owner_slot} : memref<i64>
+  %own = memref.alloca() {pyarray.owner_slot, pyarray.try = 7 : i64} : memref<i64>
+  %ok = arith.constant 0 : i32
+  %failed = func.call @pyarray_try() {pyarray.try = 3 : i64} : () -> i1
+  cf.cond_br %failed, ^handler, ^body
+^handler:
+  func.call @pyarray_rt_catch() : () -> ()
+  cf.cond_br %bad, ^again, ^end
+^again:
+  func.call @pyarray_rt_raise(%site) {pyarray.handlers = 1 : i64} : (i32) -> ()
+  cf.br ^end
+^body:
+  %inner = func.call @pyarray_try() {pyarray.parent = 3 : i64, pyarray.try = 7 : i64} : () -> i1
+  cf.cond_br %inner, ^unused, ^inside
+^unused:
+  cf.br ^end
+^inside:
+  cf.cond_br %bad, ^raise, ^end
+^raise:
+  func.call @pyarray_rt_raise(%site) {pyarray.try = 3 : i64} : (i32) -> ()
+  cf.br ^end
+^end:
+  return %ok, %x : i32, f64
+}

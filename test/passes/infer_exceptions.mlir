@@ -1,0 +1,39 @@
+// RUN: pyarray-opt %s --pyarray-infer-types --split-input-file | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-infer-types --split-input-file | pyarray-opt --split-input-file
+
+// A variable has the joined type of all that is stored; both regions give the results.
+// CHECK-LABEL: func.func @caught$0
+// CHECK: %[[V:.*]] = pyarray.variable : !pyarray.variable<f64>
+// CHECK: %[[N:.*]] = pyarray.cast %arg0 : si64 to f64
+// CHECK: pyarray.store %[[N]], %[[V]] : f64, !pyarray.variable<f64>
+// CHECK: %[[R:.*]] = pyarray.try {
+// CHECK: pyarray.store %{{.*}}, %[[V]] : f64
+// CHECK: %[[W:.*]] = pyarray.cast %arg0 : si64 to f64
+// CHECK: pyarray.yield %[[W]] : f64
+// CHECK: } except {
+// CHECK: %[[L:.*]] = pyarray.load %[[V]] : (!pyarray.variable<f64>) -> f64
+// CHECK: pyarray.caught ["KeyError"]
+// CHECK: %[[E:.*]] = pyarray.exception ["KeyError"] : !pyarray.exception<!pyarray.none>
+// CHECK: pyarray.cause(%[[E]]) : (!pyarray.exception<!pyarray.none>) -> ()
+// CHECK: pyarray.raise "m:Own"(%arg0) bases ["KeyError"] : (si64) -> ()
+// CHECK: pyarray.yield %[[L]] : f64
+// CHECK: } : f64
+func.func @caught(%n: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(si64) -> ()]} {
+  %v = pyarray.variable : !pyarray.any
+  pyarray.store %n, %v : !pyarray.any, !pyarray.any
+  %r = pyarray.try {
+    %h = pyarray.constant 5.000000e-01 : f64 -> !pyarray.any
+    pyarray.store %h, %v : !pyarray.any, !pyarray.any
+    pyarray.yield %n : !pyarray.any
+  } except {
+    %x = pyarray.load %v : (!pyarray.any) -> !pyarray.any
+    %is = pyarray.caught ["KeyError"]
+    scf.if %is {
+      %e = pyarray.exception ["KeyError"] : !pyarray.any
+      pyarray.cause (%e) : (!pyarray.any) -> ()
+      pyarray.raise "m:Own"(%n) bases ["KeyError"] : (!pyarray.any) -> ()
+    }
+    pyarray.yield %x : !pyarray.any
+  } : !pyarray.any
+  return %r : !pyarray.any
+}
