@@ -30,6 +30,7 @@ GROUPS = {
     "call": ("calls", "one call from Python"),
     "kernel": ("kernels", "programs of examples/"),
     "ufunc": ("ufuncs", "ufuncs and gufuncs; a million elements where the row says nothing else"),
+    "language": ("language", "Python's objects; what passing them costs; refusals; what bounds checks cost"),
     "emulator": ("emulator", "kernels on the CPU in place of a GPU; numba: its CUDA simulator"),
 }
 

@@ -107,7 +107,7 @@ def tasks():
 
 def write(folder, package, name, source, cached=False):
     """Write a source for a package; returns the path. cached: with Numba's disk cache, as pyarray has by default."""
-    source = source.replace("from pyarray import", f"from {package} import")
+    source = source.replace("from pyarray", f"from {package}")
     if cached and package == "numba":
         source = source.replace("@njit\n", "@njit(cache=True)\n")
     path = folder / f"{package}_{name.replace(' ', '_').replace('-', '_')}.py"

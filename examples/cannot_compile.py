@@ -1,17 +1,17 @@
-"""What happens to code that cannot be compiled: dictionaries have no compiled form, and the error says so."""
+"""What happens to code that cannot be compiled: frozen sets have no compiled form, and the error says so."""
 
 from pyarray import TypingError, njit
 
 
 @njit
 def cannot_compile(x):
-    """An element of a dictionary."""
-    return x["key"]
+    """Whether a frozen set has an item."""
+    return "key" in x
 
 
 def main():
     """Print the error of the compiler and the result of plain Python."""
-    value = dict(key="value")
+    value = frozenset(["key"])
     try:
         cannot_compile(value)
     except TypingError as error:

@@ -28,6 +28,9 @@ PROGRAMS = {
     "is_even": "two functions that call each other in turn",
 }
 
+#: The same of programs with classes of their own.
+CLASSES = {"union_find": "jitclass: fields that are arrays, methods called in loops, operators"}
+
 #: The same of programs whose main function is a ufunc, calls ufuncs, or has a parallel loop, which cannot do without
 #: their own decorators.
 UFUNCS = {

@@ -12,7 +12,7 @@ llvm_tools = Path((build / "llvm-tools.txt").read_text().strip())
 config.name = "pyarray"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".ll"]
-config.excludes = ["Inputs", "python", "capi"]
+config.excludes = ["Inputs", "python", "capi", "fuzz"]
 config.test_source_root = str(root / "test")
 config.test_exec_root = str(build / "test-output")
 

@@ -90,6 +90,7 @@ def main():
         environment = sanitizer_environment(part == "pytest") if arguments.sanitize else {}
         if arguments.sanitize:
             environment["PYTHONPATH"] = str(build / "python")
+            environment["PYARRAY_TEST_TOOLS"] = str(build / "bin")
         result = run(part, command, reports / f"{part}.xml", environment)
         total = [a + b for a, b in zip(total, result)]
     tests, failures, skipped = total

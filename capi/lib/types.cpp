@@ -96,6 +96,53 @@ MlirType pyarrayPointerTypeGet(MlirType pointee) {
 bool pyarrayTypeIsPointer(MlirType type) { return isa<pyarray::PointerType>(unwrap(type)); }
 MlirType pyarrayPointerTypeGetPointee(MlirType type) { return wrap(cast<pyarray::PointerType>(unwrap(type)).getPointee()); }
 
+template <typename HolderType> static MlirType holderOf(MlirType item) {
+  return wrap(HolderType::get(unwrap(item).getContext(), unwrap(item)));
+}
+MlirType pyarrayBytesTypeGet(MlirContext context) { return wrap(BytesType::get(unwrap(context))); }
+MlirType pyarrayListTypeGet(MlirType item) { return holderOf<ListType>(item); }
+MlirType pyarraySetTypeGet(MlirType item) { return holderOf<SetType>(item); }
+MlirType pyarrayOptionalTypeGet(MlirType item) { return holderOf<OptionalType>(item); }
+MlirType pyarrayCellTypeGet(MlirType item) { return holderOf<CellType>(item); }
+MlirType pyarrayDictTypeGet(MlirType key, MlirType value) {
+  return wrap(DictType::get(unwrap(key).getContext(), unwrap(key), unwrap(value)));
+}
+MlirType pyarrayObjectTypeGet(MlirContext context, MlirStringRef name) {
+  return wrap(pyarray::ObjectType::get(unwrap(context), unwrap(name)));
+}
+bool pyarrayTypeIsBytes(MlirType type) { return isa<BytesType>(unwrap(type)); }
+bool pyarrayTypeIsList(MlirType type) { return isa<ListType>(unwrap(type)); }
+bool pyarrayTypeIsSet(MlirType type) { return isa<SetType>(unwrap(type)); }
+bool pyarrayTypeIsDict(MlirType type) { return isa<DictType>(unwrap(type)); }
+bool pyarrayTypeIsOptional(MlirType type) { return isa<OptionalType>(unwrap(type)); }
+bool pyarrayTypeIsCell(MlirType type) { return isa<CellType>(unwrap(type)); }
+bool pyarrayTypeIsObject(MlirType type) { return isa<pyarray::ObjectType>(unwrap(type)); }
+MlirType pyarrayTypeGetItem(MlirType type) {
+  Type holder = unwrap(type);
+  if (auto list = dyn_cast<ListType>(holder)) return wrap(list.getItem());
+  if (auto set = dyn_cast<SetType>(holder)) return wrap(set.getItem());
+  if (auto optional = dyn_cast<OptionalType>(holder)) return wrap(optional.getItem());
+  if (auto cell = dyn_cast<CellType>(holder)) return wrap(cell.getItem());
+  return wrap(cast<DictType>(holder).getKey());
+}
+MlirType pyarrayDictTypeGetValue(MlirType type) { return wrap(cast<DictType>(unwrap(type)).getValue()); }
+MlirStringRef pyarrayObjectTypeGetName(MlirType type) { return wrap(cast<pyarray::ObjectType>(unwrap(type)).getName()); }
+
+MlirType pyarrayVariableTypeGet(MlirType item) { return holderOf<VariableType>(item); }
+bool pyarrayTypeIsVariable(MlirType type) { return isa<VariableType>(unwrap(type)); }
+MlirType pyarrayVariableTypeGetItem(MlirType type) { return wrap(cast<VariableType>(unwrap(type)).getItem()); }
+MlirType pyarrayTaggedTypeGet(MlirStringRef kind, MlirAttribute tag, MlirType item) {
+  return wrap(pyarray::TaggedType::get(unwrap(item).getContext(), unwrap(kind), unwrap(tag), unwrap(item)));
+}
+bool pyarrayTypeIsTagged(MlirType type) { return isa<pyarray::TaggedType>(unwrap(type)); }
+MlirStringRef pyarrayTaggedTypeGetKind(MlirType type) { return wrap(cast<pyarray::TaggedType>(unwrap(type)).getKind()); }
+MlirAttribute pyarrayTaggedTypeGetTag(MlirType type) { return wrap(cast<pyarray::TaggedType>(unwrap(type)).getTag()); }
+MlirType pyarrayTaggedTypeGetItem(MlirType type) { return wrap(cast<pyarray::TaggedType>(unwrap(type)).getItem()); }
+
+MlirType pyarrayExceptionTypeGet(MlirType arguments) { return holderOf<ExceptionType>(arguments); }
+bool pyarrayTypeIsException(MlirType type) { return isa<ExceptionType>(unwrap(type)); }
+MlirType pyarrayExceptionTypeGetArguments(MlirType type) { return wrap(cast<ExceptionType>(unwrap(type)).getArguments()); }
+
 MlirAttribute pyarrayOpaqueAttrGet(MlirContext context) { return wrap(pyarray::OpaqueAttr::get(unwrap(context))); }
 bool pyarrayAttributeIsOpaque(MlirAttribute attribute) {
   return isa_and_nonnull<pyarray::OpaqueAttr>(unwrap(attribute));

@@ -123,6 +123,19 @@ void ForOp::print(OpAsmPrinter &printer) {
 }
 
 //===----------------------------------------------------------------------===//
+// Try
+//===----------------------------------------------------------------------===//
+
+LogicalResult TryOp::verify() {
+  for (Region *region : {&getBody(), &getHandler()}) {
+    auto yield = dyn_cast<YieldOp>(region->front().getTerminator());
+    if (!yield || yield.getValues().getTypes() != getOperation()->getResultTypes())
+      return emitOpError("has a region that does not yield the types of its results");
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Ufuncs
 //===----------------------------------------------------------------------===//
 

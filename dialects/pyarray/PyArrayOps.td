@@ -144,6 +144,41 @@ def PyArray_TupleOp : PyArray_Op<"tuple", [Pure]> {
   let assemblyFormat = "$elements attr-dict `:` functional-type($elements, results)";
 }
 
+def PyArray_ListOp : PyArray_Op<"list"> {
+  let summary = "builds a list";
+  let description = [{
+    A new list with these items. At level 2 they have the type of its items.
+
+    ```mlir
+    %l = pyarray.list %a, %b : (f64, f64) -> !pyarray.list<f64>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$items);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$items attr-dict `:` functional-type($items, results)";
+}
+
+def PyArray_DictOp : PyArray_Op<"dict"> {
+  let summary = "builds a dict";
+  let description = [{
+    A new dict; keys and values take turns among the operands. At level 2 they have the types of its keys and values.
+
+    ```mlir
+    %d = pyarray.dict %k, %v : (si64, f64) -> !pyarray.dict<si64, f64>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$items);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$items attr-dict `:` functional-type($items, results)";
+}
+
+def PyArray_SetOp : PyArray_Op<"set"> {
+  let summary = "builds a set";
+  let arguments = (ins Variadic<AnyType>:$items);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$items attr-dict `:` functional-type($items, results)";
+}
+
 def PyArray_UnpackOp : PyArray_Op<"unpack"> {
   let summary = "takes a tuple or one-dimensional array apart into as many values as there are results";
   let description = [{
@@ -186,15 +221,62 @@ def PyArray_SetItemOp : PyArray_Op<"setitem"> {
   let assemblyFormat = "$object `[` $indices `]` `=` $value attr-dict `:` functional-type(operands, results)";
 }
 
+def PyArray_DelItemOp : PyArray_Op<"delitem"> {
+  let summary = "removes the item or items at an index, key or slice";
+  let arguments = (ins AnyType:$object, Variadic<AnyType>:$indices);
+  let assemblyFormat = "$object `[` $indices `]` attr-dict `:` functional-type(operands, results)";
+}
+
 def PyArray_GetAttrOp : PyArray_Op<"getattr", [Pure]> {
   let summary = "attribute of a value";
   let description = [{
     Level 2 knows shape, strides (in bytes), ndim, size, nbytes, itemsize, T and dtype of arrays, and real and imag of
-    numbers. Attributes of modules are resolved by the frontend.
+    numbers. Attributes of modules are resolved by the frontend; fields of instances of classes become `pyarray.getfield`.
   }];
   let arguments = (ins AnyType:$object, StrAttr:$name);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$object $name attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_GetFieldOp : PyArray_Op<"getfield"> {
+  let summary = "field of an instance of a class";
+  let description = [{
+    From level 2 on. AttributeError where the field holds an object, an array or text, and was never set.
+
+    ```mlir
+    %x = pyarray.getfield %p "x" : (!pyarray.object<"m:Point#0">) -> f64
+    ```
+  }];
+  let arguments = (ins AnyType:$object, StrAttr:$name);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$object $name attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_SetAttrOp : PyArray_Op<"setattr"> {
+  let summary = "store to a field of an instance of a class";
+  let description = [{
+    At level 2 the value has the field's type. At level 1 it may also be a property with a setter.
+
+    ```mlir
+    pyarray.setattr %p "x" = %v : (!pyarray.object<"m:Point#0">, f64) -> ()
+    ```
+  }];
+  let arguments = (ins AnyType:$object, StrAttr:$name, AnyType:$value);
+  let assemblyFormat = "$object $name `=` $value attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_NewOp : PyArray_Op<"new"> {
+  let summary = "a new instance of a class, whose fields are zero";
+  let description = [{
+    The name is one of the module's attribute `pyarray.classes`. Fields that hold objects raise AttributeError until they are set.
+
+    ```mlir
+    %p = pyarray.new "m:Point#0" : !pyarray.object<"m:Point#0">
+    ```
+  }];
+  let arguments = (ins StrAttr:$name);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$name attr-dict `:` type($result)";
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,21 +286,38 @@ def PyArray_GetAttrOp : PyArray_Op<"getattr", [Pure]> {
 def PyArray_ApplyOp : PyArray_Op<"apply"> {
   let summary = "an untyped call; the last operands are keyword arguments named by `kw`";
   let description = [{
-    Level 1 only: type inference binds the arguments to parameters and makes it a `pyarray.call` or `pyarray.builtin`.
+    Level 1 only: type inference binds the arguments to parameters and makes it a `pyarray.call` or `pyarray.builtin`. `spread`
+    numbers those operands (the callee is number 0) that are tuples whose elements are arguments: `f(x, *t)`.
   }];
-  let arguments = (ins AnyType:$callee, Variadic<AnyType>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw);
+  let arguments = (ins AnyType:$callee, Variadic<AnyType>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw,
+                       OptionalAttr<DenseI64ArrayAttr>:$spread);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$callee `(` $arguments `)` (`kw` $kw^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$callee `(` $arguments `)` (`kw` $kw^)? (`spread` $spread^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 
 def PyArray_MethodOp : PyArray_Op<"method"> {
   let summary = "an untyped method call";
   let description = "Level 1 only: `%a.copy()` becomes the builtin `array.copy` with the object as its first operand.";
-  let arguments = (ins AnyType:$object, StrAttr:$name, Variadic<AnyType>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw);
+  let arguments = (ins AnyType:$object, StrAttr:$name, Variadic<AnyType>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw,
+                       OptionalAttr<DenseI64ArrayAttr>:$spread);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$object $name `(` $arguments `)` (`kw` $kw^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$object $name `(` $arguments `)` (`kw` $kw^)? (`spread` $spread^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+}
+
+def PyArray_ClosureOp : PyArray_Op<"closure", [Pure]> {
+  let summary = "a nested function or lambda with the values that it captures";
+  let description = [{
+    Level 1 only. The captured values are the function's first parameters. Type inference makes of it the tuple of these.
+
+    ```mlir
+    %f = pyarray.closure @outer.f(%a) : (!pyarray.any) -> !pyarray.any
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$function, Variadic<AnyType>:$captured);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$function `(` $captured `)` attr-dict `:` functional-type(operands, results)";
 }
 
 def PyArray_CallOp : PyArray_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -263,21 +362,33 @@ def PyArray_ForOp : PyArray_Op<"for", [RecursiveMemoryEffects, SingleBlockImplic
   let hasVerifier = 1;
 }
 
-def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForOp", "UfuncOp"]>]> {
-  let summary = "ends the body of a for loop or a ufunc";
+def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForOp", "TryOp", "UfuncOp"]>]> {
+  let summary = "ends the body of a for loop or a ufunc, or a region of a try";
   let description = [{
     In a loop its operands are the loop-carried values of the next iteration, or the results of the loop after the last; in
-    a ufunc they are the outputs of one point.
+    a ufunc they are the outputs of one point, in a try its results.
   }];
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ /* nothing to yield */ }]>];
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
-def PyArray_IterLengthOp : PyArray_Op<"iter_length", [Pure]> {
+def PyArray_IteratorOp : PyArray_Op<"iterator"> {
+  let summary = "what a loop goes over";
+  let description = [{
+    The operand itself where its items have positions. Of a dict, a set or a view of one: a tuple of the container and the version that it
+    has now, so that `pyarray.iter_length` raises RuntimeError where the container has changed its keys since. Gone at level 3.
+  }];
+  let arguments = (ins AnyType:$iterable);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$iterable attr-dict `:` functional-type($iterable, results)";
+}
+
+def PyArray_IterLengthOp : PyArray_Op<"iter_length"> {
   let summary = "how many items an iteration over the operand yields";
   let description = [{
-    For a range, an array (its first extent) or a tuple; an si64 at level 2. Used by loops that can be left early.
+    For a range, an array (its first extent), a tuple or a list, as long as that is now; an si64 at level 2. Used by loops that can be
+    left early.
   }];
   let arguments = (ins AnyType:$iterable);
   let results = (outs AnyType:$result);
@@ -451,11 +562,104 @@ def PyArray_InnerStridesOp : PyArray_Op<"inner_strides", [AttrSizedOperandSegmen
 // Exceptions and ownership
 //===----------------------------------------------------------------------===//
 
+def PyArray_TryOp : PyArray_Op<"try", [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "runs its first region; where that raises, the second one handles the exception";
+  let description = [{
+    The results are what the region yields that ran to its end. The second region uses only values from before the try and
+    `pyarray.variable`s. Where it ends, the exception is forgotten; `pyarray.reraise` hands it on.
+
+    ```mlir
+    %r = pyarray.try {
+      pyarray.yield %a : f64
+    } except {
+      %is = pyarray.caught ["ZeroDivisionError"]
+      ...
+      pyarray.yield %b : f64
+    } : f64
+    ```
+  }];
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$handler);
+  let assemblyFormat = "$body `except` $handler (`:` type($results)^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def PyArray_CaughtOp : PyArray_Op<"caught"> {
+  let summary = "whether the exception being handled is an instance of one of the classes";
+  let description = "In the second region of a `pyarray.try`. Classes are named as those of `pyarray.raise`.";
+  let arguments = (ins StrArrayAttr:$classes);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$classes attr-dict";
+}
+
+def PyArray_ExceptionOp : PyArray_Op<"exception"> {
+  let summary = "the exception being handled";
+  let description = [{
+    In the second region of a `pyarray.try`, and valid within it. `classes` are those that it is caught as. At level 2 the type says
+    what types its arguments have.
+  }];
+  let arguments = (ins StrArrayAttr:$classes);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$classes attr-dict `:` type($result)";
+}
+
+def PyArray_ReraiseOp : PyArray_Op<"reraise"> {
+  let summary = "raises the exception being handled again; what follows is never reached";
+  let description = [{
+    Its traceback is kept. With an operand that exception is raised, and its traceback gets this place too: `raise e`.
+  }];
+  let arguments = (ins Variadic<AnyType>:$exception);
+  let assemblyFormat = "(`(` $exception^ `:` type($exception) `)`)? attr-dict";
+}
+
 def PyArray_RaiseOp : PyArray_Op<"raise"> {
   let summary = "raises a Python exception; what follows is never reached";
-  let description = "`exception` is the name of a builtin class or `module:qualname`.";
-  let arguments = (ins StrAttr:$exception, Variadic<AnyType>:$arguments);
-  let assemblyFormat = "$exception `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
+  let description = [{
+    `exception` is the name of a builtin class or `module:qualname`; of the latter, `bases` are the names of its base classes.
+  }];
+  let arguments = (ins StrAttr:$exception, Variadic<AnyType>:$arguments, OptionalAttr<StrArrayAttr>:$bases);
+  let assemblyFormat = "$exception `(` $arguments `)` (`bases` $bases^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_CauseOp : PyArray_Op<"cause"> {
+  let summary = "what the raise that follows names after `from`";
+  let description = [{
+    An exception that is being handled, a new one of class `exception`, or None, which has neither class nor operand.
+
+    ```mlir
+    pyarray.cause (%e) : (!pyarray.any) -> ()
+    pyarray.raise "ValueError"() : () -> ()
+    ```
+  }];
+  let arguments = (ins OptionalAttr<StrAttr>:$exception, Variadic<AnyType>:$arguments, OptionalAttr<StrArrayAttr>:$bases);
+  let assemblyFormat = "($exception^)? `(` $arguments `)` (`bases` $bases^)? attr-dict `:` functional-type(operands, results)";
+}
+
+//===----------------------------------------------------------------------===//
+// Variables in memory
+//===----------------------------------------------------------------------===//
+
+def PyArray_VariableOp : PyArray_Op<"variable"> {
+  let summary = "stack memory for a variable";
+  let description = [{
+    For a variable that a `pyarray.try` assigns and its handler reads. Holds nothing at first; what is stored is retained, and released
+    with the last use. At level 2 a `!pyarray.variable` of the joined type of all that is stored.
+  }];
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def PyArray_LoadOp : PyArray_Op<"load"> {
+  let summary = "what a `pyarray.variable` holds";
+  let arguments = (ins AnyType:$variable);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$variable attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_StoreOp : PyArray_Op<"store"> {
+  let summary = "assigns to a `pyarray.variable`";
+  let arguments = (ins AnyType:$value, AnyType:$variable);
+  let assemblyFormat = "$value `,` $variable attr-dict `:` type(operands)";
 }
 
 def PyArray_RetainOp : PyArray_Op<"retain"> {

@@ -57,7 +57,12 @@ def PyArray_NoneType : PyArray_Type<"None", "none"> {
 
 def PyArray_StrType : PyArray_Type<"Str", "str"> {
   let summary = "a Python str";
-  let description = "A constant: the argument of an exception, a dtype's name. Computed strings are not compiled yet.";
+  let description = "Immutable text of code points, on the heap or a literal of the program.";
+}
+
+def PyArray_BytesType : PyArray_Type<"Bytes", "bytes"> {
+  let summary = "a Python bytes";
+  let description = "Immutable bytes, on the heap or a literal of the program.";
 }
 
 def PyArray_RangeType : PyArray_Type<"Range", "range"> {
@@ -128,6 +133,76 @@ def PyArray_PointerType : PyArray_Type<"Pointer", "pointer"> {
   let assemblyFormat = "`<` $pointee `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = "static bool isValidPointee(::mlir::Type type);";
+}
+
+class PyArray_HolderType<string name, string typeMnemonic> : PyArray_Type<name, typeMnemonic> {
+  let parameters = (ins "::mlir::Type":$item);
+  let assemblyFormat = "`<` $item `>`";
+}
+
+def PyArray_ListType : PyArray_HolderType<"List", "list"> {
+  let summary = "a Python list whose items have one type";
+  let description = [{
+    `!pyarray.list<si64>`, on the heap and shared by all that hold it. During type inference `!pyarray.list<!pyarray.any>` is a list of
+    which no item is known yet.
+  }];
+}
+
+def PyArray_SetType : PyArray_HolderType<"Set", "set"> {
+  let summary = "a Python set whose items have one type";
+  let description = "`!pyarray.set<si64>`. Items are hashable: numbers, text, bytes, and tuples of these.";
+}
+
+def PyArray_DictType : PyArray_Type<"Dict", "dict"> {
+  let summary = "a Python dict whose keys have one type and whose values have one";
+  let description = "`!pyarray.dict<!pyarray.str, f64>`, in order of insertion. Keys are hashable.";
+  let parameters = (ins "::mlir::Type":$key, "::mlir::Type":$value);
+  let assemblyFormat = "`<` $key `,` $value `>`";
+}
+
+def PyArray_OptionalType : PyArray_HolderType<"Optional", "optional"> {
+  let summary = "a value or None";
+  let description = "`!pyarray.optional<f64>`: a float64, or None.";
+}
+
+def PyArray_TaggedType : PyArray_Type<"Tagged", "tagged"> {
+  let summary = "during type inference, a value that means more than its representation says";
+  let description = [{
+    `!pyarray.tagged<"zip", unit, tuple<!pyarray.list<si64>, !pyarray.range>>` is represented by that tuple, and so it is from level 2 on.
+    Kinds: `enumerate`, `zip` and `reversed` hold what they iterate over; `function` what it captured, and its tag is the symbol; `namedtuple`
+    its fields, and its tag names class and fields; `enum` the member's value, and its tag names the class.
+  }];
+  let parameters = (ins StringRefParameter<>:$kind, "::mlir::Attribute":$tag, "::mlir::Type":$item);
+  let assemblyFormat = "`<` $kind `,` $tag `,` $item `>`";
+}
+
+def PyArray_CellType : PyArray_HolderType<"Cell", "cell"> {
+  let summary = "a variable that several functions share";
+  let description = "`!pyarray.cell<si64>`: what `nonlocal` assigns to.";
+}
+
+def PyArray_VariableType : PyArray_HolderType<"Variable", "variable"> {
+  let summary = "stack memory of one function for a variable";
+  let description = "`!pyarray.variable<f64>`: what `pyarray.variable` makes.";
+}
+
+def PyArray_ExceptionType : PyArray_Type<"Exception", "exception"> {
+  let summary = "an exception that is being handled";
+  let description = [{
+    `!pyarray.exception<tuple<si64, f64>>`: `args` has that type; `!pyarray.none` where it is not known. Valid within the handler.
+  }];
+  let parameters = (ins "::mlir::Type":$arguments);
+  let assemblyFormat = "`<` $arguments `>`";
+}
+
+def PyArray_ObjectType : PyArray_Type<"Object", "object"> {
+  let summary = "an instance of a compiled class";
+  let description = [{
+    `!pyarray.object<"module:Class#0">`: the class of that name in the module's attribute `pyarray.classes`, which has its fields, so that
+    a class may have fields of its own type. The number tells classes of one name apart.
+  }];
+  let parameters = (ins StringRefParameter<>:$name);
+  let assemblyFormat = "`<` $name `>`";
 }
 
 //===----------------------------------------------------------------------===//

@@ -159,6 +159,8 @@ pa_status pa_constant_attr(pa_importer *importer, PyObject *value, const pa_loca
     *out_attribute = complex_attr(importer, PA_C128, value);
   else if (PyUnicode_Check(value))
     return str_attr(importer, value, location, out_attribute);
+  else if (PyBytes_Check(value))
+    *out_attribute = mlirStringAttrTypedGet(pyarrayBytesTypeGet(importer->context), mlirStringRefCreate(PyBytes_AsString(value), (size_t)PyBytes_Size(value)));
   return PA_OK;
 }
 

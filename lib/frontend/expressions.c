@@ -69,6 +69,14 @@ void pa_emit_raise(pa_emitter *e, const char *exception, const MlirValue *argume
   pa_unreachable(e);
 }
 
+// Of a row of builtins.def.
+MlirValue pa_emit_builtin_call(pa_emitter *e, const char *name, const MlirValue *arguments, int count) {
+  MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, count + 1);
+  operands[0] = pa_value(&e->builder, PA_OP_NAME(CALLABLE), PA_RESULTS(e->any), PA_ATTRS({"name", pa_string_attr(e->importer->context, name)}));
+  for (int i = 0; i < count; ++i) operands[i + 1] = arguments[i];
+  return pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(e->any));
+}
+
 //===-- Names -------------------------------------------------------------------------------------===//
 
 static void raise_unbound(pa_emitter *e, const pa_name *name) {
@@ -90,6 +98,7 @@ static void check_bound(pa_emitter *e, const pa_name *name, MlirValue flag) {
 }
 
 MlirValue pa_read_variable(pa_emitter *e, const pa_name *name) {
+  if (name->in_cell) return pa_read_cell(e, name);
   pa_binding binding = e->variables[name->variable];
   switch (binding.bound) {
   case PA_BOUND: return binding.value;
@@ -120,6 +129,7 @@ static MlirValue emit_static(pa_emitter *e, const pa_expression *x, bool *out_fo
 static MlirValue emit_name(pa_emitter *e, const pa_expression *x) {
   bool found;
   pa_at(e, x->place);
+  if (x->name->itself) return pa_emit_own_closure(e);
   return x->name->variable >= 0 ? pa_read_variable(e, x->name) : emit_static(e, x, &found);
 }
 
@@ -216,6 +226,15 @@ static MlirAttribute keyword_names(pa_emitter *e, const pa_expression *call) {
   return mlirArrayAttrGet(e->importer->context, count, names);
 }
 
+// The numbers of the operands that are spread: f(*t).
+static MlirAttribute spread_operands(pa_emitter *e, const pa_expression *call) {
+  int64_t *numbers = PA_NEW_ARRAY(e->arena, int64_t, call->count);
+  intptr_t count = 0;
+  for (int i = 1; i < call->count; ++i)
+    if (call->operands[i]->kind == PA_STARRED) numbers[count++] = i;
+  return count ? mlirDenseI64ArrayGet(e->importer->context, count, numbers) : (MlirAttribute){NULL};
+}
+
 // np.datetime64("2020-01-01"), np.timedelta64("NaT", "D"): NumPy reads the text. False for all other calls.
 static bool emit_time_literal(pa_emitter *e, const pa_expression *x, MlirValue *out_value) {
   const char *texts[2];
@@ -248,14 +267,15 @@ static MlirValue emit_call(pa_emitter *e, const pa_expression *x) {
   bool found = callee->kind != PA_ATTRIBUTE;
   operands[0] = found ? pa_emit(e, callee) : emit_static(e, callee, &found);
   if (!found) operands[0] = pa_emit(e, callee->operands[0]);
-  for (int i = 1; i < x->count; ++i) operands[i] = pa_emit(e, x->operands[i]);
+  for (int i = 1; i < x->count; ++i)
+    operands[i] = pa_emit(e, x->operands[i]->kind == PA_STARRED ? x->operands[i]->operands[0] : x->operands[i]);
   pa_at(e, x->place);
-  MlirAttribute kw = keyword_names(e, x);
+  MlirAttribute kw = keyword_names(e, x), spread = spread_operands(e, x);
   if (found)
     return pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERAND_ARRAY(operands, x->count), PA_RESULTS(e->any),
-                    PA_ATTRS({"kw", kw}));
+                    PA_ATTRS({"kw", kw}, {"spread", spread}));
   return pa_value(&e->builder, PA_OP_NAME(METHOD), PA_OPERAND_ARRAY(operands, x->count), PA_RESULTS(e->any),
-                  PA_ATTRS({"name", pa_string_attr(e->importer->context, callee->text)}, {"kw", kw}));
+                  PA_ATTRS({"name", pa_string_attr(e->importer->context, callee->text)}, {"kw", kw}, {"spread", spread}));
 }
 
 //===-- Expressions -------------------------------------------------------------------------------===//
@@ -264,6 +284,36 @@ static MlirValue emit_operands(pa_emitter *e, const pa_expression *x, const char
   MlirValue *operands = pa_emit_all(e, x->operands, x->count);
   pa_at(e, x->place);
   return pa_value(&e->builder, name, PA_OPERAND_ARRAY(operands, x->count), PA_RESULTS(e->any));
+}
+
+static MlirValue emit_internal(pa_emitter *e, const pa_expression *x) {
+  MlirValue *arguments = pa_emit_all(e, x->operands, x->count);
+  pa_at(e, x->place);
+  return pa_emit_builtin_call(e, x->text, arguments, x->count);
+}
+
+static MlirValue emit_walrus(pa_emitter *e, const pa_expression *x) {
+  MlirValue value = pa_emit(e, x->operands[0]);
+  if (!pa_is_dead(e)) pa_set_variable(e, x->name->variable, (pa_binding){.bound = PA_BOUND, .value = value});
+  return value;
+}
+
+static MlirValue emit_steps(pa_emitter *e, const pa_expression *x) {
+  if (pa_is_dead(e)) return pa_emit_unbound(e, e->any);
+  bool tail = e->tail;
+  e->tail = false;
+  pa_emit_block(e, x->steps.block);
+  e->tail = tail;
+  if (pa_failed(&e->builder)) return (MlirValue){NULL};
+  pa_at(e, x->place);
+  if (e->flow.completions) return pa_read_variable(e, x->steps.result);
+  pa_unreachable(e); // the statement goes on into a scratch block
+  return pa_emit_unbound(e, e->any);
+}
+
+static MlirValue emit_misplaced_star(pa_emitter *e, const pa_expression *x) {
+  pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place, "'*' is not supported here in compiled code; write the elements out");
+  return (MlirValue){NULL};
 }
 
 MlirValue pa_emit(pa_emitter *e, const pa_expression *x) {
@@ -290,6 +340,14 @@ MlirValue pa_emit(pa_emitter *e, const pa_expression *x) {
   case PA_SUBSCRIPT: return emit_operands(e, x, PA_OP_NAME(GETITEM));
   case PA_SLICE: return emit_operands(e, x, PA_OP_NAME(SLICE));
   case PA_TUPLE: return emit_operands(e, x, PA_OP_NAME(TUPLE));
+  case PA_LIST: return emit_operands(e, x, PA_OP_NAME(LIST));
+  case PA_DICT_DISPLAY: return emit_operands(e, x, PA_OP_NAME(DICT));
+  case PA_SET_DISPLAY: return emit_operands(e, x, PA_OP_NAME(SET));
+  case PA_WALRUS: return emit_walrus(e, x);
+  case PA_STEPS: return emit_steps(e, x);
+  case PA_CLOSURE: return pa_emit_closure(e, x);
+  case PA_INTERNAL: return emit_internal(e, x);
+  case PA_STARRED: return emit_misplaced_star(e, x);
   }
   return (MlirValue){NULL};
 }

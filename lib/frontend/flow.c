@@ -147,10 +147,10 @@ MlirValue pa_flow_falls(pa_emitter *e, pa_flow flow) {
 
 //===-- Join of values ----------------------------------------------------------------------------===//
 
-static void yield(pa_emitter *e, pa_branch *branch, const MlirValue *values, int count) {
+static void yield(pa_emitter *e, const char *terminator, pa_branch *branch, const MlirValue *values, int count) {
   MlirBlock outer = e->builder.block;
   e->builder.block = branch->block;
-  pa_op(&e->builder, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(values, count));
+  pa_op(&e->builder, terminator, PA_OPERAND_ARRAY(values, count));
   e->builder.block = outer;
 }
 
@@ -161,21 +161,6 @@ static MlirValue unless_dead(pa_emitter *e, pa_branch *branch, MlirValue value) 
   value = pa_emit_unbound(e, e->any);
   e->builder.block = outer;
   return value;
-}
-
-MlirValue pa_join_values(pa_emitter *e, MlirValue condition, pa_branch *then, MlirValue then_value,
-                         pa_branch *otherwise, MlirValue other_value, MlirType type) {
-  MlirType any = e->any;
-  e->any = type; // of the unbound value
-  then_value = unless_dead(e, then, then_value);
-  other_value = unless_dead(e, otherwise, other_value);
-  e->any = any;
-  yield(e, then, &then_value, 1);
-  yield(e, otherwise, &other_value, 1);
-  MlirValue result = pa_value(&e->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULTS(type),
-                              PA_REGIONS(then->region, otherwise->region));
-  if (!(then->flow.completions | otherwise->flow.completions)) pa_unreachable(e);
-  return result;
 }
 
 //===-- Join of branches --------------------------------------------------------------------------===//
@@ -250,31 +235,78 @@ static MlirValue flag_of(pa_emitter *e, pa_binding binding) {
   return binding.bound == PA_MAYBE ? binding.flag : pa_emit_bool(e, binding.bound == PA_BOUND);
 }
 
-// Ends a branch: yields its values of the joined variables, their flags, the state and the result.
-static int yield_joined(pa_emitter *e, pa_branch *branch, const joined *items, int count, bool is_then,
-                        unsigned completions) {
-  MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, 2 * count + 2);
+// The values of the joined variables at the end of a branch, then their flags; returns how many.
+static int take_joined(pa_emitter *e, const joined *items, int count, bool is_then, MlirValue *values) {
   int n = 0;
-  MlirBlock outer = e->builder.block;
-  e->builder.block = branch->block;
   for (int i = 0; i < count; ++i) values[n++] = value_of(e, is_then ? items[i].then : items[i].otherwise);
   for (int i = 0; i < count; ++i)
     if (items[i].bound == PA_MAYBE) values[n++] = flag_of(e, is_then ? items[i].then : items[i].otherwise);
+  return n;
+}
+
+// Ends a branch: yields these, the state and the result.
+static int yield_joined(pa_emitter *e, const char *terminator, pa_branch *branch, const joined *items, int count,
+                        bool is_then, unsigned completions) {
+  MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, 2 * count + 2);
+  MlirBlock outer = e->builder.block;
+  e->builder.block = branch->block;
+  int n = take_joined(e, items, count, is_then, values);
   if (!pa_is_single(completions)) values[n++] = pa_flow_state(e, branch->flow);
   if (completions & PA_CAN(RETURN))
     values[n++] = branch->flow.completions & PA_CAN(RETURN) ? branch->flow.result : pa_emit_unbound(e, e->any);
   e->builder.block = outer;
-  yield(e, branch, values, n);
+  yield(e, terminator, branch, values, n);
   return n;
 }
 
-static void take_results(pa_emitter *e, MlirOperation op, const joined *items, int count, unsigned completions) {
-  int flags = count;
+// Binds the joined variables to the results from number |first| on; returns the number of the one behind them.
+static int bind_results(pa_emitter *e, MlirOperation op, int first, const joined *items, int count) {
+  int flags = first + count;
   for (int i = 0; i < count; ++i) {
-    pa_binding binding = {.bound = items[i].bound, .value = pa_result(op, i)};
+    pa_binding binding = {.bound = items[i].bound, .value = pa_result(op, first + i)};
     if (binding.bound == PA_MAYBE) binding.flag = pa_result(op, flags++);
     pa_bind(e, items[i].variable, binding);
   }
+  return flags;
+}
+
+static int yield_value(pa_emitter *e, pa_branch *branch, MlirValue value, const joined *items, int count, bool is_then) {
+  MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, 2 * count + 1);
+  MlirBlock outer = e->builder.block;
+  e->builder.block = branch->block;
+  values[0] = value;
+  int n = 1 + take_joined(e, items, count, is_then, values + 1);
+  e->builder.block = outer;
+  yield(e, PA_OP_NAME(SCF_YIELD), branch, values, n);
+  return n;
+}
+
+MlirValue pa_join_values(pa_emitter *e, MlirValue condition, pa_branch *then, MlirValue then_value,
+                         pa_branch *otherwise, MlirValue other_value, MlirType type) {
+  if (mlirValueIsNull(condition)) return condition; // after a failure
+  MlirType any = e->any;
+  e->any = type; // of the unbound value
+  then_value = unless_dead(e, then, then_value);
+  other_value = unless_dead(e, otherwise, other_value);
+  e->any = any;
+  joined *items;
+  const uint64_t *outer_live = e->live[PA_FALL];
+  e->live[PA_FALL] = e->function->by_walrus;
+  int count = find_joined(e, then, otherwise, &items);
+  e->live[PA_FALL] = outer_live;
+  yield_value(e, then, then_value, items, count, true);
+  int n = yield_value(e, otherwise, other_value, items, count, false);
+  MlirType *types = PA_NEW_ARRAY(e->arena, MlirType, n);
+  for (int i = 0; i < n; ++i) types[i] = i ? any : type;
+  MlirOperation op = pa_op(&e->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULT_ARRAY(types, n),
+                           PA_REGIONS(then->region, otherwise->region));
+  bind_results(e, op, 1, items, count);
+  if (!(then->flow.completions | otherwise->flow.completions)) pa_unreachable(e);
+  return pa_result(op, 0);
+}
+
+static void take_results(pa_emitter *e, MlirOperation op, const joined *items, int count, unsigned completions) {
+  int flags = bind_results(e, op, 0, items, count);
   e->flow = (pa_flow){.completions = completions};
   if (!pa_is_single(completions)) e->flow.state = pa_result(op, flags++);
   if (completions & PA_CAN(RETURN)) e->flow.result = pa_result(op, flags);
@@ -287,9 +319,12 @@ static void drop_empty(pa_branch *branch) {
   branch->region = mlirRegionCreate();
 }
 
-void pa_join(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *otherwise, const uint64_t *live_fall) {
+// A condition decides between two regions, or, where it is null, the second one follows where the first one raises.
+static void join_regions(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *otherwise, const uint64_t *live_fall) {
   const uint64_t *outer_live = e->live[PA_FALL];
   bool dead = e->flow.completions == 0; // within a statement that has raised: stays so
+  bool decides = !mlirValueIsNull(condition);
+  const char *terminator = decides ? PA_OP_NAME(SCF_YIELD) : PA_OP_NAME(YIELD);
   joined *items;
   e->live[PA_FALL] = live_fall;
   unsigned completions = then->flow.completions | otherwise->flow.completions;
@@ -297,17 +332,26 @@ void pa_join(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *oth
   e->live[PA_FALL] = outer_live;
 
   bool results = count || !pa_is_single(completions) || completions & PA_CAN(RETURN);
-  int n = yield_joined(e, then, items, count, true, completions);
-  if (results || !mlirOperationIsNull(mlirBlockGetFirstOperation(otherwise->block)))
-    yield_joined(e, otherwise, items, count, false, completions);
+  int n = yield_joined(e, terminator, then, items, count, true, completions);
+  if (results || !decides || !mlirOperationIsNull(mlirBlockGetFirstOperation(otherwise->block)))
+    yield_joined(e, terminator, otherwise, items, count, false, completions);
   else
     drop_empty(otherwise);
   MlirType *types = PA_NEW_ARRAY(e->arena, MlirType, n);
   int *variables = PA_NEW_ARRAY(e->arena, int, n + 1);
   for (int i = 0; i < n; ++i) types[i] = e->any, variables[i] = i < count ? items[i].variable : -1;
-  MlirOperation op =
-      pa_op(&e->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULT_ARRAY(types, n),
-            PA_REGIONS(then->region, otherwise->region), PA_ATTRS({"pyarray.names", pa_result_names(e, variables, n)}));
+  MlirOperation op = pa_op(&e->builder, decides ? PA_OP_NAME(SCF_IF) : PA_OP_NAME(TRY), .operands = &condition,
+                           .operand_count = decides, PA_RESULT_ARRAY(types, n), PA_REGIONS(then->region, otherwise->region),
+                           PA_ATTRS({"pyarray.names", pa_result_names(e, variables, n)}));
   take_results(e, op, items, count, completions);
   if (dead || !completions) pa_unreachable(e);
+}
+
+void pa_join(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *otherwise, const uint64_t *live_fall) {
+  if (mlirValueIsNull(condition)) return; // after a failure
+  join_regions(e, condition, then, otherwise, live_fall);
+}
+
+void pa_join_try(pa_emitter *e, pa_branch *body, pa_branch *handler, const uint64_t *live_fall) {
+  join_regions(e, (MlirValue){NULL}, body, handler, live_fall);
 }

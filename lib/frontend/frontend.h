@@ -16,6 +16,7 @@ typedef struct pa_frontend_options {
   bool parallel; // prange and ufuncs may use threads
   const char *target; // NULL: the CPU; "cuda": a GPU, for which all functions that are called are compiled with the same
                       // error model and bounds checks
+  const char *signature; // type codes, of which classes that occur are described in the module; or NULL
 } pa_frontend_options;
 
 // Appends |function|, a Python function or a dispatcher with .py_func, and every compiled function that it refers to,
@@ -25,5 +26,8 @@ typedef struct pa_frontend_options {
 // After a failure the module may hold some of the functions, and is to be dropped. PA_CODE_PYTHON: an exception is set.
 pa_status pa_frontend_import(MlirOperation module, PyObject *function, const pa_frontend_options *options,
                              pa_arena *arena, const char **out_symbol);
+
+// From here on type inference finds the overloads that users have registered (ir/overloads.h).
+void pa_frontend_offer_overloads(void);
 
 #endif // PYARRAY_LIB_FRONTEND_FRONTEND_H

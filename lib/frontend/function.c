@@ -33,10 +33,20 @@ void pa_fail_emission(pa_emitter *e, pa_code code, pa_place place, const char *f
 
 //===-- Defaults ----------------------------------------------------------------------------------===//
 
-// The attribute of a default value; opaque if it is no constant.
+// The type of a builtin, as an attribute; null for other objects.
+static pa_status builtin_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute) {
+  PyObject *name;
+  PA_TRY(pa_builtin_name(importer, value, &name));
+  const char *text = name ? pa_python_text(importer, name) : NULL;
+  if (text) *out_attribute = mlirTypeAttrGet(pyarrayCallableTypeGet(pa_string_attr(importer->context, text)));
+  return PyErr_Occurred() ? pa_python_failure() : PA_OK;
+}
+
+// The attribute of a default value; opaque if it is no constant and no builtin.
 static MlirAttribute default_attr(pa_importer *importer, PyObject *value) {
   MlirAttribute attr = {NULL};
   pa_status failure = value ? pa_constant_attr(importer, value, NULL, &attr) : PA_OK;
+  if (!failure && value && mlirAttributeIsNull(attr)) failure = builtin_attr(importer, value, &attr);
   pa_status_free(failure);
   PyErr_Clear();
   return mlirAttributeIsNull(attr) ? pyarrayOpaqueAttrGet(importer->context) : attr;
@@ -45,10 +55,11 @@ static MlirAttribute default_attr(pa_importer *importer, PyObject *value) {
 // The default value of each parameter, borrowed from the two containers; NULL if it has none.
 static void find_defaults(pa_function *function, PyObject *positional, PyObject *by_name, int keyword_only,
                           PyObject **values) {
-  int last = function->parameter_count - keyword_only;
+  int rest = function->parameter_count && function->parameter_kinds[function->parameter_count - 1] == '*';
+  int last = function->parameter_count - rest - keyword_only;
   int count = PyTuple_Check(positional) ? (int)PyTuple_Size(positional) : 0;
   for (int i = 0; i < count && count <= last; ++i) values[last - count + i] = PyTuple_GetItem(positional, i);
-  for (int i = last; i < function->parameter_count && PyDict_Check(by_name); ++i)
+  for (int i = last; i < function->parameter_count - rest && PyDict_Check(by_name); ++i)
     values[i] = PyDict_GetItemString(by_name, function->variables[i]->text);
 }
 
@@ -63,6 +74,7 @@ static MlirAttribute defaults_attr(pa_importer *importer, pa_function *function,
 }
 
 static pa_status get_defaults(pa_importer *importer, pa_function *function, MlirAttribute *out_attribute) {
+  if (function->outer) return *out_attribute = function->nested_defaults, PA_OK;
   PyObject *code = pa_keep(importer, PyObject_GetAttrString(function->object, "__code__"));
   PyObject *keyword_only = code ? pa_keep(importer, PyObject_GetAttrString(code, "co_kwonlyargcount")) : NULL;
   PyObject *positional = code ? pa_keep(importer, PyObject_GetAttrString(function->object, "__defaults__")) : NULL;
@@ -77,10 +89,23 @@ static pa_status get_defaults(pa_importer *importer, pa_function *function, Mlir
 //===-- Attributes --------------------------------------------------------------------------------===//
 
 static MlirAttribute params_attr(pa_importer *importer, const pa_function *function) {
-  MlirAttribute *names = PA_NEW_ARRAY(importer->arena, MlirAttribute, function->parameter_count);
-  for (int i = 0; i < function->parameter_count; ++i)
-    names[i] = pa_string_attr(importer->context, function->variables[i]->text);
-  return mlirArrayAttrGet(importer->context, function->parameter_count, names);
+  int captured = (int)function->captured_count, count = captured + function->parameter_count;
+  MlirAttribute *names = PA_NEW_ARRAY(importer->arena, MlirAttribute, count);
+  for (int i = 0; i < count; ++i)
+    names[i] = pa_string_attr(importer->context, (i < captured ? function->captured[i] : function->variables[i - captured])->text);
+  return mlirArrayAttrGet(importer->context, count, names);
+}
+
+// Null where all are plain.
+static MlirAttribute kinds_attr(pa_importer *importer, const pa_function *function) {
+  int captured = (int)function->captured_count, count = captured + function->parameter_count;
+  char *kinds = PA_NEW_ARRAY(importer->arena, char, count + 1);
+  bool plain = captured == 0;
+  for (int i = 0; i < count; ++i) {
+    kinds[i] = i < captured ? 'c' : function->parameter_kinds[i - captured];
+    plain = plain && kinds[i] == 'p';
+  }
+  return plain ? (MlirAttribute){NULL} : pa_string_attr(importer->context, kinds);
 }
 
 static MlirNamedAttribute named(MlirContext context, const char *name, MlirAttribute value) {
@@ -101,7 +126,7 @@ static MlirAttribute options_attr(MlirContext context, const pa_frontend_options
 }
 
 static MlirAttribute type_attr(pa_emitter *e) {
-  int count = e->function->parameter_count;
+  int count = (int)e->function->captured_count + e->function->parameter_count;
   MlirType *inputs = PA_NEW_ARRAY(e->arena, MlirType, count);
   for (int i = 0; i < count; ++i) inputs[i] = e->any;
   return mlirTypeAttrGet(mlirFunctionTypeGet(e->importer->context, count, inputs, 1, &e->any));
@@ -114,6 +139,13 @@ static MlirRegion begin_body(pa_emitter *e) {
   MlirRegion region = mlirRegionCreate();
   e->builder.block = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(region, e->builder.block);
+  pa_at(e, e->function->place);
+  e->captured = PA_NEW_ARRAY(e->arena, MlirValue, e->function->captured_count);
+  for (size_t i = 0; i < e->function->captured_count; ++i) {
+    MlirValue argument = mlirBlockAddArgument(e->builder.block, e->any, e->builder.location);
+    e->captured[i] = argument;
+    e->variables[e->function->captured[i]->variable] = (pa_binding){.bound = PA_BOUND, .value = argument};
+  }
   for (int i = 0; i < count; ++i) {
     pa_at(e, e->function->parameter_places[i]);
     MlirValue argument = mlirBlockAddArgument(e->builder.block, e->any, e->builder.location);
@@ -128,22 +160,27 @@ static void end_body(pa_emitter *e) {
   pa_op(&e->builder, PA_OP_NAME(RETURN), PA_OPERANDS(result));
 }
 
+// Whether tracebacks show it: not what the user did not write.
+static bool has_frame(const pa_function *function) { return mlirAttributeIsNull(function->folds) && !function->in_library; }
+
 static void emit_func(pa_emitter *e, MlirAttribute defaults) {
   pa_importer *importer = e->importer;
   pa_function *function = e->function;
   MlirContext context = importer->context;
   MlirRegion region = begin_body(e);
+  pa_open_cells(e);
   pa_emit_block(e, &function->body);
   end_body(e);
   pa_at(e, function->place);
   e->builder.block = pa_module_body(importer->module);
   pa_op(&e->builder, PA_OP_NAME(FUNC), PA_REGIONS(region),
         PA_ATTRS({"sym_name", pa_string_attr(context, function->symbol)}, {"function_type", type_attr(e)},
-                 {"pyarray.params", params_attr(importer, function)}, {"pyarray.defaults", defaults},
+                 {"pyarray.params", params_attr(importer, function)}, {"pyarray.kinds", kinds_attr(importer, function)}, {"pyarray.defaults", defaults},
                  {"pyarray.options", options_attr(context, &function->options)},
                  {"pyarray.qualname", pa_string_attr(context, function->qualname)},
-                 {"pyarray.ufunc", function->signature}, {"pyarray.loops", function->loops}, {"pyarray.declared", function->declared},
-                 {"pyarray.folds", function->folds}, {"pyarray.no_frame", mlirAttributeIsNull(function->folds) ? function->folds : pa_unit_attr(context)}));
+                 {"pyarray.ufunc", function->signature}, {"pyarray.loops", function->loops}, {"pyarray.declared", function->declared}, {"pyarray.passed", function->passed},
+                 {"pyarray.folds", function->folds}, {"pyarray.identity", function->identity},
+                 {"pyarray.with_initial", function->with_initial}, {"pyarray.no_frame", has_frame(function) ? mlirAttributeGetNull() : pa_unit_attr(context)}));
 }
 
 pa_status pa_emit_function(pa_importer *importer, pa_function *function) {
@@ -159,5 +196,6 @@ pa_status pa_emit_function(pa_importer *importer, pa_function *function) {
   e.variables = PA_NEW_ARRAY(e.arena, pa_binding, function->variable_count);
   e.seen = PA_NEW_ARRAY(e.arena, unsigned, function->variable_count);
   emit_func(&e, defaults);
-  return e.builder.failure;
+  if (!function->makes || e.builder.failure) return e.builder.failure;
+  return pa_emit_constructor(&e, defaults, options_attr(importer->context, &function->options));
 }

@@ -7,6 +7,7 @@
 //   }
 #include <Python.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "importer.h"
@@ -70,6 +71,13 @@ static void inherit(pa_frontend_options *options, PyObject *given, const pa_fron
   if (!is_given(given, "fastmath")) options->fastmath = caller->fastmath;
 }
 
+pa_frontend_options pa_called_options(const pa_importer *importer) {
+  pa_frontend_options options = default_options;
+  if (importer->importing) inherit(&options, NULL, &importer->importing->options);
+  else if (importer->first) inherit(&options, NULL, &importer->first->options);
+  return options;
+}
+
 static pa_frontend_options read_options(pa_importer *importer, PyObject *dispatcher) {
   PyObject *all = PyObject_GetAttrString(dispatcher, "options"); // all of them, checked
   PyErr_Clear();
@@ -102,7 +110,7 @@ PyObject *pa_dispatched(PyObject *object, pa_importer *importer, pa_frontend_opt
 
 const pa_function *pa_find_function(const pa_importer *importer, PyObject *object) {
   for (const pa_function *function = importer->first; function; function = function->next)
-    if ((function->wrapper ? function->wrapper : function->object) == object) return function;
+    if (!function->outer && (function->wrapper ? function->wrapper : function->object) == object) return function;
   return NULL;
 }
 
@@ -114,7 +122,7 @@ static pa_status get_name(pa_importer *importer, PyObject *object, const char *a
 }
 
 // f, f.1, f.2, ...: what neither the module nor the queue has.
-static pa_status make_symbol(pa_importer *importer, const char *name, const char **out_symbol) {
+pa_status pa_make_symbol(pa_importer *importer, const char *name, const char **out_symbol) {
   const char *base = strcmp(name, "<lambda>") == 0 ? "lambda" : name;
   PyObject *used = PyDict_GetItemString(importer->symbols, base);
   long count = used ? PyLong_AsLong(used) : 0;
@@ -128,6 +136,20 @@ static pa_status make_symbol(pa_importer *importer, const char *name, const char
   Py_XDECREF(now);
   *out_symbol = symbol;
   return failed ? pa_python_failure() : PA_OK;
+}
+
+pa_status pa_library_symbol(pa_importer *importer, PyObject *object, const char **out_symbol) {
+  static const char package[] = "pyarray.library.";
+  *out_symbol = NULL;
+  if ((PyObject *)Py_TYPE(object) != importer->function_type) return PA_OK;
+  const char *module, *name;
+  PA_TRY(get_name(importer, object, "__name__", &name));
+  PyObject *text = PyObject_GetAttrString(object, "__module__");
+  module = text && PyUnicode_Check(text) ? pa_python_text(importer, text) : "";
+  Py_XDECREF(text);
+  if (!module || PyErr_Occurred()) return pa_python_failure();
+  if (strncmp(module, package, sizeof package - 1) == 0) *out_symbol = pa_arena_format(importer->arena, "%s.%s", module + sizeof package - 1, name);
+  return PA_OK;
 }
 
 // Options that the function asked for decides for those that it calls.
@@ -149,7 +171,9 @@ static pa_status enqueue(pa_importer *importer, PyObject *object, const pa_front
   if (importer->first) fit_to_target(&function->options, &importer->first->options);
   PA_TRY(get_name(importer, object, "__name__", &function->python_name));
   PA_TRY(get_name(importer, object, "__qualname__", &function->qualname));
-  PA_TRY(make_symbol(importer, function->python_name, &function->symbol));
+  PA_TRY(pa_library_symbol(importer, object, &function->symbol));
+  function->in_library = function->symbol;
+  if (!function->symbol) PA_TRY(pa_make_symbol(importer, function->python_name, &function->symbol));
   *(importer->last ? &importer->last->next : &importer->first) = function;
   importer->last = function;
   *out_function = function;
@@ -162,6 +186,16 @@ pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_
   if (*out_function) return PA_OK;
   pa_function *function;
   PA_TRY(enqueue(importer, object, options, &function));
+  return *out_function = function, PA_OK;
+}
+
+pa_status pa_add_nested(pa_importer *importer, pa_function *outer, const char *name, pa_function **out_function) {
+  pa_function *function = PA_NEW(importer->arena, pa_function);
+  *function = (pa_function){.object = outer->object, .outer = outer, .options = outer->options, .file = outer->file, .python_name = name};
+  function->qualname = pa_arena_format(importer->arena, "%s.<locals>.%s", outer->qualname, name);
+  PA_TRY(pa_make_symbol(importer, name, &function->symbol));
+  importer->last->next = function;
+  importer->last = function;
   return *out_function = function, PA_OK;
 }
 
@@ -228,7 +262,19 @@ pa_status pa_is_ufunc(pa_importer *importer, PyObject *object, bool *out_is_ufun
   return PA_OK;
 }
 
-// |parts|: (function, signature or None, ufunc).
+// Of reduce: what is known of the ufunc's identity, and the function that takes initial= too.
+static pa_status read_reduce(pa_importer *importer, PyObject *identity, PyObject *with_initial, pa_function *function) {
+  const char *text = identity == Py_None ? NULL : pa_python_text(importer, identity);
+  if (!text) return identity == Py_None ? PA_OK : pa_python_failure();
+  function->identity = pa_string_attr(importer->context, text);
+  if (with_initial == Py_None) return PA_OK;
+  const pa_function *other = pa_find_function(importer, with_initial);
+  if (!other) PA_TRY(pa_request_method(importer, with_initial, &other));
+  if (other) function->with_initial = pa_symbol_attr(importer->context, other->symbol);
+  return PA_OK;
+}
+
+// |parts|: (function, signature or None, ufunc, identity or None, the method with initial= or None).
 static pa_status request_method(pa_importer *importer, PyObject *object, PyObject *parts, const pa_function **out_function) {
   const pa_function *folded;
   PyObject *callee = PyTuple_GetItem(parts, 0), *signature = PyTuple_GetItem(parts, 1), *ufunc = PyTuple_GetItem(parts, 2);
@@ -243,6 +289,7 @@ static pa_status request_method(pa_importer *importer, PyObject *object, PyObjec
   if (!function->wrapper || (!text && signature != Py_None)) return pa_python_failure();
   if (text) function->signature = pa_string_attr(importer->context, text);
   function->folds = pa_symbol_attr(importer->context, folded->symbol);
+  PA_TRY(read_reduce(importer, PyTuple_GetItem(parts, 3), PyTuple_GetItem(parts, 4), function));
   return *out_function = function, PA_OK;
 }
 
@@ -259,7 +306,7 @@ static pa_status request_marked(pa_importer *importer, PyObject *object, const c
 }
 
 pa_status pa_request_method(pa_importer *importer, PyObject *object, const pa_function **out_function) {
-  return request_marked(importer, object, "__pyarray_ufunc_method__", 3, request_method, out_function);
+  return request_marked(importer, object, "__pyarray_ufunc_method__", 5, request_method, out_function);
 }
 
 //===-- C callbacks -------------------------------------------------------------------------------===//
@@ -412,10 +459,31 @@ static pa_status request_first(pa_importer *importer, PyObject *object, const pa
   return status;
 }
 
+// The function that the extension module knows by that number.
+static pa_status request_numbered(pa_importer *importer, const char *number) {
+  PyObject *module = pa_keep(importer, PyImport_ImportModule("pyarray._pyarray"));
+  PyObject *object = module ? pa_keep(importer, PyObject_CallMethod(module, "_passed_function", "L", strtoll(number, NULL, 10))) : NULL;
+  pa_frontend_options options = default_options;
+  PyObject *wrapped = object ? pa_dispatched(object, importer, &options) : NULL;
+  const pa_function *found;
+  if (!wrapped) return PyErr_Occurred() ? pa_python_failure() : pa_fail(PA_CODE_TYPING, NULL, "an argument is no compiled function any more");
+  pa_status status = pa_request(importer, wrapped, &options, &found);
+  Py_DECREF(wrapped);
+  for (pa_function *function = importer->first; !status && function; function = function->next)
+    if (function == found) function->passed = mlirStringAttrGet(importer->context, mlirStringRefCreate(number, strspn(number, "0123456789")));
+  return status;
+}
+
+// Compiled functions among the arguments: "P[12]".
+static pa_status request_passed(pa_importer *importer, const char *code) {
+  while (code && (code = strstr(code, "P["))) PA_TRY(request_numbered(importer, code += 2));
+  return PA_OK;
+}
+
 static pa_status import_all(pa_importer *importer) {
   for (pa_function *function = importer->first; function; function = function->next) {
     importer->importing = function;
-    PA_TRY(pa_read_function(importer, function));
+    if (!function->outer) PA_TRY(pa_read_function(importer, function));
     pa_find_liveness(importer->arena, function);
     PA_TRY(pa_emit_function(importer, function));
   }
@@ -428,7 +496,10 @@ pa_status pa_frontend_import(MlirOperation module, PyObject *object, const pa_fr
   const pa_function *function = NULL;
   pa_status status = open_importer(&importer);
   if (!status) status = request_first(&importer, object, options, &function);
+  if (!status && options) status = request_passed(&importer, options->signature);
+  if (!status && options) status = pa_request_classes(&importer, options->signature);
   if (!status) status = import_all(&importer);
+  if (!status) pa_write_classes(&importer);
   if (!status) *out_symbol = function->symbol;
   if (status && pa_status_code(status) != PA_CODE_PYTHON) PyErr_Clear();
   close_importer(&importer);

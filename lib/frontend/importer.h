@@ -4,6 +4,7 @@
 //   read*.c        ast objects -> syntax tree; refuses what lies outside the compiled subset
 //   liveness.c     which variables are live after each compound statement
 //   statements.c, loops.c, expressions.c     syntax tree -> operations
+//   comprehensions.c                         comprehensions, displays with '*', match: read as loops and tests
 //   flow.c         variables, regions and how they join
 //   objects.c, constants.c                   globals and what they hold -> operations and attributes
 #ifndef PYARRAY_LIB_FRONTEND_IMPORTER_H
@@ -36,6 +37,11 @@ typedef struct pa_name {
   int variable; // number of the local variable; -1: a free, global or builtin name
 
   bool elsewhere;   // declared global or nonlocal
+  bool by_walrus;   // some expression binds it
+  bool nonlocal;    // declared nonlocal, or a function within declares it so
+  bool in_cell;     // several functions share it, and it changes: its value is the item of a list
+  bool itself;      // of a nested function: its own name
+  int stores;       // how often the source binds it
   PyObject *object; // what a name that is no variable stands for, once looked up; kept alive by the importer
 } pa_name;
 
@@ -53,6 +59,14 @@ typedef enum pa_expression_kind {
   PA_SUBSCRIPT,   // [object, indices...]
   PA_SLICE,       // [start, stop, step]
   PA_TUPLE,       // [elements...]
+  PA_LIST,        // [items...]
+  PA_DICT_DISPLAY, // [key, value, ...]
+  PA_SET_DISPLAY, // [items...]
+  PA_STARRED,     // [operand]; in targets, displays and arguments of calls
+  PA_WALRUS,      // name; [value]
+  PA_INTERNAL,    // text: a row of builtins.def; [arguments...]
+  PA_CLOSURE,     // closure; [captured variables...]
+  PA_STEPS,       // steps: a block that leaves the value in a hidden variable
 } pa_expression_kind;
 
 typedef struct pa_expression pa_expression;
@@ -61,6 +75,8 @@ struct pa_expression {
   pa_place place;
   pa_expression **operands;
   int count; // of operands
+  int capacity; // of a call's
+  bool binds; // it, or what it is made of, binds variables
   union {
     struct {
       MlirAttribute value;
@@ -74,10 +90,29 @@ struct pa_expression {
       int count;
     } keywords;
     const char *text; // name of the attribute
+    struct pa_closure *closure;
+    struct {
+      struct pa_block *block;
+      pa_name *result;
+    } steps;
   };
 };
 
+// A nested function or lambda. A name that is free in it is one of the function around it.
+typedef struct pa_closure {
+  struct pa_closure *next; // of the same function
+  struct pa_function *function;
+  struct pa_capture {
+    pa_name *inner, *outer;
+    bool bound_before; // the function around it binds the name before it is defined
+    bool itself;
+  } *captures;
+  size_t count, capacity;
+  pa_expression *expression;
+} pa_closure;
+
 typedef struct pa_statement pa_statement;
+typedef struct pa_handler pa_handler;
 typedef struct pa_block {
   pa_statement **statements;
   int count;
@@ -88,15 +123,17 @@ typedef struct pa_block {
 typedef enum pa_statement_kind {
   PA_ASSIGN,   // targets = ... = value
   PA_AUGMENT,  // targets[0] operator= value
-  PA_DELETE,   // targets, all names
+  PA_DELETE,   // targets, names or subscripts
   PA_EVALUATE, // value
   PA_IF,       // value; body, orelse
   PA_WHILE,    // value; body, orelse
   PA_FOR,      // targets[0] in value; body, orelse
   PA_JUMP,     // break or continue, as |completions| says
   PA_RETURN_,  // value
-  PA_RAISE,    // value is the class, targets are the arguments
+  PA_RAISE,    // value is the class, targets are the arguments; or a variable; or NULL: the exception being handled. cause
   PA_ASSERT,   // value; targets[0], if there is one, is the message
+  PA_TRY_,     // body, handlers, orelse
+  PA_FINALLY,  // body; orelse is the finally block
 } pa_statement_kind;
 
 struct pa_statement {
@@ -108,12 +145,25 @@ struct pa_statement {
   pa_expression *value;
   int operation; // of an augmented assignment
   pa_block body, orelse;
+  pa_handler *handlers;
+  int handler_count;
+  pa_expression *cause; // of a raise, or NULL
+  pa_name *completed;   // a hidden variable. Try with an else: whether the body ran to its end; finally: whether the block ran in the
+                        // handler already. NULL where nobody asks
   // Sets of variables, by liveness.c.
   uint64_t *live_out;  // compound statements: live after it
-  uint64_t *live_head; // loops: live before the test of each iteration
-  uint64_t *live_done; // loops: live when the loop ends by itself
-  uint64_t *assigned;  // loops: assigned or deleted in the body, or assigned by the target
-  uint64_t *deleted;   // loops: deleted in the body
+  uint64_t *live_head; // loops: live before the test of each iteration; try: where an exception is handled
+  uint64_t *live_done; // loops: live when the loop ends by itself; try: live before the else
+  uint64_t *live_test; // while loops whose test binds variables: live after the test
+  uint64_t *assigned;  // loops: assigned or deleted in the body, or assigned by the target; try: in the body
+  uint64_t *deleted;   // loops and try: deleted in the body
+};
+
+struct pa_handler {
+  pa_place place;
+  pa_expression *classes; // a class or a tuple of them; NULL: all
+  pa_name *name;          // as ...; or NULL
+  pa_block body;
 };
 
 // `while True` and the like, which never ends by itself.
@@ -136,10 +186,10 @@ typedef enum pa_class {
   FIELD(annotation)                                                                                                    \
   FIELD(arg)                                                                                                           \
   FIELD(args)                                                                                                          \
-  FIELD(attr) FIELD(body) FIELD(cause) FIELD(col_offset) FIELD(comparators) FIELD(defaults) FIELD(elts) FIELD(exc)     \
-      FIELD(func) FIELD(id) FIELD(iter) FIELD(keywords) FIELD(kwarg) FIELD(kwonlyargs) FIELD(left) FIELD(lineno)       \
-          FIELD(lower) FIELD(msg) FIELD(names) FIELD(op) FIELD(operand) FIELD(ops) FIELD(orelse) FIELD(posonlyargs)    \
-              FIELD(right) FIELD(simple) FIELD(slice) FIELD(step) FIELD(target) FIELD(targets) FIELD(test)             \
+  FIELD(attr) FIELD(body) FIELD(cases) FIELD(cause) FIELD(finalbody) FIELD(handlers) FIELD(name) FIELD(type) FIELD(col_offset) FIELD(comparators) FIELD(conversion) FIELD(decorator_list) FIELD(defaults) FIELD(elt) FIELD(elts) FIELD(exc)     \
+      FIELD(format_spec) FIELD(func) FIELD(generators) FIELD(guard) FIELD(id) FIELD(ifs) FIELD(is_async) FIELD(iter) FIELD(key) FIELD(keys) FIELD(keywords) FIELD(kw_defaults) FIELD(kwarg) FIELD(kwonlyargs) FIELD(left) FIELD(lineno)       \
+          FIELD(lower) FIELD(msg) FIELD(names) FIELD(op) FIELD(operand) FIELD(ops) FIELD(orelse) FIELD(pattern) FIELD(patterns) FIELD(posonlyargs)    \
+              FIELD(right) FIELD(simple) FIELD(slice) FIELD(step) FIELD(subject) FIELD(target) FIELD(targets) FIELD(test)             \
                   FIELD(upper) FIELD(value) FIELD(values) FIELD(vararg)
 typedef enum pa_field {
 #define PA_FIELD(name) PA_FIELD_##name,
@@ -157,7 +207,12 @@ typedef struct pa_function {
   PyObject *wrapper; // the ufunc whose kernel it is here, or the C callback; or NULL
   MlirAttribute signature, loops; // of a ufunc: a string, function types
   MlirAttribute folds;            // of a ufunc's method: the symbol of that ufunc; it has no frame in tracebacks
+  MlirAttribute identity;         // of reduce: "none", "reorderable" or "known"
+  MlirAttribute with_initial;     // of reduce: the symbol of the function that takes initial= too
+  MlirAttribute passed;           // of a function that is an argument: its number, a string
   MlirAttribute declared;         // of a C callback: its function type
+  bool in_library;                // of the Python library
+  const char *makes, *makes_symbol; // of an __init__: the name of its class, and of the function that makes an instance; or NULL
   // Filled in when its turn comes.
   const char *file;
   const char *python_name;
@@ -168,9 +223,16 @@ typedef struct pa_function {
   pa_name **variables; // parameters first
   size_t variable_count, variable_capacity;
   pa_place *parameter_places;
+  char *parameter_kinds; // a letter each: p plain, o by position only, k by keyword only, * the rest
   int parameter_count;
   pa_block body;
   int words; // of a set of variables
+  uint64_t *by_walrus; // variables that expressions bind
+  struct pa_function *outer; // of a nested one, whose |object| is that of the outermost
+  pa_name **captured;        // of a nested one: variables that are its first arguments
+  size_t captured_count, captured_capacity;
+  pa_closure *first_closure, *last_closure; // within it
+  MlirAttribute nested_defaults;
 } pa_function;
 
 typedef struct pa_importer {
@@ -180,6 +242,7 @@ typedef struct pa_importer {
   pa_function *first, *last; // the queue
   const pa_function *importing; // the function whose body is being imported, or NULL
   bool optimize;             // python -O: no asserts
+  struct pa_class_entry *classes_used; // classes of which there may be instances
   // Owned.
   PyObject *kept;     // list of all objects that the structures above point to
   PyObject *classes;  // dict: ast class -> pa_class
@@ -205,6 +268,8 @@ pa_location pa_locate(const pa_function *function, pa_place place);
 // The function behind |object|, a Python function, queued on first sight.
 pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
                      const pa_function **out_function);
+// A function within |outer|, read by the caller.
+pa_status pa_add_nested(pa_importer *importer, pa_function *outer, const char *name, pa_function **out_function);
 // The kernel of a ufunc that vectorize or guvectorize made; NULL for what is none.
 pa_status pa_request_ufunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
 // Whether |object| is such a ufunc.
@@ -213,6 +278,10 @@ pa_status pa_is_ufunc(pa_importer *importer, PyObject *object, bool *out_is_ufun
 pa_status pa_request_method(pa_importer *importer, PyObject *object, const pa_function **out_function);
 // The function behind a C callback, which is called with the types of its signature; NULL for what is none.
 pa_status pa_request_cfunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
+// The symbol of a function of the Python library, "heapq.heappush"; NULL for another object.
+pa_status pa_library_symbol(pa_importer *importer, PyObject *object, const char **out_symbol);
+// The name under which calls of an object with overloads are resolved; NULL for other objects.
+pa_status pa_overload_name(pa_importer *importer, PyObject *object, const char **out_name);
 // The canonical name of a builtin, borrowed; NULL for another object.
 pa_status pa_builtin_name(pa_importer *importer, PyObject *object, PyObject **out_name);
 // What is in the queue for |object|, or NULL.
@@ -220,11 +289,31 @@ const pa_function *pa_find_function(const pa_importer *importer, PyObject *objec
 // |object| is a dispatcher: its function as a new reference, and its options. NULL without an exception: it is none.
 PyObject *pa_dispatched(PyObject *object, pa_importer *importer, pa_frontend_options *out_options);
 
+// Options of a function without any of its own, which the one being imported calls.
+pa_frontend_options pa_called_options(const pa_importer *importer);
+pa_status pa_make_symbol(pa_importer *importer, const char *name, const char **out_symbol);
+
+// classes.c
+// The name, "module:Class#0", of a class whose instances compiled code has; NULL for another object.
+pa_status pa_request_class(pa_importer *importer, PyObject *object, const char **out_name);
+// The classes that occur in type codes, or in none where |codes| is NULL.
+pa_status pa_request_classes(pa_importer *importer, const char *codes);
+void pa_write_classes(pa_importer *importer); // to the module
+
 //===-- Reading -----------------------------------------------------------------------------------===//
+
+// The names that a comprehension binds: its targets.
+typedef struct pa_name_scope {
+  struct pa_name_scope *outer;
+  pa_name **names;
+  size_t count, capacity;
+} pa_name_scope;
 
 typedef struct pa_reader {
   pa_importer *importer;
   pa_function *function;
+  pa_name_scope *scope; // innermost comprehension, or NULL
+  bool binds_in_scope;  // the target being read belongs to it
   int depth;
 } pa_reader;
 
@@ -240,6 +329,7 @@ pa_status pa_refuse_class(pa_reader *reader, PyObject *node, pa_class class);
 pa_status pa_read_name(pa_reader *reader, PyObject *string, pa_name **out_name);
 pa_status pa_declare_local(pa_reader *reader, PyObject *node, pa_name *name); // as a local variable
 pa_status pa_enter(pa_reader *reader, PyObject *node);                  // one level deeper
+pa_status pa_declare_hidden(pa_reader *reader, PyObject *node, const char *text, pa_name **out_name); // a variable that no source can name
 
 pa_status pa_read_expression(pa_reader *reader, PyObject *node, pa_expression **out_expression);
 // |extra| more operands are left free in front.
@@ -248,6 +338,29 @@ pa_status pa_read_expressions(pa_reader *reader, PyObject *list, int extra, pa_e
 pa_status pa_read_target(pa_reader *reader, PyObject *node, pa_expression **out_expression);
 pa_status pa_read_operator(pa_reader *reader, PyObject *node, pa_class first, pa_class last, int *out_kind);
 pa_expression *pa_none(pa_reader *reader, pa_place place);
+pa_expression *pa_new_expression(pa_reader *reader, pa_expression_kind kind, pa_place place, int count);
+pa_status pa_read_operand(pa_reader *reader, PyObject *node, pa_field field, pa_expression *into, int index);
+void pa_set_loop_completions(pa_statement *loop);
+
+// fstrings.c
+pa_status pa_read_fstring(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression);
+
+// closures.c
+// A nested function or lambda as an expression; |name| is what it is bound to, or NULL.
+pa_status pa_read_closure(pa_reader *reader, PyObject *node, const char *text, pa_name *name, pa_place place, pa_expression **out_expression);
+// Once the outermost function is read: which variables nested ones capture.
+void pa_resolve_closures(pa_importer *importer, pa_function *function);
+pa_status pa_read_function_node(pa_reader *reader, PyObject *node); // a FunctionDef or Lambda (read.c)
+void pa_add_variable(pa_importer *importer, pa_function *function, pa_name *name);
+void pa_for_each_name(pa_function *function, void (*visit)(void *, pa_name *), void *data);
+
+pa_status pa_read_match(pa_reader *reader, PyObject *node, pa_statement *statement); // match.c
+
+// comprehensions.c
+pa_status pa_read_comprehension(pa_reader *reader, PyObject *node, pa_class class, pa_place place, pa_expression **out_expression);
+// A display with '*' in it; |display| is a PA_LIST or PA_TUPLE, read.
+pa_status pa_read_dict(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression); // a display
+pa_status pa_spread_display(pa_reader *reader, PyObject *node, pa_expression *display, pa_expression **out_expression);
 pa_status pa_read_block(pa_reader *reader, PyObject *list, pa_block *out_block);
 
 //===-- Liveness ----------------------------------------------------------------------------------===//
@@ -310,12 +423,14 @@ typedef struct pa_emitter {
   MlirType any, i1;
   pa_flow flow;
   pa_binding *variables;
+  MlirValue *captured; // arguments of a nested function
   const uint64_t *live[PA_COMPLETION_COUNT]; // live after each completion, here
   pa_change *trail;                          // what to undo at the end of a region
   size_t trail_count, trail_capacity;
   unsigned *seen, seen_mark; // of each variable: the last region whose trail was searched for it
   MlirBlock reachable;       // not null: the builder's block is scratch, after a raise within a statement
   bool tail;                 // the end of the present list is the end of a loop's body: continue falls through
+  const struct pa_try_frame *frame; // the innermost try whose body is being emitted, or NULL
   int depth;                 // of regions
 } pa_emitter;
 
@@ -332,6 +447,8 @@ void pa_at(pa_emitter *e, pa_place place);
 MlirValue pa_emit(pa_emitter *e, const pa_expression *expression);
 MlirValue pa_emit_condition(pa_emitter *e, const pa_expression *expression, bool negated); // an i1
 MlirValue pa_emit_binary(pa_emitter *e, int kind, MlirValue left, MlirValue right, bool inplace);
+// classes.c. The function that makes an instance, of the __init__ being emitted.
+pa_status pa_emit_constructor(pa_emitter *e, MlirAttribute defaults, MlirAttribute options);
 MlirValue pa_emit_getitem(pa_emitter *e, const MlirValue *operands, int count); // object and indices
 MlirValue *pa_emit_all(pa_emitter *e, pa_expression *const *expressions, int count);
 MlirValue pa_emit_constant(pa_emitter *e, MlirAttribute value);
@@ -343,16 +460,37 @@ MlirValue pa_emit_compare(pa_emitter *e, int kind, MlirValue left, MlirValue rig
 MlirValue pa_emit_not(pa_emitter *e, MlirValue value); // of a Python value
 void pa_emit_raise(pa_emitter *e, const char *exception, const MlirValue *arguments, int count);
 MlirValue pa_read_variable(pa_emitter *e, const pa_name *name);
+MlirValue pa_emit_builtin_call(pa_emitter *e, const char *name, const MlirValue *arguments, int count);
+
+MlirValue pa_emit_closure(pa_emitter *e, const pa_expression *expression);
+MlirValue pa_emit_own_closure(pa_emitter *e); // within a nested function, itself
+void pa_open_cells(pa_emitter *e);          // at the beginning of a function
+MlirValue pa_read_cell(pa_emitter *e, const pa_name *name);
+void pa_write_cell(pa_emitter *e, const pa_name *name, pa_binding binding);
 
 // Statements.
 void pa_emit_block(pa_emitter *e, const pa_block *block);
 void pa_emit_loop(pa_emitter *e, const pa_statement *loop);
 void pa_store_target(pa_emitter *e, const pa_expression *target, MlirValue value);
+// What follows a statement, block[index..], where it falls through.
+void pa_emit_rest(pa_emitter *e, const pa_block *block, int index);
+// Assigns to a local variable, or deletes it: |binding| is PA_BOUND or PA_UNBOUND.
+void pa_set_variable(pa_emitter *e, int variable, pa_binding binding);
+void pa_emit_try(pa_emitter *e, const pa_statement *s);
+void pa_emit_finally(pa_emitter *e, const pa_statement *s);
+void pa_emit_raise_statement(pa_emitter *e, const pa_statement *s);
 
 // Objects known at compile time. |*out_object| is NULL if the expression is none: a variable, or computed.
 pa_status pa_resolve(pa_emitter *e, const pa_expression *expression, PyObject **out_object);
 MlirValue pa_emit_object(pa_emitter *e, const pa_expression *expression, PyObject *object);
-pa_status pa_exception_name(pa_emitter *e, const pa_expression *expression, const char **out_name);
+// An exception class: "ValueError" or "module:qualname", and the names of the bases of the latter (else null).
+typedef struct pa_exception_class {
+  const char *name;
+  MlirAttribute bases;
+} pa_exception_class;
+pa_status pa_exception_class_of(pa_emitter *e, const pa_expression *expression, pa_exception_class *out_class);
+// The names (an array of strings) of a class or of a tuple of classes.
+pa_status pa_exception_classes(pa_emitter *e, const pa_expression *expression, MlirAttribute *out_names);
 
 //===-- Flow --------------------------------------------------------------------------------------===//
 
@@ -374,7 +512,9 @@ void pa_branch_begin(pa_emitter *e, pa_branch *branch, int arguments);
 void pa_branch_end(pa_emitter *e, pa_branch *branch);
 // scf.if from two ended branches, with the variables live after it as results. The flow is that of both.
 void pa_join(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *otherwise, const uint64_t *live_fall);
-// scf.if with one result; neither branch binds a variable.
+// pyarray.try, likewise.
+void pa_join_try(pa_emitter *e, pa_branch *body, pa_branch *handler, const uint64_t *live_fall);
+// scf.if whose first result is a value; variables that expressions bind follow.
 MlirValue pa_join_values(pa_emitter *e, MlirValue condition, pa_branch *then, MlirValue then_value,
                          pa_branch *otherwise, MlirValue other_value, MlirType type);
 

@@ -50,15 +50,16 @@ static void append_out(const pa_emitter *e, carried_list *list, int variable, bo
   list->flags += flagged;
 }
 
-// What leaves each iteration: what enters the next, then what is live after a break only.
+// What leaves each iteration: what enters the next, then what is live after a break or the test only.
 static carried_list carried_out(pa_emitter *e, const pa_statement *loop, const carried_list *in) {
   int count = (int)e->function->variable_count;
   carried_list list = {.items = PA_NEW_ARRAY(e->arena, carried, count)};
   for (int i = 0; i < in->count; ++i) append_out(e, &list, in->items[i].variable, in->items[i].flagged);
-  if (!(loop->body.completions & PA_CAN(BREAK))) return list;
-  for (int v = 0; v < count; ++v)
-    if (pa_has(loop->assigned, v) && !pa_has(loop->live_head, v) && pa_has(loop->live_out, v))
-      append_out(e, &list, v, false);
+  bool breaks = loop->body.completions & PA_CAN(BREAK);
+  for (int v = 0; v < count; ++v) {
+    if (!pa_has(loop->assigned, v) || pa_has(loop->live_head, v)) continue;
+    if ((breaks && pa_has(loop->live_out, v)) || pa_has(loop->live_test, v)) append_out(e, &list, v, false);
+  }
   return list;
 }
 
@@ -182,7 +183,7 @@ static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
 typedef struct while_loop {
   const pa_statement *statement;
   bool is_for, early; // over an iterable; can be left early
-  MlirValue iterable, length;
+  MlirValue iterable;
   MlirValue index; // in the before region
   carried_list in, out;
   unsigned exits;          // BREAK, RETURN and DONE, as far as they can happen
@@ -191,7 +192,9 @@ typedef struct while_loop {
 
 static MlirValue emit_test(pa_emitter *e, while_loop *w) {
   if (!w->is_for) return pa_emit_condition(e, w->statement->value, false);
-  return pa_emit_truth(e, pa_emit_compare(e, PYARRAY_COMPARE_LT, w->index, w->length));
+  // Read anew for each item: the body may change that of a list.
+  MlirValue length = pa_value(&e->builder, PA_OP_NAME(ITER_LENGTH), PA_OPERANDS(w->iterable), PA_RESULTS(e->any));
+  return pa_emit_truth(e, pa_emit_compare(e, PYARRAY_COMPARE_LT, w->index, length));
 }
 
 static void emit_iteration(pa_emitter *e, while_loop *w) {
@@ -349,7 +352,7 @@ static void emit_while(pa_emitter *e, const pa_statement *loop) {
     w.iterable = pa_emit(e, loop->value);
     if (pa_is_dead(e)) return;
     pa_at(e, loop->place);
-    w.length = pa_value(&e->builder, PA_OP_NAME(ITER_LENGTH), PA_OPERANDS(w.iterable), PA_RESULTS(e->any));
+    w.iterable = pa_value(&e->builder, PA_OP_NAME(ITERATOR), PA_OPERANDS(w.iterable), PA_RESULTS(e->any));
   }
   emit_while_op(e, &w);
   if (pa_failed(&e->builder)) return;

@@ -115,7 +115,7 @@ static pa_status get_ufunc_attribute(pa_emitter *e, const pa_expression *x, PyOb
 
 pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_object) {
   *out_object = NULL;
-  if (x->kind == PA_NAME && x->name->variable < 0) {
+  if (x->kind == PA_NAME && x->name->variable < 0 && !x->name->itself) {
     if (!x->name->object) PA_TRY(look_up(e, x));
     *out_object = x->name->object;
   } else if (x->kind == PA_ATTRIBUTE) {
@@ -238,8 +238,18 @@ static pa_status try_dtype(pa_emitter *e, PyObject *object, MlirValue *out_value
   return PA_OK;
 }
 
+static pa_status try_class(pa_emitter *e, PyObject *object, MlirValue *out_value) {
+  const char *name;
+  PA_TRY(pa_request_class(e->importer, object, &name));
+  if (name) *out_value = emit_callable(e, pa_string_attr(e->importer->context, name));
+  return PA_OK;
+}
+
 static pa_status try_function(pa_emitter *e, PyObject *object, MlirValue *out_value) {
   pa_frontend_options options;
+  const char *symbol;
+  PA_TRY(pa_library_symbol(e->importer, object, &symbol));
+  if (symbol) return *out_value = emit_callable(e, pa_symbol_attr(e->importer->context, symbol)), PA_OK;
   const pa_function *function = pa_find_function(e->importer, object);
   PyObject *wrapped = function ? NULL : pa_dispatched(object, e->importer, &options);
   if (PyErr_Occurred()) return pa_python_failure();
@@ -250,6 +260,13 @@ static pa_status try_function(pa_emitter *e, PyObject *object, MlirValue *out_va
   if (!status && !function) status = pa_request_cfunc(e->importer, object, &function);
   if (!status && function) *out_value = emit_callable(e, pa_symbol_attr(e->importer->context, function->symbol));
   return status;
+}
+
+static pa_status try_overload(pa_emitter *e, PyObject *object, MlirValue *out_value) {
+  const char *name;
+  PA_TRY(pa_overload_name(e->importer, object, &name));
+  if (name) *out_value = emit_callable(e, pa_string_attr(e->importer->context, name));
+  return PA_OK;
 }
 
 static MlirValue emit_value(pa_emitter *e, const pa_expression *x, PyObject *object, int depth);
@@ -270,7 +287,10 @@ static pa_status try_all(pa_emitter *e, const pa_expression *x, PyObject *object
   if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_dtype(e, object, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;
-  return try_function(e, object, out_value);
+  PA_TRY(try_class(e, object, out_value));
+  if (!mlirValueIsNull(*out_value)) return PA_OK;
+  PA_TRY(try_function(e, object, out_value));
+  return mlirValueIsNull(*out_value) ? try_overload(e, object, out_value) : PA_OK;
 }
 
 static MlirValue emit_value(pa_emitter *e, const pa_expression *x, PyObject *object, int depth) {
@@ -308,29 +328,88 @@ static bool is_importable(PyObject *module, const char *qualname, PyObject *clas
   return object == class; // held by its module
 }
 
-static pa_status name_class(pa_emitter *e, const pa_expression *x, PyObject *class, const char **out_name) {
+// "ValueError" or "module:qualname". |x|, if given, is to be raised: then the class must be found by that name.
+static pa_status spell_class(pa_emitter *e, PyObject *class, const pa_expression *x, const char **out_name) {
   PyObject *module = pa_keep(e->importer, PyObject_GetAttrString(class, "__module__"));
   PyObject *qualname = module ? pa_keep(e->importer, PyObject_GetAttrString(class, "__qualname__")) : NULL;
   const char *module_text = qualname ? pa_python_text(e->importer, module) : NULL;
   const char *text = module_text ? pa_python_text(e->importer, qualname) : NULL;
   if (!text) return pa_python_failure();
-  pa_location location = pa_locate(e->function, x->place);
-  if (!is_importable(module, text, class))
+  if (x && !is_importable(module, text, class)) {
+    pa_location location = pa_locate(e->function, x->place);
     return pa_fail(PA_CODE_UNSUPPORTED, &location,
                    "the exception class '%s' cannot be found as %s.%s; define it at the top of its module", spell(e, x),
                    module_text, text);
+  }
   bool builtin = strcmp(module_text, "builtins") == 0;
   *out_name = builtin ? text : pa_arena_format(e->arena, "%s:%s", module_text, text);
   return PA_OK;
 }
 
-pa_status pa_exception_name(pa_emitter *e, const pa_expression *x, const char **out_name) {
+// The classes that |class| derives from, without itself and object.
+static pa_status name_bases(pa_emitter *e, const pa_expression *x, PyObject *class, MlirAttribute *out_bases) {
+  PyObject *order = pa_keep(e->importer, PyObject_GetAttrString(class, "__mro__"));
+  Py_ssize_t count = order ? PyTuple_Size(order) : -1;
+  if (count < 0) return pa_python_failure();
+  MlirAttribute *names = PA_NEW_ARRAY(e->arena, MlirAttribute, count + 1);
+  intptr_t named = 0;
+  for (Py_ssize_t i = 1; i < count; ++i) {
+    PyObject *base = PyTuple_GetItem(order, i);
+    const char *name;
+    if (!PyExceptionClass_Check(base)) continue;
+    PA_TRY(spell_class(e, base, NULL, &name));
+    names[named++] = pa_string_attr(e->importer->context, name);
+  }
+  (void)x;
+  return *out_bases = mlirArrayAttrGet(e->importer->context, named, names), PA_OK;
+}
+
+pa_status pa_exception_class_of(pa_emitter *e, const pa_expression *x, pa_exception_class *out_class) {
   PyObject *object;
   PA_TRY(pa_resolve(e, x, &object));
-  if (object && PyExceptionClass_Check(object)) return name_class(e, x, object, out_name);
+  *out_class = (pa_exception_class){0};
+  if (object && PyExceptionClass_Check(object)) {
+    PA_TRY(spell_class(e, object, x, &out_class->name));
+    return strchr(out_class->name, ':') ? name_bases(e, x, object, &out_class->bases) : PA_OK;
+  }
   pa_location location = pa_locate(e->function, x->place);
-  return pa_fail(
-      PA_CODE_UNSUPPORTED, &location,
-      "raising anything but an exception class, with or without constant arguments, is not supported in compiled "
-      "code; name the class, as in raise ValueError(\"message\")");
+  return pa_fail(PA_CODE_UNSUPPORTED, &location,
+                 "raising anything but an exception class, a call of one, or the exception that a handler has a name for is not "
+                 "supported in compiled code; name the class, as in raise ValueError(\"message\")");
+}
+
+typedef struct class_names {
+  MlirAttribute *items;
+  size_t count, capacity;
+} class_names;
+
+static pa_status add_class(pa_emitter *e, const pa_expression *x, PyObject *object, class_names *names) {
+  pa_location location = pa_locate(e->function, x->place);
+  if (!PyExceptionClass_Check(object))
+    return pa_fail(PA_CODE_TYPING, &location, "catching classes that do not inherit from BaseException is not allowed");
+  const char *name;
+  PA_TRY(spell_class(e, object, NULL, &name));
+  names->items = pa_arena_grow(e->arena, names->items, names->count, &names->capacity, sizeof *names->items);
+  names->items[names->count++] = pa_string_attr(e->importer->context, name);
+  return PA_OK;
+}
+
+static pa_status resolve_classes(pa_emitter *e, const pa_expression *x, bool in_tuple, class_names *names) {
+  PyObject *object;
+  PA_TRY(pa_resolve(e, x, &object));
+  if (object && PyTuple_Check(object) && !in_tuple) {
+    for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i) PA_TRY(add_class(e, x, PyTuple_GetItem(object, i), names));
+    return PA_OK;
+  }
+  if (object) return add_class(e, x, object, names);
+  pa_location location = pa_locate(e->function, x->place);
+  return pa_fail(PA_CODE_UNSUPPORTED, &location,
+                 "'except' with anything but exception classes is not supported in compiled code; name the class, or a tuple of classes");
+}
+
+pa_status pa_exception_classes(pa_emitter *e, const pa_expression *x, MlirAttribute *out_names) {
+  class_names names = {0};
+  if (x->kind != PA_TUPLE) PA_TRY(resolve_classes(e, x, false, &names));
+  for (int i = 0; x->kind == PA_TUPLE && i < x->count; ++i) PA_TRY(resolve_classes(e, x->operands[i], true, &names));
+  return *out_names = mlirArrayAttrGet(e->importer->context, (intptr_t)names.count, names.items), PA_OK;
 }

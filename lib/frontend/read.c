@@ -100,11 +100,19 @@ static void grow_names(pa_arena *arena, pa_function *function) {
   function->slot_count = count;
 }
 
+static pa_name *find_in_scopes(const pa_name_scope *scope, const char *text) {
+  for (; scope; scope = scope->outer)
+    for (size_t i = 0; i < scope->count; ++i)
+      if (strcmp(scope->names[i]->text, text) == 0) return scope->names[i];
+  return NULL;
+}
+
 pa_status pa_read_name(pa_reader *reader, PyObject *string, pa_name **out_name) {
   pa_function *function = reader->function;
   pa_arena *arena = reader->importer->arena;
   const char *text = string ? pa_python_text(reader->importer, string) : NULL;
   if (!text) return pa_python_failure();
+  if ((*out_name = find_in_scopes(reader->scope, text))) return PA_OK;
   if (2 * function->name_count >= function->slot_count) grow_names(arena, function);
   pa_name **slot = find_slot(function->slots, function->slot_count, text);
   if (!*slot) {
@@ -116,53 +124,69 @@ pa_status pa_read_name(pa_reader *reader, PyObject *string, pa_name **out_name) 
   return PA_OK;
 }
 
+void pa_add_variable(pa_importer *importer, pa_function *function, pa_name *name) {
+  function->variables = pa_arena_grow(importer->arena, function->variables, function->variable_count,
+                                      &function->variable_capacity, sizeof *function->variables);
+  name->variable = (int)function->variable_count;
+  function->variables[function->variable_count++] = name;
+}
+
+void pa_for_each_name(pa_function *function, void (*visit)(void *, pa_name *), void *data) {
+  for (size_t i = 0; i < function->slot_count; ++i)
+    if (function->slots[i]) visit(data, function->slots[i]);
+}
+
 pa_status pa_declare_local(pa_reader *reader, PyObject *node, pa_name *name) {
-  pa_function *function = reader->function;
   pa_arena *arena = reader->importer->arena;
+  ++name->stores;
+  if (name->nonlocal) return PA_OK;
   if (name->elsewhere)
     return pa_refuse(reader, node,
                      pa_arena_format(arena, "assignment to the global or nonlocal variable '%s'", name->text),
                      "return the new value, or store it in an array that is an argument");
-  if (name->variable >= 0) return PA_OK;
-  function->variables = pa_arena_grow(arena, function->variables, function->variable_count,
-                                      &function->variable_capacity, sizeof *function->variables);
-  name->variable = (int)function->variable_count;
-  function->variables[function->variable_count++] = name;
+  if (name->variable < 0) pa_add_variable(reader->importer, reader->function, name);
   return PA_OK;
+}
+
+pa_status pa_declare_hidden(pa_reader *reader, PyObject *node, const char *text, pa_name **out_name) {
+  pa_arena *arena = reader->importer->arena;
+  if (!text) text = pa_arena_format(arena, "$%d", (int)reader->function->variable_count);
+  *out_name = PA_NEW(arena, pa_name);
+  **out_name = (pa_name){.text = text, .variable = -1};
+  return pa_declare_local(reader, node, *out_name);
 }
 
 //===-- Parameters --------------------------------------------------------------------------------===//
 
-static pa_status read_parameter(pa_reader *reader, PyObject *node) {
+static pa_status read_parameter(pa_reader *reader, PyObject *node, char kind) {
   pa_function *function = reader->function;
   pa_name *name;
   PA_TRY(pa_read_name(reader, pa_field_of(reader, node, PA_FIELD_arg), &name));
   PA_TRY(pa_declare_local(reader, node, name));
+  function->parameter_kinds[function->parameter_count] = kind;
   return pa_read_place(reader, node, &function->parameter_places[function->parameter_count++]);
 }
 
-static pa_status refuse_variadic(pa_reader *reader, PyObject *arguments, pa_field field, const char *what) {
-  PyObject *node = pa_field_of(reader, arguments, field);
-  if (!node) return pa_python_failure();
-  if (Py_IsNone(node)) return PA_OK;
-  return pa_refuse(reader, node, what, "name each parameter, or pass a tuple");
-}
-
+// In the order of the function's variables: *args last.
 static pa_status read_parameters(pa_reader *reader, PyObject *arguments) {
   static const pa_field groups[] = {PA_FIELD_posonlyargs, PA_FIELD_args, PA_FIELD_kwonlyargs};
-  PyObject *lists[3];
-  Py_ssize_t count = 0;
-  PA_TRY(refuse_variadic(reader, arguments, PA_FIELD_vararg, "a '*args' parameter"));
-  PA_TRY(refuse_variadic(reader, arguments, PA_FIELD_kwarg, "a '**kwargs' parameter"));
+  static const char kinds[] = "opk";
+  pa_function *function = reader->function;
+  PyObject *lists[3], *rest = pa_field_of(reader, arguments, PA_FIELD_vararg), *named = pa_field_of(reader, arguments, PA_FIELD_kwarg);
+  Py_ssize_t count = 1;
+  if (!rest || !named) return pa_python_failure();
+  if (!Py_IsNone(named)) return pa_refuse(reader, named, "a '**kwargs' parameter", "name each parameter, or pass a tuple");
   for (int i = 0; i < 3; ++i) {
     lists[i] = pa_field_of(reader, arguments, groups[i]);
     if (!lists[i]) return pa_python_failure();
     count += PyList_Size(lists[i]);
   }
-  reader->function->parameter_places = PA_NEW_ARRAY(reader->importer->arena, pa_place, count);
+  function->parameter_places = PA_NEW_ARRAY(reader->importer->arena, pa_place, count);
+  function->parameter_kinds = PA_NEW_ARRAY(reader->importer->arena, char, count + 1);
   for (int i = 0; i < 3; ++i)
-    for (Py_ssize_t k = 0; k < PyList_Size(lists[i]); ++k) PA_TRY(read_parameter(reader, PyList_GetItem(lists[i], k)));
-  return PA_OK;
+    for (Py_ssize_t k = 0; k < PyList_Size(lists[i]); ++k)
+      PA_TRY(read_parameter(reader, PyList_GetItem(lists[i], k), kinds[i]));
+  return Py_IsNone(rest) ? PA_OK : read_parameter(reader, rest, '*');
 }
 
 //===-- Function ----------------------------------------------------------------------------------===//
@@ -193,7 +217,7 @@ static pa_status read_body(pa_reader *reader, PyObject *body) {
   return PA_OK;
 }
 
-static pa_status read_root(pa_reader *reader, PyObject *node) {
+pa_status pa_read_function_node(pa_reader *reader, PyObject *node) {
   pa_class class;
   PA_TRY(pa_class_of(reader, node, &class));
   if (class != PA_CLASS_FunctionDef && class != PA_CLASS_Lambda) return pa_refuse_class(reader, node, class);
@@ -217,8 +241,8 @@ pa_status pa_read_function(pa_importer *importer, pa_function *function) {
     goto done;
   }
   function->file = pa_python_text(importer, PyTuple_GetItem(pair, 1));
-  status = function->file ? read_root(&reader, PyTuple_GetItem(pair, 0)) : pa_python_failure();
-  function->words = (int)(function->variable_count + 63) / 64;
+  status = function->file ? pa_read_function_node(&reader, PyTuple_GetItem(pair, 0)) : pa_python_failure();
+  pa_resolve_closures(importer, function);
 done:
   Py_XDECREF(pair);
   return status;

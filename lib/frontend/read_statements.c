@@ -71,8 +71,8 @@ static pa_status read_deleted(pa_reader *reader, PyObject *node, pa_statement *s
   PA_TRY(pa_class_of(reader, node, &class));
   if (class == PA_CLASS_Tuple || class == PA_CLASS_List)
     return read_deleted_list(reader, node, PA_FIELD_elts, statement, capacity);
-  if (class != PA_CLASS_Name)
-    return pa_refuse(reader, node, "'del' of anything but a variable", "leave the element out by copying the others");
+  if (class != PA_CLASS_Name && class != PA_CLASS_Subscript)
+    return pa_refuse(reader, node, "'del' of this", "delete variables, or items of a list or dict");
   statement->targets = pa_arena_grow(reader->importer->arena, statement->targets, (size_t)statement->count, capacity,
                                      sizeof *statement->targets);
   return pa_read_target(reader, node, &statement->targets[statement->count++]);
@@ -96,15 +96,30 @@ static pa_status read_delete(pa_reader *reader, PyObject *node, pa_statement *st
 }
 
 // `global x` without an assignment to x changes nothing.
-static pa_status read_elsewhere(pa_reader *reader, PyObject *node) {
+static pa_status read_elsewhere(pa_reader *reader, PyObject *node, bool nonlocal) {
   PyObject *names = pa_field_of(reader, node, PA_FIELD_names);
   if (!names) return pa_python_failure();
   for (Py_ssize_t i = 0; i < PyList_Size(names); ++i) {
     pa_name *name;
     PA_TRY(pa_read_name(reader, PyList_GetItem(names, i), &name));
-    name->elsewhere = true;
+    if (nonlocal && reader->function->outer) name->nonlocal = true;
+    else name->elsewhere = true;
   }
   return PA_OK;
+}
+
+// def f(): ... is f = a closure.
+static pa_status read_definition(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  PyObject *decorators = pa_field_of(reader, node, PA_FIELD_decorator_list), *text = pa_field_of(reader, node, PA_FIELD_name);
+  if (!decorators || !text) return pa_python_failure();
+  if (PyList_Size(decorators)) return pa_refuse(reader, node, "a decorated nested function", "define it outside, or leave the decorator out: it is compiled with its function");
+  statement->kind = PA_ASSIGN;
+  pa_expression *target = pa_new_expression(reader, PA_NAME, statement->place, 0);
+  PA_TRY(pa_read_name(reader, text, &target->name));
+  PA_TRY(pa_declare_local(reader, node, target->name));
+  statement->targets = one(reader, target);
+  statement->count = 1;
+  return pa_read_closure(reader, node, target->name->text, target->name, statement->place, &statement->value);
 }
 
 //===-- Control flow ------------------------------------------------------------------------------===//
@@ -125,7 +140,7 @@ static pa_status read_if(pa_reader *reader, PyObject *node, pa_statement *statem
   return PA_OK;
 }
 
-static void set_loop_completions(pa_statement *loop) {
+void pa_set_loop_completions(pa_statement *loop) {
   loop->completions = loop->body.completions & PA_CAN(RETURN);
   if (loop->body.completions & PA_CAN(BREAK)) loop->completions |= PA_CAN(FALL);
   if (!pa_is_endless(loop)) loop->completions |= loop->orelse.completions;
@@ -135,7 +150,7 @@ static pa_status read_while(pa_reader *reader, PyObject *node, pa_statement *sta
   statement->kind = PA_WHILE;
   PA_TRY(read_field(reader, node, PA_FIELD_test, &statement->value));
   PA_TRY(read_blocks(reader, node, statement));
-  set_loop_completions(statement);
+  pa_set_loop_completions(statement);
   return PA_OK;
 }
 
@@ -144,7 +159,7 @@ static pa_status read_for(pa_reader *reader, PyObject *node, pa_statement *state
   PA_TRY(read_field(reader, node, PA_FIELD_iter, &statement->value));
   PA_TRY(read_one_target(reader, node, statement));
   PA_TRY(read_blocks(reader, node, statement));
-  set_loop_completions(statement);
+  pa_set_loop_completions(statement);
   return PA_OK;
 }
 
@@ -160,29 +175,24 @@ static pa_status read_return(pa_reader *reader, PyObject *node, pa_statement *st
 
 //===-- Exceptions --------------------------------------------------------------------------------===//
 
-static pa_status check_cause(pa_reader *reader, PyObject *node) {
-  PyObject *cause = pa_field_of(reader, node, PA_FIELD_cause);
-  if (!cause) return pa_python_failure();
-  if (Py_IsNone(cause)) return PA_OK;
-  pa_expression *value;
-  PA_TRY(pa_read_expression(reader, cause, &value));
-  if (value->kind == PA_CONSTANT && mlirAttributeIsAUnit(value->constant.value)) return PA_OK; // `from None`
-  return pa_refuse(reader, cause, "'raise ... from ...'", "raise the exception alone");
+// An exception: a class, or a call of one, |*out_class|, with arguments; or a variable.
+static pa_status read_exception(pa_reader *reader, PyObject *node, pa_expression **out_exception) {
+  PA_TRY(pa_read_expression(reader, node, out_exception));
+  if ((*out_exception)->kind == PA_CALL && (*out_exception)->keywords.count)
+    return pa_refuse(reader, node, "an exception with keyword arguments", "give positional arguments");
+  return PA_OK;
 }
 
 static pa_status read_raise(pa_reader *reader, PyObject *node, pa_statement *statement) {
   statement->kind = PA_RAISE;
   statement->completions = 0;
-  PyObject *exception = pa_field_of(reader, node, PA_FIELD_exc);
-  if (!exception) return pa_python_failure();
-  if (Py_IsNone(exception))
-    return pa_refuse(reader, node, "'raise' without an exception", "name the exception to raise");
-  PA_TRY(check_cause(reader, node));
-  PA_TRY(pa_read_expression(reader, exception, &statement->value));
+  PyObject *exception = pa_field_of(reader, node, PA_FIELD_exc), *cause = pa_field_of(reader, node, PA_FIELD_cause);
+  if (!exception || !cause) return pa_python_failure();
+  if (Py_IsNone(exception)) return PA_OK;
+  PA_TRY(read_exception(reader, exception, &statement->value));
+  if (!Py_IsNone(cause)) PA_TRY(read_exception(reader, cause, &statement->cause));
   pa_expression *call = statement->value;
   if (call->kind != PA_CALL) return PA_OK;
-  if (call->keywords.count)
-    return pa_refuse(reader, exception, "an exception with keyword arguments", "give constant positional arguments");
   statement->value = call->operands[0];
   statement->targets = call->operands + 1;
   statement->count = call->count - 1;
@@ -199,6 +209,71 @@ static pa_status read_assert(pa_reader *reader, PyObject *node, pa_statement *st
   statement->targets = one(reader, NULL);
   statement->count = 1;
   return pa_read_expression(reader, message, &statement->targets[0]);
+}
+
+static pa_status read_handler(pa_reader *reader, PyObject *node, pa_handler *out_handler) {
+  PyObject *classes = pa_field_of(reader, node, PA_FIELD_type), *name = pa_field_of(reader, node, PA_FIELD_name);
+  PyObject *body = pa_field_of(reader, node, PA_FIELD_body);
+  if (!classes || !name || !body) return pa_python_failure();
+  PA_TRY(pa_read_place(reader, node, &out_handler->place));
+  if (!Py_IsNone(classes)) PA_TRY(pa_read_expression(reader, classes, &out_handler->classes));
+  if (!Py_IsNone(name)) {
+    PA_TRY(pa_read_name(reader, name, &out_handler->name));
+    PA_TRY(pa_declare_local(reader, node, out_handler->name));
+  }
+  return pa_read_block(reader, body, &out_handler->body);
+}
+
+// The else runs after the try where its body fell through: where a handler can fall through as well, a variable says which it was.
+static pa_status finish_else(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  unsigned handled = 0;
+  for (int i = 0; i < statement->handler_count; ++i) handled |= statement->handlers[i].body.completions;
+  bool goes_on = statement->body.completions & PA_CAN(FALL);
+  statement->completions = statement->body.completions | handled;
+  if (!goes_on) statement->orelse.count = 0;
+  if (!statement->orelse.count) return PA_OK;
+  statement->completions = (statement->completions & ~PA_CAN(FALL)) | statement->orelse.completions;
+  if (!(handled & PA_CAN(FALL))) return PA_OK;
+  statement->completions |= PA_CAN(FALL);
+  return pa_declare_hidden(reader, node, NULL, &statement->completed);
+}
+
+static pa_status read_handlers(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  PyObject *handlers = pa_field_of(reader, node, PA_FIELD_handlers);
+  if (!handlers) return pa_python_failure();
+  statement->kind = PA_TRY_;
+  PA_TRY(read_blocks(reader, node, statement));
+  statement->handler_count = (int)PyList_Size(handlers);
+  statement->handlers = PA_NEW_ARRAY(reader->importer->arena, pa_handler, statement->handler_count);
+  for (int i = 0; i < statement->handler_count; ++i)
+    PA_TRY(read_handler(reader, PyList_GetItem(handlers, i), &statement->handlers[i]));
+  return finish_else(reader, node, statement);
+}
+
+static pa_block block_of(pa_reader *reader, pa_statement *statement) {
+  pa_statement **statements = PA_NEW(reader->importer->arena, pa_statement *);
+  *statements = statement;
+  return (pa_block){.statements = statements, .count = 1, .completions = statement->completions};
+}
+
+// `try ... except ... finally` is a finally around a try.
+static pa_status read_try(pa_reader *reader, PyObject *node, pa_statement *statement) {
+  if (reader->function->options.target)
+    return pa_refuse(reader, node, "'try' on a GPU", "test for the error's cause with 'if' first, or catch the exception in the caller");
+  PyObject *handlers = pa_field_of(reader, node, PA_FIELD_handlers), *last = pa_field_of(reader, node, PA_FIELD_finalbody);
+  if (!handlers || !last) return pa_python_failure();
+  bool has_handlers = PyList_Size(handlers) > 0;
+  if (PyList_Size(last) == 0) return read_handlers(reader, node, statement);
+  statement->kind = PA_FINALLY;
+  pa_statement *inner = PA_NEW(reader->importer->arena, pa_statement);
+  inner->place = statement->place;
+  if (has_handlers) PA_TRY(read_handlers(reader, node, inner));
+  else PA_TRY(pa_read_block(reader, pa_field_of(reader, node, PA_FIELD_body), &statement->body));
+  if (has_handlers) statement->body = block_of(reader, inner);
+  PA_TRY(pa_read_block(reader, last, &statement->orelse));
+  unsigned left = statement->orelse.completions;
+  statement->completions = left & PA_CAN(FALL) ? statement->body.completions | (left & ~PA_CAN(FALL)) : left;
+  return left & ~PA_CAN(FALL) ? pa_declare_hidden(reader, node, NULL, &statement->completed) : PA_OK;
 }
 
 //===-- Lists -------------------------------------------------------------------------------------===//
@@ -237,12 +312,15 @@ static pa_status read_statement(pa_reader *reader, PyObject *node, pa_statement 
   case PA_CLASS_Delete: return read_delete(reader, node, statement);
   case PA_CLASS_Expr: return read_evaluate(reader, node, statement, out_nothing);
   case PA_CLASS_For: return read_for(reader, node, statement);
+  case PA_CLASS_FunctionDef: return read_definition(reader, node, statement);
   case PA_CLASS_Global:
-  case PA_CLASS_Nonlocal: *out_nothing = true; return read_elsewhere(reader, node);
+  case PA_CLASS_Nonlocal: *out_nothing = true; return read_elsewhere(reader, node, class == PA_CLASS_Nonlocal);
   case PA_CLASS_If: return read_if(reader, node, statement);
+  case PA_CLASS_Match: return pa_read_match(reader, node, statement);
   case PA_CLASS_Pass: *out_nothing = true; return PA_OK;
   case PA_CLASS_Raise: return read_raise(reader, node, statement);
   case PA_CLASS_Return: return read_return(reader, node, statement);
+  case PA_CLASS_Try: return read_try(reader, node, statement);
   case PA_CLASS_While: return read_while(reader, node, statement);
   default: return pa_refuse_class(reader, node, class);
   }

@@ -29,10 +29,46 @@ static void setitem(pa_emitter *e, const pa_expression *subscript, const MlirVal
   pa_op(&e->builder, PA_OP_NAME(SETITEM), PA_OPERAND_ARRAY(all, count));
 }
 
+static MlirAttribute attribute_name(const pa_emitter *e, const pa_expression *attribute) { return pa_string_attr(e->importer->context, attribute->text); }
+
+static void setattr(pa_emitter *e, const pa_expression *attribute, MlirValue object, MlirValue value) {
+  pa_at(e, attribute->place);
+  pa_op(&e->builder, PA_OP_NAME(SETATTR), PA_OPERANDS(object, value), PA_ATTRS({"name", attribute_name(e, attribute)}));
+}
+
+static MlirValue slice_of(pa_emitter *e, int first, int last) {
+  MlirValue none = pa_emit_constant(e, pa_unit_attr(e->importer->context)), stop = last ? pa_emit_int(e, -last) : none;
+  return pa_value(&e->builder, PA_OP_NAME(SLICE), PA_OPERANDS(pa_emit_int(e, first), stop, none), PA_RESULTS(e->any));
+}
+
+// a, *b, c = value: value[0], list(value[1:-1]), value[-1], once it is long enough.
+static void store_starred(pa_emitter *e, const pa_expression *target, int star, MlirValue value) {
+  int behind = target->count - 1 - star;
+  pa_at(e, target->place);
+  pa_emit_builtin_call(e, "pyarray.unpack_at_least", (MlirValue[]){value, pa_emit_int(e, target->count - 1)}, 2);
+  MlirValue *items = PA_NEW_ARRAY(e->arena, MlirValue, target->count);
+  for (int i = 0; i < target->count; ++i) {
+    MlirValue index = i == star ? slice_of(e, star, behind) : pa_emit_int(e, i < star ? i : i - target->count);
+    items[i] = pa_emit_getitem(e, (MlirValue[]){value, index}, 2);
+    if (i == star) items[i] = pa_emit_builtin_call(e, "builtins.list", &items[i], 1);
+  }
+  for (int i = 0; i < target->count; ++i) pa_store_target(e, i == star ? target->operands[i]->operands[0] : target->operands[i], items[i]);
+}
+
+static int find_star(const pa_expression *target) {
+  for (int i = 0; i < target->count; ++i)
+    if (target->operands[i]->kind == PA_STARRED) return i;
+  return -1;
+}
+
 void pa_store_target(pa_emitter *e, const pa_expression *target, MlirValue value) {
   switch (target->kind) {
-  case PA_NAME: pa_bind(e, target->name->variable, (pa_binding){.bound = PA_BOUND, .value = value}); break;
-  case PA_TUPLE: store_tuple(e, target, value); break;
+  case PA_NAME: pa_set_variable(e, target->name->variable, (pa_binding){.bound = PA_BOUND, .value = value}); break;
+  case PA_TUPLE:
+    if (find_star(target) >= 0) store_starred(e, target, find_star(target), value);
+    else store_tuple(e, target, value);
+    break;
+  case PA_ATTRIBUTE: setattr(e, target, pa_emit(e, target->operands[0]), value); break;
   default: setitem(e, target, pa_emit_all(e, target->operands, target->count), value); break;
   }
 }
@@ -40,7 +76,7 @@ void pa_store_target(pa_emitter *e, const pa_expression *target, MlirValue value
 // `a, b = b, a` needs no tuple.
 static bool is_elementwise(const pa_statement *s) {
   return s->count == 1 && s->targets[0]->kind == PA_TUPLE && s->value->kind == PA_TUPLE &&
-         s->targets[0]->count == s->value->count;
+         s->targets[0]->count == s->value->count && find_star(s->targets[0]) < 0;
 }
 
 static void emit_assign(pa_emitter *e, const pa_statement *s) {
@@ -63,6 +99,13 @@ static void emit_augment(pa_emitter *e, const pa_statement *s) {
   }
   MlirValue *operands = pa_emit_all(e, target->operands, target->count);
   pa_at(e, target->place);
+  if (target->kind == PA_ATTRIBUTE) {
+    MlirValue before = pa_value(&e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(operands[0]), PA_RESULTS(e->any), PA_ATTRS({"name", attribute_name(e, target)}));
+    MlirValue change = pa_emit(e, s->value);
+    pa_at(e, s->place);
+    setattr(e, target, operands[0], pa_emit_binary(e, s->operation, before, change, true));
+    return;
+  }
   MlirValue old = pa_emit_getitem(e, operands, target->count), value = pa_emit(e, s->value);
   pa_at(e, s->place);
   setitem(e, target, operands, pa_emit_binary(e, s->operation, old, value, true));
@@ -70,56 +113,18 @@ static void emit_augment(pa_emitter *e, const pa_statement *s) {
 
 static void emit_delete(pa_emitter *e, const pa_statement *s) {
   for (int i = 0; i < s->count; ++i) {
+    if (s->targets[i]->kind == PA_SUBSCRIPT) {
+      MlirValue *operands = pa_emit_all(e, s->targets[i]->operands, s->targets[i]->count);
+      pa_at(e, s->targets[i]->place);
+      pa_op(&e->builder, PA_OP_NAME(DELITEM), PA_OPERAND_ARRAY(operands, s->targets[i]->count));
+      continue;
+    }
     pa_emit(e, s->targets[i]); // raises where it is not bound
-    pa_bind(e, s->targets[i]->name->variable, (pa_binding){.bound = PA_UNBOUND});
+    pa_set_variable(e, s->targets[i]->name->variable, (pa_binding){.bound = PA_UNBOUND});
   }
 }
 
-//===-- Exceptions --------------------------------------------------------------------------------===//
-
-static void require_constant(pa_emitter *e, const pa_expression *argument) {
-  PyObject *object = NULL;
-  if (argument->kind == PA_CONSTANT) return;
-  if (argument->kind == PA_TUPLE) {
-    for (int i = 0; i < argument->count; ++i) require_constant(e, argument->operands[i]);
-    return;
-  }
-  pa_status failure = pa_resolve(e, argument, &object);
-  if (failure) return pa_set_failure(e, failure);
-  if (object) return;
-  pa_fail_emission(
-      e, PA_CODE_UNSUPPORTED, argument->place,
-      "an exception with an argument computed at run time is not supported in compiled code; give it constants");
-}
-
-static void raise(pa_emitter *e, const pa_statement *s, const char *exception) {
-  for (int i = 0; i < s->count; ++i) require_constant(e, s->targets[i]);
-  MlirValue *arguments = pa_emit_all(e, s->targets, s->count);
-  pa_at(e, s->place);
-  pa_emit_raise(e, exception, arguments, s->count);
-}
-
-static void emit_raise(pa_emitter *e, const pa_statement *s) {
-  const char *exception = NULL;
-  pa_status failure = pa_exception_name(e, s->value, &exception);
-  if (failure) return pa_set_failure(e, failure);
-  raise(e, s, exception);
-}
-
-static void emit_assert(pa_emitter *e, const pa_statement *s) {
-  if (!s->completions) return raise(e, s, "AssertionError");
-  MlirValue failed = pa_emit_condition(e, s->value, true);
-  if (pa_is_dead(e)) return;
-  pa_branch then, otherwise;
-  pa_at(e, s->place);
-  pa_branch_begin(e, &then, 0);
-  raise(e, s, "AssertionError");
-  pa_branch_end(e, &then);
-  pa_branch_begin(e, &otherwise, 0);
-  pa_branch_end(e, &otherwise);
-  pa_at(e, s->place);
-  pa_join(e, failed, &then, &otherwise, NULL);
-}
+//===-- Leaving -----------------------------------------------------------------------------------===//
 
 static void emit_return(pa_emitter *e, const pa_statement *s) {
   MlirValue value = pa_emit(e, s->value);
@@ -153,7 +158,7 @@ static void emit_guarded(pa_emitter *e, const pa_block *block, int index) {
   pa_join(e, falls, &then, &otherwise, block->live_out);
 }
 
-static void emit_rest(pa_emitter *e, const pa_block *block, int index) {
+void pa_emit_rest(pa_emitter *e, const pa_block *block, int index) {
   if (pa_is_dead(e) || index >= block->count || !(e->flow.completions & PA_CAN(FALL))) return;
   if (e->flow.completions == PA_CAN(FALL))
     emit_from(e, block, index);
@@ -167,7 +172,7 @@ static void emit_branch(pa_emitter *e, const pa_block *block, const pa_block *re
   e->tail = tail && !goes_on;
   pa_emit_block(e, block);
   e->tail = tail;
-  if (goes_on) emit_rest(e, rest, index);
+  if (goes_on) pa_emit_rest(e, rest, index);
 }
 
 // The truth of a frozen bool, None or int, as in `if DEBUG:`, or -1. The other branch is not emitted: it may name what
@@ -223,8 +228,10 @@ static void emit_statement(pa_emitter *e, const pa_statement *s) {
   case PA_FOR: pa_emit_loop(e, s); break;
   case PA_JUMP: emit_jump(e, s); break;
   case PA_RETURN_: emit_return(e, s); break;
-  case PA_RAISE: emit_raise(e, s); break;
-  case PA_ASSERT: emit_assert(e, s); break;
+  case PA_RAISE:
+  case PA_ASSERT: pa_emit_raise_statement(e, s); break;
+  case PA_TRY_: pa_emit_try(e, s); break;
+  case PA_FINALLY: pa_emit_finally(e, s); break;
   }
 }
 
@@ -250,7 +257,7 @@ static void emit_from(pa_emitter *e, const pa_block *block, int index) {
     e->tail = tail;
     if (last || moved) return;
     if (e->flow.completions == PA_CAN(FALL)) continue;
-    return emit_rest(e, block, i + 1);
+    return pa_emit_rest(e, block, i + 1);
   }
 }
 

@@ -171,6 +171,22 @@ pa_status pa_walk(MlirBlock block, pa_visitor visit, void *data) {
   return PA_OK;
 }
 
+void pa_op_list_add(pa_op_list *list, MlirOperation op) {
+  list->items = pa_arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof op);
+  list->items[list->count++] = op;
+}
+
+static MlirWalkResult add_visited(MlirOperation op, void *list) {
+  pa_op_list_add(list, op);
+  return MlirWalkResultAdvance;
+}
+
+pa_op_list pa_ops_within(pa_arena *arena, MlirOperation op, MlirWalkOrder order) {
+  pa_op_list list = {.arena = arena};
+  mlirOperationWalk(op, add_visited, &list, order);
+  return list;
+}
+
 MlirOperation pa_lookup(MlirOperation module, MlirStringRef name) {
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     MlirAttribute symbol = pa_get_attr(op, "sym_name");

@@ -118,6 +118,15 @@ MlirBlock pa_module_body(MlirOperation module);
 // replace or destroy the operation it is given, and put others before it, which are not visited.
 typedef pa_status (*pa_visitor)(void *data, MlirOperation op);
 pa_status pa_walk(MlirBlock block, pa_visitor visit, void *data);
+// Operations, in |arena|: for changes that a walk under way would not bear.
+typedef struct pa_op_list {
+  pa_arena *arena;
+  MlirOperation *items;
+  size_t count, capacity;
+} pa_op_list;
+
+void pa_op_list_add(pa_op_list *list, MlirOperation op);
+pa_op_list pa_ops_within(pa_arena *arena, MlirOperation op, MlirWalkOrder order);  // |op| and all that it holds
 // The function named |name| in the module, or a null operation.
 MlirOperation pa_lookup(MlirOperation module, MlirStringRef name);
 
@@ -165,6 +174,18 @@ bool pa_time_from_dtype(MlirStringRef text, pa_time *out_time);  // "M8[D]", "ti
 
 // An array whose extents are known at run time only.
 MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pyarray_layout layout, bool readonly);
+
+bool pa_is_text(MlirType type);     // str or bytes
+bool pa_is_handle(MlirType type);   // str, bytes, list, dict, set, cell, object: at level 4 the address of an object on the heap
+bool pa_is_managed(MlirType type);  // its values own memory: an array, a handle, or a tuple or optional of them
+
+// A tagged type of that kind; what values of the type, tagged ones within it too, are represented by.
+bool pa_is_tagged(MlirType type, const char *kind);
+MlirType pa_erased_type(MlirType type);
+bool pa_is_iterable_tag(MlirType type); // enumerate, zip, reversed, and the two that follow
+bool pa_is_view_tag(MlirType type);     // keys, values, items: a tuple of the dict
+bool pa_is_iterator_tag(MlirType type); // "keys iterator" and so on: a tuple of the dict or set and the version that it had
+MlirType pa_iterator_type(MlirType iterable); // of a dict, a set or a view; of all else itself
 
 // Appends Numba's name of a type, as messages show it: "array(float64, 2d, C)", "UniTuple(int64, 2)".
 void pa_type_name(pa_string *out, MlirType type);

@@ -6,13 +6,14 @@
 #include "ir.h"
 #include "mlir-c/Dialect/Complex.h"
 
-static void append_string(pa_string *out, MlirStringRef text) {
-  pa_string_puts(out, "'");
+// Of bytes everything but printable ASCII is escaped.
+static void append_string(pa_string *out, MlirStringRef text, bool bytes) {
+  pa_string_puts(out, bytes ? "b'" : "'");
   for (size_t i = 0; i < text.length; ++i) {
     unsigned char byte = (unsigned char)text.data[i];
     if (byte == '\'' || byte == '\\')
       pa_string_format(out, "\\%c", byte);
-    else if (byte < 0x20 || byte == 0x7f)
+    else if (byte < 0x20 || byte == 0x7f || (bytes && byte > 0x7f))
       pa_string_format(out, "\\x%02x", byte);
     else
       pa_string_append(out, &text.data[i], 1);
@@ -51,7 +52,7 @@ void pa_python_literal(pa_string *out, MlirAttribute value) {
     MlirStringRef text = mlirStringAttrGetValue(value); // such a string is the tuple's text already
     pa_string_append(out, text.data, text.length);
   } else if (mlirAttributeIsAString(value)) {
-    append_string(out, mlirStringAttrGetValue(value));
+    append_string(out, mlirStringAttrGetValue(value), pyarrayTypeIsBytes(mlirAttributeGetType(value)));
   } else if (mlirAttributeIsABool(value)) {
     pa_string_puts(out, mlirBoolAttrGetValue(value) ? "True" : "False");
   } else if (mlirAttributeIsAInteger(value)) {

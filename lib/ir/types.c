@@ -115,6 +115,54 @@ static void pointer_name(pa_string *out, MlirType type) {
   pa_string_format(out, "%s*", scalar == PA_NOT_SCALAR ? "void" : pa_scalar_name(scalar));
 }
 
+// "ListType[int64]", "DictType[unicode_type,float64]", "set(int64)", "OptionalType(float64)".
+static void holder_name(pa_string *out, MlirType type) {
+  bool brackets = pyarrayTypeIsList(type) || pyarrayTypeIsDict(type);
+  pa_string_puts(out, pyarrayTypeIsList(type)       ? "ListType["
+                      : pyarrayTypeIsDict(type)     ? "DictType["
+                      : pyarrayTypeIsSet(type)      ? "set("
+                      : pyarrayTypeIsOptional(type) ? "OptionalType("
+                                                    : "cell(");
+  if (pyarrayTypeIsAny(pyarrayTypeGetItem(type)))
+    pa_string_puts(out, "undefined");
+  else
+    pa_type_name(out, pyarrayTypeGetItem(type));
+  if (pyarrayTypeIsDict(type)) {
+    pa_string_puts(out, ",");
+    pa_type_name(out, pyarrayDictTypeGetValue(type));
+  }
+  pa_string_puts(out, brackets ? "]" : ")");
+}
+
+static bool is_holder(MlirType type) {
+  return pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsOptional(type) ||
+         pyarrayTypeIsCell(type);
+}
+
+// "enumerate(range(int64))", "function(f)", "Point(float64, float64)", "Color".
+static void tagged_name(pa_string *out, MlirType type) {
+  if (pa_is_tagged(type, "passed")) return pa_string_puts(out, "function");
+  MlirAttribute tag = pyarrayTaggedTypeGetTag(type);
+  MlirStringRef kind = pyarrayTaggedTypeGetKind(type), name = kind;
+  if (mlirAttributeIsAArray(tag)) name = mlirStringAttrGetValue(mlirArrayAttrGetElement(tag, 0));
+  if (mlirAttributeIsAString(tag)) name = mlirStringAttrGetValue(tag);
+  const char *colon = memchr(name.data, ':', name.length);
+  size_t skip = colon ? (size_t)(colon + 1 - name.data) : 0;
+  pa_string_append(out, name.data + skip, name.length - skip);
+  MlirType item = pyarrayTaggedTypeGetItem(type);
+  if (mlirAttributeIsAFlatSymbolRef(tag)) {
+    MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(tag);
+    pa_string_format(out, "(%.*s)", (int)symbol.length, symbol.data);
+  } else if (mlirTypeIsATuple(item)) {
+    pa_string_puts(out, "(");
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(item); ++i) {
+      if (i) pa_string_puts(out, ", ");
+      pa_type_name(out, mlirTupleTypeGetType(item, i));
+    }
+    pa_string_puts(out, ")");
+  }
+}
+
 static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
 
 void pa_type_name(pa_string *out, MlirType type) {
@@ -134,6 +182,19 @@ void pa_type_name(pa_string *out, MlirType type) {
     pa_string_puts(out, "none");
   } else if (pyarrayTypeIsStr(type)) {
     pa_string_puts(out, "unicode_type");
+  } else if (pyarrayTypeIsBytes(type)) {
+    pa_string_puts(out, "bytes");
+  } else if (is_holder(type)) {
+    holder_name(out, type);
+  } else if (pyarrayTypeIsObject(type)) {
+    MlirStringRef name = pyarrayObjectTypeGetName(type);
+    const char *colon = memchr(name.data, ':', name.length), *mark = memchr(name.data, '#', name.length);
+    const char *start = colon ? colon + 1 : name.data, *end = mark ? mark : name.data + name.length;
+    pa_string_format(out, "instance of %.*s", (int)(end - start), start);
+  } else if (pyarrayTypeIsException(type)) {
+    pa_string_puts(out, "exception");
+  } else if (pyarrayTypeIsTagged(type)) {
+    tagged_name(out, type);
   } else if (pyarrayTypeIsRange(type)) {
     pa_string_puts(out, "range(int64)");
   } else if (pyarrayTypeIsSlice(type)) {
@@ -151,6 +212,78 @@ const char *pa_type_text(pa_arena *arena, MlirType type) {
   const char *copy = pa_arena_copy(arena, pa_string_text(&text), text.length);
   pa_string_free(&text);
   return copy;
+}
+
+//===-- Tagged types ------------------------------------------------------------------------------===//
+
+bool pa_is_tagged(MlirType type, const char *kind) {
+  return !mlirTypeIsNull(type) && pyarrayTypeIsTagged(type) && pa_ref_equal(pyarrayTaggedTypeGetKind(type), kind);
+}
+
+// ORDER VIEWS
+static const char *const views[] = {"keys", "values", "items"}, *const iterators[] = {"keys iterator", "values iterator", "items iterator"};
+
+static int tag_among(MlirType type, const char *const *kinds) {
+  for (int i = 0; i < 3; ++i)
+    if (pa_is_tagged(type, kinds[i])) return i;
+  return -1;
+}
+
+bool pa_is_view_tag(MlirType type) { return tag_among(type, views) >= 0; }
+bool pa_is_iterator_tag(MlirType type) { return tag_among(type, iterators) >= 0; }
+
+MlirType pa_iterator_type(MlirType iterable) {
+  int view = tag_among(iterable, views);
+  bool whole = pyarrayTypeIsDict(iterable) || pyarrayTypeIsSet(iterable);
+  if (!whole && view < 0) return iterable;
+  MlirContext context = mlirTypeGetContext(iterable);
+  MlirType parts[] = {whole ? iterable : mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(iterable), 0), pa_scalar_type(context, PA_I64)};
+  return pyarrayTaggedTypeGet(pa_ref(iterators[whole ? 0 : view]), pa_unit_attr(context), mlirTupleTypeGet(context, 2, parts));
+}
+
+bool pa_is_iterable_tag(MlirType type) {
+  if (pa_is_view_tag(type) || pa_is_iterator_tag(type)) return true;
+  return pa_is_tagged(type, "zip") || pa_is_tagged(type, "enumerate") || pa_is_tagged(type, "reversed") || pa_is_tagged(type, "strict zip");
+}
+
+static MlirType erased_tuple(MlirType type) {
+  intptr_t count = mlirTupleTypeGetNumTypes(type);
+  MlirType few[16], *elements = count <= 16 ? few : malloc((size_t)count * sizeof *elements);
+  if (!elements) return type;
+  for (intptr_t i = 0; i < count; ++i) elements[i] = pa_erased_type(mlirTupleTypeGetType(type, i));
+  MlirType erased = mlirTupleTypeGet(mlirTypeGetContext(type), count, elements);
+  if (elements != few) free(elements);
+  return erased;
+}
+
+MlirType pa_erased_type(MlirType type) {
+  if (mlirTypeIsNull(type)) return type;
+  if (pyarrayTypeIsTagged(type)) return pa_erased_type(pyarrayTaggedTypeGetItem(type));
+  if (mlirTypeIsATuple(type)) return erased_tuple(type);
+  if (pyarrayTypeIsList(type)) return pyarrayListTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsSet(type)) return pyarraySetTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsVariable(type)) return pyarrayVariableTypeGet(pa_erased_type(pyarrayVariableTypeGetItem(type)));
+  if (!pyarrayTypeIsDict(type)) return type;
+  return pyarrayDictTypeGet(pa_erased_type(pyarrayTypeGetItem(type)), pa_erased_type(pyarrayDictTypeGetValue(type)));
+}
+
+//===-- Ownership ---------------------------------------------------------------------------------===//
+
+bool pa_is_text(MlirType type) { return pyarrayTypeIsStr(type) || pyarrayTypeIsBytes(type); }
+
+bool pa_is_handle(MlirType type) {
+  return pyarrayTypeIsStr(type) || pyarrayTypeIsBytes(type) || pyarrayTypeIsObject(type) ||
+         (is_holder(type) && !pyarrayTypeIsOptional(type));
+}
+
+bool pa_is_managed(MlirType type) {
+  if (pyarrayTypeIsArray(type) || pa_is_handle(type)) return true;
+  if (pyarrayTypeIsOptional(type)) return pa_is_managed(pyarrayTypeGetItem(type));
+  if (pyarrayTypeIsVariable(type)) return pa_is_managed(pyarrayVariableTypeGetItem(type));
+  if (!mlirTypeIsATuple(type)) return false;
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+    if (pa_is_managed(mlirTupleTypeGetType(type, i))) return true;
+  return false;
 }
 
 //===-- Type codes --------------------------------------------------------------------------------===//
@@ -213,11 +346,44 @@ static MlirType pointer_from_code(MlirContext context, const char **code) {
   return pyarrayPointerTypeGet(scalar == PA_NOT_SCALAR ? pyarrayNoneTypeGet(context) : pa_scalar_type(context, scalar));
 }
 
+// |letter|: L, S, O, or K, which a value follows.
+static MlirType holder_from_code(MlirContext context, char letter, const char **code) {
+  MlirType item = pa_type_from_code(context, code);
+  if (mlirTypeIsNull(item)) return item;
+  if (letter == 'L') return pyarrayListTypeGet(item);
+  if (letter == 'S') return pyarraySetTypeGet(item);
+  if (letter == 'O') return pyarrayOptionalTypeGet(item);
+  MlirType value = pa_type_from_code(context, code);
+  return mlirTypeIsNull(value) ? value : pyarrayDictTypeGet(item, value);
+}
+
+// "[module:Class#0]"
+static MlirType instance_from_code(MlirContext context, const char **code) {
+  const char *name = *code + 1, *end = **code == '[' ? strchr(name, ']') : NULL;
+  if (!end) return (MlirType){NULL};
+  *code = end + 1;
+  return pyarrayObjectTypeGet(context, mlirStringRefCreate(name, (size_t)(end - name)));
+}
+
+// "[12]": a compiled function that is an argument.
+static MlirType passed_from_code(MlirContext context, const char **code) {
+  const char *end = **code == '[' ? strchr(*code, ']') : NULL;
+  if (!end) return (MlirType){NULL};
+  MlirAttribute number = mlirStringAttrGet(context, mlirStringRefCreate(*code + 1, (size_t)(end - *code - 1)));
+  *code = end + 1;
+  return pyarrayTaggedTypeGet(pa_ref("passed"), number, mlirTupleTypeGet(context, 0, NULL));
+}
+
 MlirType pa_type_from_code(MlirContext context, const char **code) {
   char letter = **code;
   if (!letter) return (MlirType){NULL};
-  if (!strchr("[(n*", letter)) return element_from_code(context, code);
+  if (!strchr("[(n*UYLSOKJP", letter)) return element_from_code(context, code);
   ++*code;
+  if (letter == 'J') return instance_from_code(context, code);
+  if (letter == 'U') return pyarrayStrTypeGet(context);
+  if (letter == 'Y') return pyarrayBytesTypeGet(context);
+  if (strchr("LSOK", letter)) return holder_from_code(context, letter, code);
+  if (letter == 'P') return passed_from_code(context, code);
   if (letter == '[') return array_from_code(context, code);
   if (letter == '(') return tuple_from_code(context, code);
   return letter == 'n' ? pyarrayNoneTypeGet(context) : pointer_from_code(context, code);
@@ -235,6 +401,17 @@ bool pa_type_to_code(pa_string *out, MlirType type) {
     if (pyarrayArrayTypeIsReadonly(type)) layout = (char)(layout - 'A' + 'a');
     pa_string_format(out, "[%c%d", layout, (int)pyarrayArrayTypeGetRank(type));
     return pa_type_to_code(out, pyarrayArrayTypeGetElement(type));
+  }
+  if (pyarrayTypeIsStr(type)) return pa_string_puts(out, "U"), true;
+  if (pyarrayTypeIsBytes(type)) return pa_string_puts(out, "Y"), true;
+  if (pyarrayTypeIsObject(type)) {
+    MlirStringRef name = pyarrayObjectTypeGetName(type);
+    return pa_string_format(out, "J[%.*s]", (int)name.length, name.data), true;
+  }
+  if (is_holder(type) && !pyarrayTypeIsCell(type)) {
+    pa_string_puts(out, pyarrayTypeIsList(type) ? "L" : pyarrayTypeIsSet(type) ? "S" : pyarrayTypeIsDict(type) ? "K" : "O");
+    if (!pa_type_to_code(out, pyarrayTypeGetItem(type))) return false;
+    return !pyarrayTypeIsDict(type) || pa_type_to_code(out, pyarrayDictTypeGetValue(type));
   }
   if (!mlirTypeIsATuple(type)) return false;
   pa_string_puts(out, "(");

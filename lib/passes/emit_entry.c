@@ -317,10 +317,12 @@ static bool is_called(const emitter *emit, MlirOperation function) {
 static pa_status emit_entry(emitter *emit, MlirOperation function) {
   MlirAttribute type = pa_get_attr(function, "pyarray.entry_type");
   MlirLocation location = mlirOperationGetLocation(function);
-  if (mlirAttributeIsNull(type))
+  if (mlirAttributeIsNull(type) || !mlirAttributeIsAType(type) || !mlirTypeIsAFunction(mlirTypeAttrGetValue(type)))
     return pa_fail_at(
         PA_CODE_INVALID, location,
         "the entry function has no pyarray.entry_type; run pyarray-lower-raises before the conversion to llvm");
+  if (mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0))))
+    return pa_fail_at(PA_CODE_INVALID, location, "the entry function is a declaration; give it a body");
   emit->entry_type = mlirTypeAttrGetValue(type);
   emit->lowered_type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
   pa_builder builder = {
@@ -351,6 +353,8 @@ typedef struct known_function {
 
 // The first row that fits. Functions that give back addresses of memory, allocate or free stay EFFECT_ANY.
 static const known_function known_functions[] = {
+    {"pyarray_rt_raise_many", EFFECT_ANY}, // these read their values
+    {"pyarray_rt_raise_objects", EFFECT_ANY},
     {"pyarray_rt_raise", EFFECT_HIDDEN},
     {"pyarray_rt_propagate", EFFECT_HIDDEN},
     {"pyarray_rt_leave", EFFECT_HIDDEN},

@@ -214,6 +214,11 @@ static MlirType retyped(const expansion *e, MlirType type) {
     return pyarrayArrayTypeGet(e->names.context, rank, shape, e->integer, pyarrayArrayTypeGetLayout(type),
                                pyarrayArrayTypeIsReadonly(type));
   }
+  if (pyarrayTypeIsVariable(type)) return pyarrayVariableTypeGet(retyped(e, pyarrayVariableTypeGetItem(type)));
+  if (pyarrayTypeIsList(type)) return pyarrayListTypeGet(retyped(e, pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsSet(type)) return pyarraySetTypeGet(retyped(e, pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsDict(type)) return pyarrayDictTypeGet(retyped(e, pyarrayTypeGetItem(type)), retyped(e, pyarrayDictTypeGetValue(type)));
+  if (pyarrayTypeIsOptional(type)) return pyarrayOptionalTypeGet(retyped(e, pyarrayTypeGetItem(type)));
   if (!mlirTypeIsATuple(type)) return type;
   intptr_t count = mlirTupleTypeGetNumTypes(type);
   MlirType *elements = PA_NEW_ARRAY(e->arena, MlirType, count + 1);
@@ -234,6 +239,18 @@ static MlirType retyped_function(const expansion *e, MlirType type) {
   return mlirFunctionTypeGet(e->names.context, inputs, types, results, types + inputs);
 }
 
+// pyarray.operands of a ufunc's function: whoever calls sees to their units.
+static void retype_operands(const expansion *e, MlirOperation function) {
+  MlirAttribute given = pa_get_attr(function, "pyarray.operands");
+  intptr_t count = mlirAttributeIsAArray(given) ? mlirArrayAttrGetNumElements(given) : 0;
+  MlirAttribute *types = PA_NEW_ARRAY(e->arena, MlirAttribute, count + 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    types[i] = mlirArrayAttrGetElement(given, i);
+    if (mlirAttributeIsAType(types[i])) types[i] = mlirTypeAttrGet(retyped(e, mlirTypeAttrGetValue(types[i])));
+  }
+  if (count) pa_set_attr(function, "pyarray.operands", mlirArrayAttrGet(e->names.context, count, types));
+}
+
 static pa_status retype_operation(void *data, MlirOperation op) {
   const expansion *e = data;
   pa_op_kind kind = pa_kind(&e->names, op);
@@ -244,6 +261,7 @@ static pa_status retype_operation(void *data, MlirOperation op) {
   if (kind == PA_OP_FUNC) {
     MlirType type = mlirTypeAttrGetValue(pa_get_attr(op, "function_type"));
     pa_set_attr(op, "function_type", mlirTypeAttrGet(retyped_function(e, type)));
+    if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.operands"))) retype_operands(e, op);
   }
   if (kind == PA_OP_FROZEN_ARRAY) mlirOperationRemoveAttributeByName(op, pa_ref("element"));
   return PA_OK;

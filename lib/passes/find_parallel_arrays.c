@@ -60,6 +60,9 @@ static bool only_computes(const pa_names *names, MlirOperation op) {
     if (changes_state(op)) return false;
     break;
   case PA_OP_SETITEM:
+  case PA_OP_STORE:
+  case PA_OP_LOAD:
+  case PA_OP_RERAISE:
   case PA_OP_CALL:
   case PA_OP_UFUNC:
   case PA_OP_OTHER: return false;

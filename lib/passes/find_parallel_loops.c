@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "find_parallel.h"
+#include "ir/builtins.h"
 #include "pass.h"
 
 // The values that a carried variable has in an iteration, from the one that enters to the one that is yielded.
@@ -136,6 +137,7 @@ static void follow_yield(chain *c, MlirOperation parent, intptr_t index) {
   }
   switch (pa_kind(c->names, parent)) {
     case PA_OP_SCF_IF:
+    case PA_OP_TRY:
     case PA_OP_FOR: follow(c, mlirOperationGetResult(parent, index)); break;
     case PA_OP_SCF_WHILE: follow(c, mlirBlockGetArgument(pa_body(parent, 0), index)); break;
     default: c->failed = true;
@@ -158,6 +160,18 @@ static void follow_condition(chain *c, MlirOperation loop, intptr_t index) {
   follow(c, mlirOperationGetResult(loop, index - 1));
 }
 
+static bool is_inside(MlirOperation op, MlirOperation loop) {
+  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, loop)) op = mlirOperationGetParentOperation(op);
+  return !mlirOperationIsNull(op);
+}
+
+// What is stored in a variable of the body is what its loads give.
+static void follow_store(chain *c, MlirValue variable) {
+  c->failed = !is_inside(mlirOpResultGetOwner(variable), c->loop);
+  for (MlirOpOperand use = mlirValueGetFirstUse(variable); !mlirOpOperandIsNull(use) && !c->failed; use = mlirOpOperandGetNextUse(use))
+    if (pa_kind(c->names, mlirOpOperandGetOwner(use)) == PA_OP_LOAD) follow(c, mlirOperationGetResult(mlirOpOperandGetOwner(use), 0));
+}
+
 static void follow_use(chain *c, MlirOperation user, intptr_t index) {
   switch (pa_kind(c->names, user)) {
     case PA_OP_BINARY:
@@ -169,6 +183,7 @@ static void follow_use(chain *c, MlirOperation user, intptr_t index) {
       follow(c, mlirOperationGetResult(user, 0));
       break;
     case PA_OP_COMPARE: follow_comparison(c, user); break;
+    case PA_OP_STORE: follow_store(c, mlirOperationGetOperand(user, 1)); break;
     case PA_OP_YIELD:
     case PA_OP_SCF_YIELD: follow_yield(c, mlirOperationGetParentOperation(user), index); break;
     case PA_OP_FOR: follow_for(c, user, index); break;
@@ -191,7 +206,7 @@ static void follow(chain *c, MlirValue value) {
 // What a block yields that raises is never seen.
 static bool raises(const chain *c, MlirBlock block) {
   PA_FOR_EACH_OP(op, block)
-    if (pa_kind(c->names, op) == PA_OP_RAISE) return true;
+    if (pa_kind(c->names, op) == PA_OP_RAISE || pa_kind(c->names, op) == PA_OP_RERAISE) return true;
   return false;
 }
 
@@ -214,6 +229,14 @@ static bool is_extreme(const chain *c, MlirOperation branch) {
   return !mlirOperationIsNull(compare) && extreme_of(c, compare, branch);
 }
 
+static bool stores_chain(const chain *c, MlirValue variable) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(variable); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (pa_kind(c->names, user) == PA_OP_STORE && !contains(c, mlirOperationGetOperand(user, 0))) return false;
+  }
+  return true;
+}
+
 // An operation that the chain passes takes it in once, and every branch and iteration hands it on.
 static bool is_closed(const chain *c, MlirValue value) {
   if (!mlirValueIsAOpResult(value)) return is_closed_argument(c, value);
@@ -222,6 +245,8 @@ static bool is_closed(const chain *c, MlirValue value) {
   switch (pa_kind(c->names, op)) {
     case PA_OP_BINARY:
     case PA_OP_BUILTIN: return contains(c, mlirOperationGetOperand(op, 0)) != contains(c, mlirOperationGetOperand(op, 1));
+    case PA_OP_LOAD: return stores_chain(c, mlirOperationGetOperand(op, 0));
+    case PA_OP_TRY: return yields_chain(c, pa_body(op, 0), index) && yields_chain(c, pa_body(op, 1), index);
     case PA_OP_SCF_IF: return (yields_chain(c, pa_body(op, 0), index) && yields_chain(c, pa_body(op, 1), index)) || is_extreme(c, op);
     case PA_OP_FOR: return contains(c, mlirOperationGetOperand(op, 1 + index)) && yields_chain(c, pa_body(op, 0), index);
     case PA_OP_SCF_WHILE: return yields_chain(c, pa_body(op, 0), 1 + index);
@@ -261,10 +286,52 @@ static const char *variable_name(pa_arena *arena, MlirOperation loop, intptr_t i
   return name ? name : "?";
 }
 
+// The handler of a try around the loop reads what iterations assign.
+static bool stores_outside(pa_arena *arena, const pa_names *names, MlirOperation loop) {
+  pa_op_list all = pa_ops_within(arena, loop, MlirWalkPreOrder);
+  for (size_t i = 0; i < all.count; ++i) {
+    if (pa_kind(names, all.items[i]) != PA_OP_STORE) continue;
+    if (!is_inside(mlirOpResultGetOwner(mlirOperationGetOperand(all.items[i], 1)), loop)) return true;
+  }
+  return false;
+}
+
+static bool is_shared_container(MlirValue value, MlirOperation loop) {
+  MlirType type = mlirValueGetType(value);
+  if (!pyarrayTypeIsList(type) && !pyarrayTypeIsDict(type) && !pyarrayTypeIsSet(type)) return false;
+  if (mlirValueIsAOpResult(value)) return !is_inside(mlirOpResultGetOwner(value), loop);
+  return !is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)), loop);
+}
+
+// Whether an operation may move the items of a container that is its operand: methods that do not only read, deletions, and functions that get one.
+static bool may_change(const pa_names *names, MlirOperation op) {
+  switch (pa_kind(names, op)) {
+  case PA_OP_DELITEM:
+  case PA_OP_CALL: return true;
+  case PA_OP_BUILTIN: return !pa_builtin_only_reads(pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name"))));
+  case PA_OP_SETITEM:
+    return pyarrayTypeIsDict(mlirValueGetType(mlirOperationGetOperand(op, 0))) || pyarrayTypeIsSlice(mlirValueGetType(mlirOperationGetOperand(op, 1)));
+  default: return false;
+  }
+}
+
+static bool changes_container(pa_arena *arena, const pa_names *names, MlirOperation loop) {
+  pa_op_list all = pa_ops_within(arena, loop, MlirWalkPreOrder);
+  for (size_t i = 0; i < all.count; ++i) {
+    bool changes = may_change(names, all.items[i]);
+    for (intptr_t k = 0; changes && k < mlirOperationGetNumOperands(all.items[i]); ++k)
+      if (is_shared_container(mlirOperationGetOperand(all.items[i], k), loop)) return true;
+  }
+  return false;
+}
+
 static pa_status mark_loop(pa_arena *arena, const pa_names *names, MlirOperation loop) {
   intptr_t count = mlirOperationGetNumResults(loop);
   MlirAttribute *words = PA_NEW_ARRAY(arena, MlirAttribute, count + 1);
-  const char *reason = NULL;
+  const char *reason = stores_outside(arena, names, loop)
+                           ? "a 'try' around it reads, where an exception is handled, what an iteration assigned" : NULL;
+  if (changes_container(arena, names, loop))
+    reason = "it may change the length of a list, dict or set that its iterations share";
   bool explained = false;
   for (intptr_t i = 0; i < count && !explained; ++i) {
     const char *word = reduction_of(arena, names, loop, i, &explained), *name = variable_name(arena, loop, i);

@@ -15,29 +15,35 @@ static inline void pa_emitter_map(pa_instance_emitter *e, MlirValue from, MlirVa
 static inline MlirContext pa_emitter_context(const pa_instance_emitter *e) { return e->inference->context; }
 
 static inline MlirType pa_emitter_type(const pa_instance_emitter *e, pa_fact fact) {
-  return pa_is_bottom(fact) ? pyarrayNoneTypeGet(pa_emitter_context(e)) : fact.type;
+  return pa_is_bottom(fact) ? pyarrayNoneTypeGet(pa_emitter_context(e)) : pa_erased_type(fact.type);
 }
 
 static inline MlirValue pa_emit_literal(pa_instance_emitter *e, MlirAttribute value) {
   MlirType type = pa_literal_fact(pa_emitter_context(e), value).type;
+  if (mlirAttributeIsAType(value)) return pa_value(e->builder, "pyarray.callable", PA_RESULTS(type), PA_ATTRS({"name", pyarrayCallableTypeGetName(type)}));
   return pa_value(e->builder, "pyarray.constant", PA_RESULTS(type), PA_ATTRS({"value", value}));
 }
 
 static inline MlirValue pa_emit_cast(pa_instance_emitter *e, MlirValue value, MlirType type) {
+  type = pa_erased_type(type);
   if (mlirValueIsNull(value) || mlirTypeEqual(mlirValueGetType(value), type)) return value;
   if (pyarrayTypeIsNone(type)) return pa_emit_literal(e, pa_unit_attr(pa_emitter_context(e)));
   return pa_value(e->builder, "pyarray.cast", PA_OPERANDS(value), PA_RESULTS(type));
 }
 
 // The typed value of an untyped one, in its own type.
+// A str argument that is known when the function is compiled is that literal: an entry is not even given it.
 static inline MlirValue pa_emitter_use(pa_instance_emitter *e, MlirValue value) {
+  pa_fact fact = pa_emitter_fact(e, value);
+  bool literal = mlirValueIsABlockArgument(value) && !mlirAttributeIsNull(fact.literal) && mlirAttributeIsAString(fact.literal);
+  if (literal) return pa_emit_literal(e, fact.literal);
   MlirValue typed = pa_value_entry_of(e->inference, e->instance, value)->typed;
   if (!mlirValueIsNull(typed)) return typed;
   return pa_value(e->builder, "pyarray.unbound", PA_RESULTS(pa_emitter_type(e, pa_emitter_fact(e, value))));
 }
 
 static inline MlirValue pa_emitter_use_as(pa_instance_emitter *e, MlirValue value, MlirType type) {
-  if (pa_is_bottom(pa_emitter_fact(e, value))) return pa_value(e->builder, "pyarray.unbound", PA_RESULTS(type));
+  if (pa_is_bottom(pa_emitter_fact(e, value))) return pa_value(e->builder, "pyarray.unbound", PA_RESULTS(pa_erased_type(type)));
   return pa_emit_cast(e, pa_emitter_use(e, value), type);
 }
 
@@ -56,6 +62,36 @@ static inline MlirValue *pa_emit_elements(pa_instance_emitter *e, MlirValue tupl
   for (intptr_t i = 0; i < count && !mlirOperationIsNull(op); ++i) elements[i] = mlirOperationGetResult(op, i);
   return elements;
 }
+
+// infer_iterate.c. Of enumerate, zip and reversed, |kind| is the tagged type, |iterable| the tuple of what they hold.
+void pa_emit_strict_end(pa_instance_emitter *e, MlirValue iterable, MlirType kind); // raises where lengths differ
+MlirValue pa_emit_mixed_item(pa_instance_emitter *e, MlirValue iterable, MlirType kind, intptr_t number); // item |number| of what pa_is_mixed
+pa_status pa_emit_put_all(pa_instance_emitter *e, MlirValue container, MlirValue iterable, MlirType kind); // all that it gives
+// What a loop goes over, and its kind, where |iterable| has that kind: dicts, sets and views get iterators.
+MlirValue pa_emit_iterator(pa_instance_emitter *e, MlirValue iterable, MlirType *kind);
+
+// A loop over their positions that is being made. Where a list is among what they hold, its length is read anew before each item.
+typedef struct pa_position_loop {
+  MlirType *types; // of the position and the carried values
+  MlirValue *inits, item;
+  intptr_t count; // of carried values
+  bool by_list;   // an scf.while, whose carried values are behind the position; else a pyarray.for
+  MlirRegion regions[2];
+  MlirBlock body;
+  pa_builder builder, *outer;
+} pa_position_loop;
+
+// From here on operations go into the body, where the item is |out_loop->item|.
+void pa_begin_positions(pa_instance_emitter *e, MlirValue iterable, MlirType kind, const MlirValue *inits, const MlirType *types, intptr_t count,
+                        pa_position_loop *out_loop);
+MlirOperation pa_end_positions(pa_instance_emitter *e, pa_position_loop *loop, const MlirValue *yielded, pa_status *status);
+pa_status pa_emit_iter_length(pa_instance_emitter *e, MlirOperation op);
+pa_status pa_emit_iter_item(pa_instance_emitter *e, MlirOperation op);
+
+// infer_classes.c
+void pa_emit_present(pa_instance_emitter *e, const pa_made_value *made);
+// |call_result|: of the function that is called. Null where the operation has no result.
+MlirValue pa_emit_class_operation(pa_instance_emitter *e, const pa_class_plan *plan, MlirValue call_result);
 
 // infer_emit_operators.c
 pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op);

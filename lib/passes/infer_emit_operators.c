@@ -4,6 +4,31 @@
 
 #include "infer_emit.h"
 
+// |*out_done|: it was an operator on containers.
+static pa_status emit_container_operator(pa_instance_emitter *e, MlirOperation op, pa_op_kind kind, bool *out_done) {
+  pa_typing typing = pa_typing_at(e->inference, op);
+  MlirValue values[2];
+  pa_container_operator plan;
+  pa_fact facts[2];
+  for (int i = 0; i < 2; ++i) facts[i] = pa_emitter_fact(e, mlirOperationGetOperand(op, i));
+  PA_TRY(pa_type_container_operator(&typing, op, kind, facts[0], facts[1], &plan));
+  *out_done = plan.fits;
+  if (!plan.fits) return PA_OK;
+  for (int i = 0; i < 2; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    values[plan.swapped ? 1 - i : i] = mlirTypeIsNull(plan.operands[i]) ? pa_emitter_use(e, operand) : pa_emitter_use_as(e, operand, plan.operands[i]);
+  }
+  MlirType type = plan.in_place ? pyarrayNoneTypeGet(pa_emitter_context(e)) : pa_erased_type(plan.result.type);
+  MlirValue result = plan.builtin ? pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(values, 2), PA_RESULTS(type),
+                                             PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan.builtin)}))
+                                  : pa_value(e->builder, "pyarray.compare", PA_OPERAND_ARRAY(values, 2), PA_RESULTS(type),
+                                             PA_ATTRS({"kind", pa_get_attr(op, "kind")}));
+  if (plan.negated)
+    result = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(result), PA_RESULTS(type),
+                      PA_ATTRS({"kind", pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT)}));
+  return pa_emitter_map(e, mlirOperationGetResult(op, 0), plan.in_place ? values[0] : result), PA_OK;
+}
+
 static MlirValue emit_binary_op(pa_instance_emitter *e, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs, MlirType result) {
   return pa_value(e->builder, "pyarray.binary", PA_OPERANDS(lhs, rhs), PA_RESULTS(result), PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(pa_emitter_context(e), kind)}));
 }
@@ -13,6 +38,9 @@ pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op) {
   MlirValue lhs = mlirOperationGetOperand(op, 0), rhs = mlirOperationGetOperand(op, 1), result;
   pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
   pa_operator typed;
+  bool done;
+  PA_TRY(emit_container_operator(e, op, PA_OP_BINARY, &done));
+  if (done) return PA_OK;
   PA_TRY(pa_type_binary(&typing, kind, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), &typed));
   if (mlirTypeIsATuple(typed.result)) {
     intptr_t left, right;
@@ -99,6 +127,9 @@ pa_status pa_emit_comparison_operator(pa_instance_emitter *e, MlirOperation op) 
   MlirValue lhs = mlirOperationGetOperand(op, 0), rhs = mlirOperationGetOperand(op, 1), result;
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(op, "kind"));
   pa_operator typed;
+  bool done;
+  PA_TRY(emit_container_operator(e, op, PA_OP_COMPARE, &done));
+  if (done) return PA_OK;
   PA_TRY(pa_type_compare(&typing, kind, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), &typed));
   bool scalars = pa_scalar_of(typed.lhs) != PA_NOT_SCALAR && pa_scalar_of(typed.rhs) != PA_NOT_SCALAR;
   // Literals may decide the common type, so operands are cast here, where they are known.

@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "infer_internal.h"
+#include "support/type_code.h"
 
 static pa_status walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block);
 
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 pa_typing pa_typing_at(pa_inference *inference, MlirOperation op) {
-  return (pa_typing){inference->context, inference->arena, mlirOperationGetLocation(op)};
+  return (pa_typing){inference->context, inference->arena, mlirOperationGetLocation(op), inference->sites, op.ptr, inference->current};
 }
 
 pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue value) {
@@ -40,27 +41,43 @@ static const char *join_name(pa_inference *inference, MlirOperation op, intptr_t
   return pa_attr_text(inference->arena, mlirArrayAttrGetElement(names, index));
 }
 
-// Joins |fact| into |target|; |op| and |index| say which variable of which statement, for the message.
-static pa_status join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, pa_fact fact) {
+// ": float64 in line 3, int64 in line 5": where both come from, if they are values of different lines.
+static const char *describe_origins(pa_inference *inference, const pa_fact *facts, const MlirValue *values) {
+  int lines[2];
+  for (int i = 0; i < 2; ++i) {
+    if (mlirValueIsNull(values[i]) || !mlirValueIsAOpResult(values[i])) return "";
+    lines[i] = pa_source_location(inference->arena, mlirOperationGetLocation(mlirOpResultGetOwner(values[i]))).line;
+  }
+  if (lines[0] == lines[1]) return "";
+  return pa_arena_format(inference->arena, ": %s in line %d, %s in line %d", pa_type_text(inference->arena, facts[0].type), lines[0],
+                         pa_type_text(inference->arena, facts[1].type), lines[1]);
+}
+
+// Joins |fact|, of the value |from|, into |target|, which has that of |earlier|; |op| and |index| say which variable of which
+// statement. The values are for the message, and may be null.
+static pa_status join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from) {
   if (pa_is_bottom(fact) || pa_fact_equal(*target, fact)) return PA_OK;
   if (pa_is_bottom(*target)) return *target = fact, PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
-  MlirType type = pa_join_types(&typing, target->type, fact.type);
-  if (mlirTypeIsNull(type)) {
+  pa_fact joined;
+  PA_TRY(pa_join_facts(&typing, *target, fact, &joined));
+  if (pa_is_bottom(joined)) {
     const char *name = join_name(inference, op, index);
     const char *what = pa_kind(&inference->names, op) == PA_OP_RETURN ? "the results of the function"
                        : name && *name != '$' ? pa_arena_format(inference->arena, "variable '%s'", name)
                        : name ? "what the function returns" : "a value";
     bool optional = pyarrayTypeIsNone(target->type) || pyarrayTypeIsNone(fact.type);
-    return pa_typing_fail(&typing, PA_CODE_TYPING, "cannot unify %s and %s for %s%s", pa_type_text(inference->arena, target->type),
-                          pa_type_text(inference->arena, fact.type), what,
+    const char *origins = describe_origins(inference, (pa_fact[]){*target, fact}, (MlirValue[]){earlier, from});
+    return pa_typing_fail(&typing, PA_CODE_TYPING, "cannot unify %s and %s for %s%s%s", pa_type_text(inference->arena, target->type),
+                          pa_type_text(inference->arena, fact.type), what, origins,
                           optional ? "\nhint: give it a value of one type on every path" : "");
   }
-  *target = pa_fact_of(type);
+  joined.literal = (MlirAttribute){NULL};
+  *target = joined;
   return PA_OK;
 }
 
-static pa_fact without_literal(pa_fact fact) { return pa_is_bottom(fact) ? fact : pa_fact_of(fact.type); }
+static pa_fact without_literal(pa_fact fact) { return (pa_fact){fact.type, {NULL}, fact.site}; }
 
 //===-- Calls -----------------------------------------------------------------------------------===//
 
@@ -68,13 +85,30 @@ static pa_status walk_call(pa_inference *inference, pa_instance *instance, MlirO
   pa_resolved_call call;
   PA_TRY(pa_resolve_call(inference, instance, op, &call));
   if (call.bottom) return PA_OK;
-  if (!call.instance) return set_result(inference, instance, op, (pa_fact){call.plan.result, call.plan.literal}), PA_OK;
+  if (!call.instance) return set_result(inference, instance, op, (pa_fact){call.plan.result, call.plan.literal, call.plan.site}), PA_OK;
   pa_status status = pa_infer_instance(inference, call.instance);
   if (status) return pa_add_call_site(inference, status, call.instance, instance, op);
   if (call.instance->lowest < instance->lowest) instance->lowest = call.instance->lowest;
   pa_fact result = call.instance->result;
   if (call.ufunc) PA_TRY(pa_ufunc_result(inference, op, call.ufunc, &result));
   set_result(inference, instance, op, result);
+  return PA_OK;
+}
+
+// |*out_done|: it was an operation on an instance of a class.
+static pa_status walk_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_done) {
+  pa_class_plan plan;
+  pa_fact result = {0};
+  PA_TRY(pa_plan_class_operation(inference, instance, op, &plan));
+  *out_done = plan.kind != PA_CLASS_NOTHING;
+  if (!*out_done || (plan.kind == PA_CLASS_CALL && plan.call.bottom)) return PA_OK;
+  if (plan.kind == PA_CLASS_CALL) {
+    pa_status status = pa_infer_instance(inference, plan.call.instance);
+    if (status) return pa_add_call_site(inference, status, plan.call.instance, instance, op);
+    if (plan.call.instance->lowest < instance->lowest) instance->lowest = plan.call.instance->lowest;
+    result = plan.call.instance->result;
+  }
+  if (mlirOperationGetNumResults(op)) set_result(inference, instance, op, pa_class_operation_result(inference, &plan, result));
   return PA_OK;
 }
 
@@ -86,19 +120,26 @@ int pa_known_condition(pa_inference *inference, pa_instance *instance, MlirOpera
   return pa_literal_int(condition, &value) ? value != 0 : -1;
 }
 
-static pa_status walk_if(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  int known = pa_known_condition(inference, instance, op);
+// Of scf.if and pyarray.try: either region may give the results, unless |known| says which one.
+static pa_status walk_branches(pa_inference *inference, pa_instance *instance, MlirOperation op, int known) {
   intptr_t count = mlirOperationGetNumResults(op);
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
+  MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
   for (int side = 0; side < 2; ++side) {
     MlirBlock block = pa_body(op, side);
     if (known == side || mlirBlockIsNull(block)) continue;  // region 0 is taken when the condition holds
     PA_TRY(walk_block(inference, instance, block));
     MlirOperation yield = mlirBlockGetTerminator(block);
-    for (intptr_t i = 0; i < count; ++i)
-      PA_TRY(join(inference, op, i, &facts[i], pa_fact_get(inference, instance, mlirOperationGetOperand(yield, i))));
+    for (intptr_t i = 0; i < count; ++i) {
+      MlirValue value = mlirOperationGetOperand(yield, i);
+      PA_TRY(join(inference, op, i, &facts[i], values[i], pa_fact_get(inference, instance, value), value));
+      values[i] = value;
+    }
   }
-  for (intptr_t i = 0; i < count; ++i) set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
+  for (intptr_t i = 0; i < count; ++i) {
+    if (pa_kind(&inference->names, op) == PA_OP_TRY) PA_TRY(pa_check_leaves(inference, op, facts[i]));
+    set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
+  }
   return PA_OK;
 }
 
@@ -106,10 +147,13 @@ static pa_status walk_if(pa_inference *inference, pa_instance *instance, MlirOpe
 static pa_status join_arguments(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirBlock block, intptr_t skip,
                                 MlirOperation source, intptr_t first, bool *out_changed) {
   for (intptr_t i = skip; i < mlirBlockGetNumArguments(block); ++i) {
-    pa_fact incoming = without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(source, first + i - skip)));
+    MlirValue value = mlirOperationGetOperand(source, first + i - skip), initial = {NULL};
+    pa_fact incoming = without_literal(pa_fact_get(inference, instance, value));
+    // Of scf.while and pyarray.for alike.
+    if (i < mlirOperationGetNumOperands(op) && mlirBlockEqual(block, pa_body(op, 0))) initial = mlirOperationGetOperand(op, i);
     pa_value_entry *entry = pa_value_entry_of(inference, instance, mlirBlockGetArgument(block, i));
     pa_fact before = entry->fact;
-    PA_TRY(join(inference, op, i - skip, &entry->fact, incoming));
+    PA_TRY(join(inference, op, i - skip, &entry->fact, initial, incoming, value));
     *out_changed = *out_changed || !pa_fact_equal(before, entry->fact);
   }
   return PA_OK;
@@ -133,11 +177,56 @@ static pa_status walk_while(pa_inference *inference, pa_instance *instance, Mlir
   return PA_OK;
 }
 
+// Over a tuple of several types: the body is walked once for each element, |carried| going from one to the next. Nothing is known of the
+// values in it from an earlier element.
+pa_status pa_walk_element(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact item, pa_fact *carried) {
+  MlirBlock body = pa_body(op, 0);
+  pa_op_list ops = pa_ops_within(inference->arena, op, MlirWalkPreOrder);
+  for (size_t k = 1; k < ops.count; ++k) {
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(ops.items[k]); ++i)
+      *pa_value_entry_of(inference, instance, mlirOperationGetResult(ops.items[k], i)) = (pa_value_entry){.key = mlirOperationGetResult(ops.items[k], i).ptr};
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(ops.items[k]); ++r) {
+      MlirBlock inner = pa_body(ops.items[k], r);
+      for (intptr_t i = 0; !mlirBlockIsNull(inner) && i < mlirBlockGetNumArguments(inner); ++i)
+        *pa_value_entry_of(inference, instance, mlirBlockGetArgument(inner, i)) = (pa_value_entry){.key = mlirBlockGetArgument(inner, i).ptr};
+    }
+  }
+  set_fact(inference, instance, mlirBlockGetArgument(body, 0), item);
+  for (intptr_t i = 1; i < mlirBlockGetNumArguments(body); ++i) set_fact(inference, instance, mlirBlockGetArgument(body, i), carried[i - 1]);
+  PA_TRY(walk_block(inference, instance, body));
+  MlirOperation end = mlirBlockGetTerminator(body);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i) carried[i] = without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(end, i)));
+  return PA_OK;
+}
+
+pa_fact *pa_initial_carried(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  intptr_t count = mlirOperationGetNumOperands(op) - 1;
+  pa_fact *carried = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
+  for (intptr_t i = 0; i < count; ++i) carried[i] = without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, i + 1)));
+  return carried;
+}
+
+pa_fact pa_mixed_fact(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t number) {
+  MlirValue iterable = mlirOperationGetOperand(op, 0);
+  MlirType type = pa_fact_get(inference, instance, iterable).type;
+  pa_typing typing = pa_typing_at(inference, op);
+  intptr_t count;
+  return mlirTypeIsATuple(type) ? pa_element_facts(inference, instance, iterable, &count)[number] : pa_fact_of(pa_mixed_item(&typing, type, number));
+}
+
+static pa_status walk_for_mixed(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t length) {
+  pa_fact *carried = pa_initial_carried(inference, instance, op);
+  for (intptr_t k = 0; k < length; ++k) PA_TRY(pa_walk_element(inference, instance, op, pa_mixed_fact(inference, instance, op, k), carried));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) set_fact(inference, instance, mlirOperationGetResult(op, i), carried[i]);
+  return PA_OK;
+}
+
 static pa_status walk_for(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   MlirBlock body = pa_body(op, 0);
   pa_fact iterable = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), item;
   if (pa_is_bottom(iterable)) return PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
+  if (pa_is_mixed(iterable.type) && pa_mixed_length(iterable.type) >= 0) return walk_for_mixed(inference, instance, op, pa_mixed_length(iterable.type));
   PA_TRY(pa_type_item(&typing, iterable, &item));
   set_fact(inference, instance, mlirBlockGetArgument(body, 0), item);
   bool changed = false;
@@ -159,7 +248,7 @@ const pa_fact *pa_index_facts(pa_inference *inference, pa_instance *instance, Ml
   bool store = pa_kind(&inference->names, op) == PA_OP_SETITEM;
   intptr_t count = mlirOperationGetNumOperands(op) - 1 - store;
   *out_spread = *out_bottom = false;
-  pa_fact first = count == 1 ? pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)) : (pa_fact){{NULL}, {NULL}};
+  pa_fact first = count == 1 ? pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)) : (pa_fact){0};
   if (count == 1 && !pa_is_bottom(first) && mlirTypeIsATuple(first.type) && pyarrayTypeIsArray(object.type)) {
     *out_spread = true;
     *out_count = mlirTupleTypeGetNumTypes(first.type);
@@ -168,17 +257,60 @@ const pa_fact *pa_index_facts(pa_inference *inference, pa_instance *instance, Ml
     return facts;
   }
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
+  MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
     facts[i] = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1 + i));
+    types[i] = facts[i].type;
     *out_bottom = *out_bottom || pa_is_bottom(facts[i]);
   }
   *out_count = count;
-  return facts;
+  if (count < 2 || *out_bottom || !pyarrayTypeIsDict(object.type)) return facts;
+  facts[0] = pa_fact_of(mlirTupleTypeGet(inference->context, count, types)); // d[a, b]: one key
+  return *out_count = 1, facts;
+}
+
+// A slice of a tuple; its bounds are known at compile time.
+pa_status pa_tuple_slice(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_is, int64_t *out_start, int64_t *out_step, intptr_t *out_count) {
+  pa_typing typing = pa_typing_at(inference, op);
+  MlirType tuple = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
+  MlirValue index = mlirOperationGetNumOperands(op) == 2 ? mlirOperationGetOperand(op, 1) : (MlirValue){NULL};
+  *out_is = !mlirValueIsNull(index) && !mlirTypeIsNull(tuple) && mlirTypeIsATuple(pa_erased_type(tuple)) && !pa_is_iterable_tag(tuple) &&
+            pyarrayTypeIsSlice(pa_fact_get(inference, instance, index).type);
+  if (!*out_is) return PA_OK;
+  int64_t length = mlirTupleTypeGetNumTypes(pa_erased_type(tuple)), parts[3];
+  bool given[3] = {false};
+  for (int i = 0; i < 3; ++i) {
+    bool here = mlirValueIsAOpResult(index) && pa_kind(&inference->names, mlirOpResultGetOwner(index)) == PA_OP_SLICE;
+    pa_fact part = here ? pa_fact_get(inference, instance, mlirOperationGetOperand(mlirOpResultGetOwner(index), i)) : pa_fact_of((MlirType){NULL});
+    given[i] = pa_literal_int(part, &parts[i]);
+    if (!given[i] && (pa_is_bottom(part) || !pyarrayTypeIsNone(part.type)))
+      return pa_typing_fail(&typing, PA_CODE_TYPING, "a slice of a tuple has bounds that are known at compile time\nhint: write them as literals");
+  }
+  int64_t step = *out_step = given[2] ? parts[2] : 1, low = step < 0 ? -1 : 0, high = step < 0 ? length - 1 : length;
+  if (step == 0) return pa_typing_fail(&typing, PA_CODE_TYPING, "slice step cannot be zero");
+  for (int i = 0; i < 2; ++i) {
+    if (given[i] && parts[i] < 0) parts[i] += length;
+    if (!given[i]) parts[i] = (i == 0) == (step > 0) ? low : high;
+    parts[i] = parts[i] < low ? low : parts[i] > high ? high : parts[i];
+  }
+  int64_t distance = step > 0 ? parts[1] - parts[0] : parts[0] - parts[1], size = step > 0 ? step : -step;
+  *out_start = parts[0];
+  return *out_count = distance > 0 ? (intptr_t)((distance - 1) / size + 1) : 0, PA_OK;
 }
 
 static pa_status walk_getitem(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_typing typing = pa_typing_at(inference, op);
-  pa_fact object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), result = {{NULL}, {NULL}};
+  bool is_slice;
+  int64_t start, step;
+  intptr_t length;
+  PA_TRY(pa_tuple_slice(inference, instance, op, &is_slice, &start, &step, &length));
+  if (is_slice) {
+    MlirType tuple = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type, *types = PA_NEW_ARRAY(inference->arena, MlirType, length + 1);
+    if (pyarrayTypeIsTagged(tuple)) tuple = pyarrayTaggedTypeGetItem(tuple);
+    for (intptr_t i = 0; i < length; ++i) types[i] = mlirTupleTypeGetType(tuple, start + i * step);
+    return set_result(inference, instance, op, pa_fact_of(mlirTupleTypeGet(inference->context, length, types))), PA_OK;
+  }
+  pa_fact object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), result = {0};
   intptr_t count;
   bool spread, bottom;
   const pa_fact *indices = pa_index_facts(inference, instance, op, object, &count, &spread, &bottom);
@@ -197,12 +329,59 @@ static pa_status walk_setitem(pa_inference *inference, pa_instance *instance, Ml
   return pa_type_setitem(&typing, object, indices, count, value, &ignored);
 }
 
+// Of a dict, keys and values take turns.
+static pa_status walk_display(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_container kind) {
+  pa_typing typing = pa_typing_at(inference, op);
+  pa_fact container = pa_container_here(&typing, kind);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    PA_TRY(pa_container_put(&typing, container, kind == PA_DICT && i % 2, pa_fact_get(inference, instance, mlirOperationGetOperand(op, i))));
+  return set_result(inference, instance, op, pa_container_here(&typing, kind)), PA_OK;
+}
+
+// A value that is iterated over.
+static pa_fact iterator_fact(pa_fact iterable) {
+  MlirType type = pa_iterator_type(iterable.type);
+  return mlirTypeEqual(type, iterable.type) ? iterable : pa_fact_of(type);
+}
+
+static pa_status walk_delitem(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  pa_typing typing = pa_typing_at(inference, op);
+  pa_fact object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), ignored;
+  if (pa_container_of(object.type) == PA_NO_CONTAINER)
+    return pa_typing_fail(&typing, PA_CODE_TYPING, "a value of type %s does not support item deletion", pa_type_text(inference->arena, object.type));
+  pa_fact index = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1));
+  return pa_type_getitem(&typing, object, &index, mlirOperationGetNumOperands(op) - 1, &ignored);
+}
+
+// The elements that |type| adds to a tuple, those of tuples in it too: `t = (t, t)` doubles them in every line.
+static pa_status take_room(pa_typing *typing, MlirType type, int depth, int64_t *room) {
+  if (--*room < 0)
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "a tuple of more than %d elements, nested ones included, is too long\nhint: use an array",
+                          PA_TYPE_MAX_ELEMENTS);
+  if (mlirTypeIsNull(type) || !mlirTypeIsATuple(type)) return PA_OK;
+  if (depth >= PA_TYPE_MAX_DEPTH)
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "tuples nested more than %d levels deep are not compiled", PA_TYPE_MAX_DEPTH);
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+    PA_TRY(take_room(typing, mlirTupleTypeGetType(type, i), depth + 1, room));
+  return PA_OK;
+}
+
 static pa_status walk_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   intptr_t count = mlirOperationGetNumOperands(op);
   MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   for (intptr_t i = 0; i < count; ++i) types[i] = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type;
+  pa_typing typing = pa_typing_at(inference, op);
+  int64_t room = PA_TYPE_MAX_ELEMENTS;
+  for (intptr_t i = 0; i < count; ++i) PA_TRY(take_room(&typing, types[i], 1, &room));
   set_result(inference, instance, op, pa_fact_of(mlirTupleTypeGet(inference->context, count, types)));
   return PA_OK;
+}
+
+static pa_status walk_closure(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  PA_TRY(walk_tuple(inference, instance, op));
+  MlirType captured = pa_fact_get(inference, instance, mlirOperationGetResult(op, 0)).type;
+  MlirType type = pyarrayTaggedTypeGet(pa_ref("function"), pa_get_attr(op, "function"), captured);
+  return set_result(inference, instance, op, pa_fact_of(type)), PA_OK;
 }
 
 static pa_status walk_slice(pa_inference *inference, pa_instance *instance, MlirOperation op) {
@@ -239,10 +418,13 @@ static pa_status walk_operator(pa_inference *inference, pa_instance *instance, M
     PA_TRY(pa_compare_strings(inference, instance, op, &result));
     if (!pa_is_bottom(result)) return set_result(inference, instance, op, result), PA_OK;
   }
+  pa_container_operator container;
+  PA_TRY(pa_type_container_operator(&typing, op, kind, lhs, rhs, &container));
+  if (container.fits) return set_result(inference, instance, op, container.result), PA_OK;
   if (kind == PA_OP_BINARY) PA_TRY(pa_type_binary(&typing, (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(attr), lhs, rhs, &typed));
   else if (kind == PA_OP_UNARY) PA_TRY(pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(attr), lhs, &typed));
   else PA_TRY(pa_type_compare(&typing, (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(attr), lhs, rhs, &typed));
-  set_result(inference, instance, op, (pa_fact){typed.result, typed.literal});
+  set_result(inference, instance, op, pa_fact_known(typed.result, typed.literal));
   return PA_OK;
 }
 
@@ -255,12 +437,28 @@ static pa_status walk_frozen_array(pa_inference *inference, pa_instance *instanc
   return set_result(inference, instance, op, pa_fact_of(type)), PA_OK;
 }
 
+// Of a value's own, or one that a user's function computes.
+static pa_status walk_attribute(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact object, pa_fact *out_result) {
+  pa_typing typing = pa_typing_at(inference, op);
+  pa_resolved_call call;
+  pa_status status = pa_type_getattr(&typing, object, pa_attr_text(inference->arena, pa_get_attr(op, "name")), out_result);
+  if (!status) return PA_OK;
+  pa_status failure = pa_resolve_attribute(inference, instance, op, &call);
+  if (!failure && !call.instance) return status;
+  pa_status_free(status);
+  PA_TRY(failure);
+  failure = pa_infer_instance(inference, call.instance);
+  if (failure) return pa_add_call_site(inference, failure, call.instance, instance, op);
+  if (call.instance->lowest < instance->lowest) instance->lowest = call.instance->lowest;
+  return *out_result = call.instance->result, PA_OK;
+}
+
 static pa_status walk_value_op(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind) {
   pa_typing typing = pa_typing_at(inference, op);
-  pa_fact operand = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), result = {{NULL}, {NULL}};
+  pa_fact operand = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), result = {0};
   switch (kind) {
     case PA_OP_TRUTH: PA_TRY(pa_type_truth(&typing, operand, &result)); break;
-    case PA_OP_GETATTR: PA_TRY(pa_type_getattr(&typing, operand, pa_attr_text(inference->arena, pa_get_attr(op, "name")), &result)); break;
+    case PA_OP_GETATTR: PA_TRY(walk_attribute(inference, instance, op, operand, &result)); break;
     case PA_OP_ITER_ITEM: PA_TRY(pa_type_item(&typing, operand, &result)); break;
     default: {  // PA_OP_ITER_LENGTH
       PA_TRY(pa_type_item(&typing, operand, &result));
@@ -270,35 +468,69 @@ static pa_status walk_value_op(pa_inference *inference, pa_instance *instance, M
   return set_result(inference, instance, op, result), PA_OK;
 }
 
-static bool holds_time(MlirType type) {
-  if (!mlirTypeIsATuple(type)) return pa_is_time(type);
-  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-    if (holds_time(mlirTupleTypeGetType(type, i))) return true;
-  return false;
-}
-
-static pa_status walk_raise(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  pa_typing typing = pa_typing_at(inference, op);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type;
-    if (holds_time(type))
-      return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "a value of type %s as an exception's argument is not compiled yet",
-                            pa_type_text(inference->arena, type));
-  }
-  return PA_OK;
+// The fact of a pyarray.variable joins those of all that is stored there.
+static pa_status walk_store(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  pa_fact value = without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)));
+  pa_value_entry *variable = pa_value_entry_of(inference, instance, mlirOperationGetOperand(op, 1));
+  PA_TRY(pa_check_leaves(inference, op, value));
+  return join(inference, op, 0, &variable->fact, (MlirValue){NULL}, value, (MlirValue){NULL});
 }
 
 static pa_status walk_return(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_fact before = instance->result;
   pa_fact value = without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)));
   pa_typing typing = pa_typing_at(inference, op);
+  PA_TRY(pa_check_leaves(inference, op, value));
   if (!pa_is_bottom(value) && !mlirTypeIsNull(instance->declared)) {
     PA_TRY(pa_check_castable(&typing, value.type, instance->declared, "the declared result type"));
     value = pa_fact_of(instance->declared);
   }
-  PA_TRY(join(inference, op, 0, &instance->result, value));
+  PA_TRY(join(inference, op, 0, &instance->result, (MlirValue){NULL}, value, (MlirValue){NULL}));
   if (!pa_fact_equal(before, instance->result)) ++inference->changes;
   return PA_OK;
+}
+
+static pa_status no_attributes(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  pa_typing typing = pa_typing_at(inference, op);
+  const char *type = pa_type_text(inference->arena, pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type);
+  const char *name = pa_attr_text(inference->arena, pa_get_attr(op, "name"));
+  return pa_typing_fail(&typing, PA_CODE_TYPING, "cannot assign to attribute '%s' of a value of type %s\nhint: instances of a jitclass have fields that can be assigned",
+                        name, type);
+}
+
+// Operations on values, none of which is unknown.
+static pa_status walk_values(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  pa_op_kind kind = pa_kind(&inference->names, op);
+  switch (kind) {
+    case PA_OP_BINARY: case PA_OP_UNARY: case PA_OP_COMPARE: return walk_operator(inference, instance, op, kind);
+    case PA_OP_TRUTH: case PA_OP_GETATTR: case PA_OP_ITER_LENGTH: case PA_OP_ITER_ITEM: return walk_value_op(inference, instance, op, kind);
+    case PA_OP_LIST: return walk_display(inference, instance, op, PA_LIST);
+    case PA_OP_SET: return walk_display(inference, instance, op, PA_SET);
+    case PA_OP_DICT: return walk_display(inference, instance, op, PA_DICT);
+    case PA_OP_ITERATOR: return set_result(inference, instance, op, iterator_fact(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)))), PA_OK;
+    case PA_OP_DELITEM: return walk_delitem(inference, instance, op);
+    case PA_OP_TUPLE: return walk_tuple(inference, instance, op);
+    case PA_OP_CLOSURE: return walk_closure(inference, instance, op);
+    case PA_OP_UNPACK: return walk_unpack(inference, instance, op);
+    case PA_OP_SLICE: return walk_slice(inference, instance, op);
+    case PA_OP_GETITEM: return walk_getitem(inference, instance, op);
+    case PA_OP_SETITEM: return walk_setitem(inference, instance, op);
+    case PA_OP_APPLY: case PA_OP_METHOD: return walk_call(inference, instance, op);
+    case PA_OP_SETATTR: return no_attributes(inference, instance, op);
+    case PA_OP_RAISE: case PA_OP_CAUSE: return pa_check_raise(inference, instance, op);
+    default: {
+      MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "operation %.*s does not belong to untyped pyarray", (int)name.length, name.data);
+    }
+  }
+}
+
+// Operands that may be None are taken out where values are needed.
+static pa_status walk_opened(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation)) {
+  pa_open_values open;
+  pa_open_optionals(inference, instance, op, NULL, &open);
+  pa_status status = walk(inference, instance, op);
+  return pa_close_optionals(inference, instance, &open), status;
 }
 
 static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOperation op) {
@@ -306,32 +538,32 @@ static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOpe
   switch (kind) {
     case PA_OP_SCF_IF:
       if (pa_has_bottom_operand(inference, instance, op)) return PA_OK;
-      return walk_if(inference, instance, op);
+      return walk_branches(inference, instance, op, pa_known_condition(inference, instance, op));
     case PA_OP_SCF_WHILE: return walk_while(inference, instance, op);
-    case PA_OP_FOR: return walk_for(inference, instance, op);
+    case PA_OP_TRY: return walk_branches(inference, instance, op, -1);
+    case PA_OP_STORE: return walk_store(inference, instance, op);
+    case PA_OP_LOAD: return set_result(inference, instance, op, pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0))), PA_OK;
+    case PA_OP_VARIABLE: return PA_OK;
+    case PA_OP_RERAISE: return pa_check_reraise(inference, instance, op);
+    case PA_OP_CAUGHT: return set_result(inference, instance, op, pa_fact_of(mlirIntegerTypeGet(inference->context, 1))), PA_OK;
+    case PA_OP_EXCEPTION:
+      return set_result(inference, instance, op, pa_fact_of(pyarrayExceptionTypeGet(pyarrayNoneTypeGet(inference->context)))), PA_OK;
+    case PA_OP_FOR: return walk_opened(inference, instance, op, walk_for);
     case PA_OP_RETURN: return walk_return(inference, instance, op);
     case PA_OP_UNBOUND: case PA_OP_SCF_YIELD: case PA_OP_SCF_CONDITION: case PA_OP_YIELD: return PA_OK;
     case PA_OP_CONSTANT: return set_result(inference, instance, op, pa_literal_fact(inference->context, pa_get_attr(op, "value"))), PA_OK;
     case PA_OP_CALLABLE: return set_result(inference, instance, op, pa_fact_of(pyarrayCallableTypeGet(pa_get_attr(op, "name")))), PA_OK;
     case PA_OP_FROZEN_ARRAY: return walk_frozen_array(inference, instance, op);
+    case PA_OP_NEW:
+      return set_result(inference, instance, op, pa_fact_of(pyarrayObjectTypeGet(inference->context, mlirStringAttrGetValue(pa_get_attr(op, "name"))))), PA_OK;
     default: break;
   }
   if (pa_has_bottom_operand(inference, instance, op)) return PA_OK;
-  switch (kind) {
-    case PA_OP_BINARY: case PA_OP_UNARY: case PA_OP_COMPARE: return walk_operator(inference, instance, op, kind);
-    case PA_OP_TRUTH: case PA_OP_GETATTR: case PA_OP_ITER_LENGTH: case PA_OP_ITER_ITEM: return walk_value_op(inference, instance, op, kind);
-    case PA_OP_TUPLE: return walk_tuple(inference, instance, op);
-    case PA_OP_UNPACK: return walk_unpack(inference, instance, op);
-    case PA_OP_SLICE: return walk_slice(inference, instance, op);
-    case PA_OP_GETITEM: return walk_getitem(inference, instance, op);
-    case PA_OP_SETITEM: return walk_setitem(inference, instance, op);
-    case PA_OP_APPLY: case PA_OP_METHOD: return walk_call(inference, instance, op);
-    case PA_OP_RAISE: return walk_raise(inference, instance, op);
-    default: {
-      MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "operation %.*s does not belong to untyped pyarray", (int)name.length, name.data);
-    }
-  }
+  bool done;
+  PA_TRY(walk_class_operation(inference, instance, op, &done));
+  if (done) return PA_OK;
+  PA_TRY(pa_walk_optional(inference, instance, op, walk_values, &done));
+  return done ? PA_OK : walk_opened(inference, instance, op, walk_values);
 }
 
 static pa_status walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block) {
@@ -359,10 +591,12 @@ pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
                       "more than %d nested calls of different functions or argument types", PA_MAX_CALL_DEPTH);
   instance->state = PA_OPEN;
   instance->depth = inference->depth++;
+  pa_instance *outer = inference->current;
+  inference->current = instance;
   MlirBlock body = pa_body(instance->function, 0);
   for (intptr_t i = 0; i < instance->argument_count; ++i)
     set_fact(inference, instance, mlirBlockGetArgument(body, i),
-             (pa_fact){instance->arguments[i], instance->literals[i]});
+             (pa_fact){instance->arguments[i], instance->literals[i], instance->sites[i]});
   if (!mlirTypeIsNull(instance->declared)) instance->result = pa_fact_of(instance->declared);
   for (unsigned before = inference->changes;; before = inference->changes, ++inference->round) {
     instance->lowest = INT_MAX;
@@ -372,6 +606,7 @@ pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
     if (!recursive || before == inference->changes) break;
   }
   --inference->depth;
+  inference->current = outer;
   instance->state = instance->lowest < instance->depth ? PA_TENTATIVE : PA_DONE;
   if (instance->state == PA_TENTATIVE) return PA_OK;
   finish_component(inference, instance->depth);

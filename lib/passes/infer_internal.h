@@ -4,6 +4,7 @@
 #ifndef PYARRAY_LIB_PASSES_INFER_INTERNAL_H
 #define PYARRAY_LIB_PASSES_INFER_INTERNAL_H
 
+#include "support/map.h"
 #include "typing.h"
 
 // What inference knows of one untyped value within one instance.
@@ -20,6 +21,7 @@ typedef struct pa_instance {
   const char *name;          // "f$0"
   MlirType *arguments;
   MlirAttribute *literals;   // of str arguments, which are known at compile time; null for others
+  int *sites;                // of containers whose items are not known yet; 0 for others
   intptr_t argument_count;
   MlirType declared;         // result type asked for, or null
   pa_fact result;            // bottom until known
@@ -32,6 +34,8 @@ typedef struct pa_instance {
   size_t value_count, value_capacity;
 } pa_instance;
 
+typedef struct pa_overload pa_overload;
+
 typedef struct pa_inference {
   MlirContext context;
   MlirOperation module;
@@ -41,6 +45,15 @@ typedef struct pa_inference {
   unsigned round;    // of fixpoint iteration
   unsigned changes;  // counts every change of an instance's result
   int depth;
+  pa_sites *sites;
+  pa_overload *overloads;  // that were asked for
+  pa_instance *current;  // that is walked or emitted
+  MlirBlock made_block;                      // its arguments are the values that infer_operands.c makes
+  pa_map made_of;                            // operation -> those that it needs
+  struct pa_made_value *made;                // of the call that is resolved
+  size_t made_count, made_capacity;
+  MlirValue *given;                          // its operands, spread
+  intptr_t given_count;
   int notes, notes_left_out;  // of calls, in the message of a failure
 } pa_inference;
 
@@ -53,6 +66,22 @@ pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance
 
 typedef struct pa_ufunc_call pa_ufunc_call;
 
+// infer_operands.c
+// A value that no untyped operation gives: element |element| of the tuple |source|, or the tuple of |parts|.
+typedef struct pa_made_value {
+  MlirValue value, source;
+  int element;
+  const MlirValue *parts; // NULL: of |source|
+  int count;
+  const char *exception, *message; // not NULL: what is in the optional |source|; that exception where it is None
+} pa_made_value;
+
+// Sets inference->given to the operands of a call: tuples that it spreads are their elements, and what the callee captured comes behind it.
+pa_status pa_take_operands(pa_inference *inference, pa_instance *instance, MlirOperation op);
+MlirValue pa_make_element(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue tuple, int element, pa_fact fact);
+MlirValue pa_make_present(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue optional, const char *exception, const char *message);
+MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count);
+
 // infer_calls.c
 // What a call becomes; asked by both phases, with the same answer once facts are final.
 typedef struct pa_resolved_call {
@@ -62,12 +91,47 @@ typedef struct pa_resolved_call {
   const MlirAttribute *constants;
   int count;
   bool bottom;  // an argument is not known yet
+  const struct pa_made_value *made; // what is to be made for it first
+  size_t made_count;
   pa_ufunc_call *ufunc;  // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
 } pa_resolved_call;
+// The same of an attribute that a user's function computes: |instance| is NULL where there is none.
+pa_status pa_resolve_attribute(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out_call);
 pa_status pa_resolve_call(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out_call);
+// The call of the function |symbol| with inference->given, the last of which the keywords of |op| name.
+pa_status pa_resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirStringRef symbol, pa_resolved_call *out_call);
 // Adds to a failure within |callee|, before its hint, where |caller| calls it; of many calls the first and the last.
 pa_status pa_add_call_site(pa_inference *inference, pa_status status, pa_instance *callee, const pa_instance *caller,
                            MlirOperation op);
+
+// infer_classes.c
+// What an operation on an instance of a class, or on a class, becomes; asked by both phases.
+typedef struct pa_class_plan {
+  enum {
+    PA_CLASS_NOTHING,   // it is no such operation
+    PA_CLASS_CALL,      // of a function: |call|
+    PA_CLASS_CONSTANT,  // |constant|
+    PA_CLASS_FIELD,     // |field| of |object|, of type |result|
+    PA_CLASS_SET_FIELD, // the same, set to |value|
+    PA_CLASS_BUILTIN,   // a bool: |builtin| of |operands|, as |operand_type| if that is not null
+  } kind;
+  pa_resolved_call call;
+  MlirAttribute constant, field;
+  MlirType result, operand_type;
+  MlirValue object, value, operands[2];
+  const char *builtin;
+  bool truth, negated;  // the result is made a bool; its negation is meant
+  const pa_made_value *made;  // what is to be made first
+  size_t made_count;
+} pa_class_plan;
+pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_class_plan *out_plan);
+// |call_result|: that of the function, bottom where it is not known yet.
+pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *plan, pa_fact call_result);
+
+// infer_overload.c
+// The function that a user has for |name| with the arguments of |op| from operand |first| on; NULL where there is none.
+pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name, intptr_t first,
+                             const char **out_symbol);
 
 // infer_ufunc.c
 pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirOperation function,
@@ -84,6 +148,53 @@ pa_status pa_compare_strings(pa_inference *inference, pa_instance *instance, Mli
 // A tuple of literals as the string of its Python literal, with the tuple's type; null where an element is no literal.
 MlirAttribute pa_tuple_literal(pa_inference *inference, pa_instance *instance, MlirValue tuple);
 
+// The elements of a tuple value, with their literals where the tuple was built here; in arena memory.
+const pa_fact *pa_element_facts(pa_inference *inference, pa_instance *instance, MlirValue tuple, intptr_t *out_count);
+
+// infer_optional.c
+// Until they are closed, operands that may be None and that the operation needs as values have the facts of these; with an emitter they are
+// taken out, which raises where there is none.
+typedef struct pa_open_values {
+  pa_value_entry *saved;
+  int count;
+} pa_open_values;
+struct pa_instance_emitter;
+void pa_open_optionals(pa_inference *inference, pa_instance *instance, MlirOperation op, struct pa_instance_emitter *emitter, pa_open_values *out_open);
+void pa_close_optionals(pa_inference *inference, pa_instance *instance, const pa_open_values *open);
+// A truth test, `not`, == or != of what may be None; |*out_done|: it was one.
+pa_status pa_walk_optional(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation),
+                           bool *out_done);
+pa_status pa_emit_optional(struct pa_instance_emitter *emitter, MlirOperation op, pa_status (*emit)(struct pa_instance_emitter *, MlirOperation), bool *out_done);
+
+// infer_exceptions.c
+// The arguments of a pyarray.raise or pyarray.cause have types that an exception can have.
+pa_status pa_check_raise(pa_inference *inference, pa_instance *instance, MlirOperation op);
+// What pyarray.reraise names is an exception.
+pa_status pa_check_reraise(pa_inference *inference, pa_instance *instance, MlirOperation op);
+// A value that leaves the handler, or the function, is no exception that is being handled.
+pa_status pa_check_leaves(pa_inference *inference, MlirOperation op, pa_fact fact);
+
+// infer_sites.c
+pa_sites *pa_sites_new(pa_arena *arena);
+bool pa_sites_take_change(pa_sites *sites);               // since it was asked last
+bool pa_sites_settle(pa_sites *sites, MlirType none);     // what nothing is put into has items of type |none|; whether there is such a one
+
+// infer_containers.c
+// What an operator on containers becomes: a builtin, or a pyarray.compare where |builtin| is NULL.
+typedef struct pa_container_operator {
+  const char *builtin;
+  pa_fact result;
+  MlirType operands[2];  // types that the operands are cast to; null: as they are
+  bool fits;             // it is such an operator
+  bool swapped, negated;
+  bool in_place;         // the result is the left operand itself
+} pa_container_operator;
+pa_status pa_type_container_operator(const pa_typing *typing, MlirOperation op, pa_op_kind kind, pa_fact lhs, pa_fact rhs,
+                                     pa_container_operator *out_operator);
+// infer_text.c
+pa_status pa_type_text_operator(const pa_typing *typing, MlirOperation op, pa_op_kind kind, pa_fact lhs, pa_fact rhs,
+                                pa_container_operator *out_operator);
+
 // infer_facts.c
 pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance);
 pa_typing pa_typing_at(pa_inference *inference, MlirOperation op);
@@ -93,6 +204,13 @@ const pa_fact *pa_index_facts(pa_inference *inference, pa_instance *instance, Ml
 pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue value);
 // Whether an operand is not known (bottom); such operations are never reached.
 bool pa_has_bottom_operand(pa_inference *inference, pa_instance *instance, MlirOperation op);
+// Loops over what pa_is_mixed: the facts of the body for an item, with the |carried| ones before it, and then after it.
+pa_status pa_walk_element(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact item, pa_fact *carried);
+pa_fact *pa_initial_carried(pa_inference *inference, pa_instance *instance, MlirOperation op);
+pa_fact pa_mixed_fact(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t number);
+// Whether |op|, a getitem, is a slice of a tuple, and of which elements.
+pa_status pa_tuple_slice(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_is, int64_t *out_start, int64_t *out_step,
+                         intptr_t *out_count);
 // -1 unknown, else the literal truth of an scf.if condition.
 int pa_known_condition(pa_inference *inference, pa_instance *instance, MlirOperation if_op);
 

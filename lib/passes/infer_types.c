@@ -21,16 +21,24 @@
 
 //===-- Instances ---------------------------------------------------------------------------------===//
 
-// Compiled code has no strings at run time, so each value of a str argument makes an instance of its own.
+// A str that is known at compile time decides branches and may name a dtype, so each such argument makes an instance of its own.
 static MlirAttribute literal_of_argument(pa_fact fact) {
   return pyarrayTypeIsStr(fact.type) ? fact.literal : mlirAttributeGetNull();
+}
+
+// As long as nothing is known of a container's items, what the callee puts into it is.
+static int site_of_argument(pa_fact fact) {
+  pa_container kind = pa_container_of(fact.type);
+  if (kind == PA_NO_CONTAINER) return 0;
+  bool open = pyarrayTypeIsAny(pyarrayTypeGetItem(fact.type)) || (kind == PA_DICT && pyarrayTypeIsAny(pyarrayDictTypeGetValue(fact.type)));
+  return open ? fact.site : 0;
 }
 
 static bool is_instance(const pa_instance *instance, MlirOperation function, const pa_fact *arguments, intptr_t count) {
   if (!mlirOperationEqual(instance->function, function) || instance->argument_count != count) return false;
   for (intptr_t i = 0; i < count; ++i)
     if (!mlirTypeEqual(instance->arguments[i], arguments[i].type) ||
-        instance->literals[i].ptr != literal_of_argument(arguments[i]).ptr)
+        instance->literals[i].ptr != literal_of_argument(arguments[i]).ptr || instance->sites[i] != site_of_argument(arguments[i]))
       return false;
   return true;
 }
@@ -48,9 +56,11 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
   instance->function = function;
   instance->arguments = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   instance->literals = PA_NEW_ARRAY(inference->arena, MlirAttribute, count + 1);
+  instance->sites = PA_NEW_ARRAY(inference->arena, int, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
     instance->arguments[i] = arguments[i].type;
     instance->literals[i] = literal_of_argument(arguments[i]);
+    instance->sites[i] = site_of_argument(arguments[i]);
   }
   instance->argument_count = count;
   *inference->last = instance;
@@ -88,7 +98,7 @@ pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance
 
 //===-- Driver ------------------------------------------------------------------------------------===//
 
-// A str comes from outside only as the default of a parameter that the call left out.
+// The default of a parameter that the call left out.
 static pa_status read_default(MlirOperation function, intptr_t count, intptr_t index, pa_fact *out_fact) {
   MlirAttribute defaults = pa_get_attr(function, "pyarray.defaults");
   intptr_t optional = mlirAttributeIsNull(defaults) ? 0 : mlirArrayAttrGetNumElements(defaults);
@@ -97,7 +107,7 @@ static pa_status read_default(MlirOperation function, intptr_t count, intptr_t i
   if (mlirAttributeIsNull(value) || !mlirAttributeIsAString(value))
     return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(function),
                       "argument %d cannot be left out: its parameter has no default that is a str", (int)index);
-  return out_fact->literal = value, PA_OK;
+  return *out_fact = pa_literal_fact(mlirTypeGetContext(out_fact->type), value), PA_OK;
 }
 
 static pa_status request_instance(pa_inference *inference, MlirOperation function, MlirAttribute signature) {
@@ -112,12 +122,31 @@ static pa_status request_instance(pa_inference *inference, MlirOperation functio
   pa_fact *arguments = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
     arguments[i] = pa_fact_of(mlirFunctionTypeGetInput(type, i));
-    if (pyarrayTypeIsStr(arguments[i].type)) PA_TRY(read_default(function, count, i, &arguments[i]));
+    if (pyarrayTypeIsAny(arguments[i].type)) PA_TRY(read_default(function, count, i, &arguments[i]));
   }
   pa_instance *instance = pa_instance_get(inference, function, arguments, count);
   instance->entry = true;
   if (mlirFunctionTypeGetNumResults(type) == 1) instance->declared = mlirFunctionTypeGetResult(type, 0);
   return pa_infer_instance(inference, instance);
+}
+
+static bool stays_inside(MlirType type) {
+  if (pyarrayTypeIsTagged(type)) return pa_is_iterable_tag(type) || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed") || stays_inside(pyarrayTaggedTypeGetItem(type));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return stays_inside(pyarrayTypeGetItem(type));
+  if (!mlirTypeIsATuple(type)) return false;
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+    if (stays_inside(mlirTupleTypeGetType(type, i))) return true;
+  return false;
+}
+
+// Nested functions and what is iterated over have no object of Python.
+static pa_status check_results(pa_inference *inference) {
+  for (pa_instance *instance = inference->first; instance; instance = instance->next) {
+    if (!instance->entry || pa_is_bottom(instance->result) || !stays_inside(instance->result.type)) continue;
+    return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(instance->function), "a value of type %s cannot be returned to Python\n"
+                      "hint: call the function, or make a list of the items, in compiled code", pa_type_text(inference->arena, instance->result.type));
+  }
+  return PA_OK;
 }
 
 static pa_status check_untyped(const pa_inference *inference, MlirOperation function) {
@@ -156,6 +185,28 @@ static pa_status infer_module(pa_inference *inference) {
   return PA_OK;
 }
 
+static void forget_facts(pa_inference *inference) {
+  for (pa_instance *instance = inference->first; instance; instance = instance->next) {
+    if (instance->value_capacity) memset(instance->values, 0, instance->value_capacity * sizeof *instance->values);
+    instance->value_count = 0;
+    instance->result = (pa_fact){0};
+    instance->state = PA_FRESH;
+  }
+}
+
+// Until the types of items stay as they are. In the end what nothing was put into has items of type none.
+static pa_status infer_in_rounds(pa_inference *inference) {
+  enum { PA_MOST_ROUNDS = 100 };
+  MlirType none = pyarrayNoneTypeGet(inference->context);
+  for (int round = 0; round < PA_MOST_ROUNDS; ++round) {
+    PA_TRY(infer_module(inference));
+    if (!pa_sites_take_change(inference->sites) && !pa_sites_settle(inference->sites, none)) return PA_OK;
+    pa_sites_take_change(inference->sites);
+    forget_facts(inference);
+  }
+  return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(inference->module), "a list, dict or set holds itself: its items have no type");
+}
+
 static void erase_untyped(pa_inference *inference, MlirOperation end) {
   MlirOperation op = mlirBlockGetFirstOperation(pa_module_body(inference->module));
   while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, end)) {
@@ -165,18 +216,26 @@ static void erase_untyped(pa_inference *inference, MlirOperation end) {
   }
 }
 
+static pa_status emit_all(pa_inference *inference) {
+  MlirOperation last_untyped = {NULL};
+  PA_FOR_EACH_OP(op, pa_module_body(inference->module)) last_untyped = op;
+  for (pa_instance *instance = inference->first; instance; instance = instance->next)
+    if (instance->state == PA_DONE) PA_TRY(pa_emit_instance(inference, instance));
+  erase_untyped(inference, mlirOperationGetNextInBlock(last_untyped));
+  return PA_OK;
+}
+
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_inference inference = {.context = context->context, .module = module, .arena = context->arena};
   pa_names_init(&inference.names, context->context);
   inference.last = &inference.first;
-  PA_TRY(infer_module(&inference));
-  if (!inference.first) return PA_OK;
-  MlirOperation last_untyped = {NULL};
-  PA_FOR_EACH_OP(op, pa_module_body(module)) last_untyped = op;
-  for (pa_instance *instance = inference.first; instance; instance = instance->next)
-    if (instance->state == PA_DONE) PA_TRY(pa_emit_instance(&inference, instance));
-  erase_untyped(&inference, mlirOperationGetNextInBlock(last_untyped));
-  return PA_OK;
+  inference.sites = pa_sites_new(context->arena);
+  inference.made_block = mlirBlockCreate(0, NULL, NULL);
+  pa_status status = infer_in_rounds(&inference);
+  if (!status) status = check_results(&inference);
+  if (!status && inference.first) status = emit_all(&inference);
+  mlirBlockDestroy(inference.made_block);
+  return status;
 }
 
 const pa_pass pa_pass_infer_types = {

@@ -50,15 +50,7 @@ typedef struct ownership {
   bool explicit_already;
 } ownership;
 
-static bool holds_arrays(MlirType type) {
-  if (pyarrayTypeIsArray(type)) return true;
-  if (!mlirTypeIsATuple(type)) return false;
-  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-    if (holds_arrays(mlirTupleTypeGetType(type, i))) return true;
-  return false;
-}
-
-static bool value_holds_arrays(MlirValue value) { return holds_arrays(mlirValueGetType(value)); }
+static bool is_managed(MlirValue value) { return pa_is_managed(mlirValueGetType(value)); }
 
 //===-- Roots: the owned values that a value may be a view of -------------------------------------===//
 
@@ -91,7 +83,7 @@ static void add_root(ownership *own, root_list *list, size_t root) {
 }
 
 static void own_value(ownership *own, MlirValue value, MlirBlock block) {
-  if (!value_holds_arrays(value)) return;
+  if (!is_managed(value)) return;
   own->owned = pa_arena_grow(own->arena, own->owned, own->owned_count, &own->owned_capacity, sizeof *own->owned);
   own->owned[own->owned_count] = (owned){value, block, {NULL}};
   add_root(own, roots_of(own, value), own->owned_count++);
@@ -99,7 +91,7 @@ static void own_value(ownership *own, MlirValue value, MlirBlock block) {
 
 // |view| may share memory with every array in |source|.
 static void derive(ownership *own, MlirValue view, MlirValue source) {
-  if (!value_holds_arrays(view) || !value_holds_arrays(source)) return;
+  if (!is_managed(view) || !is_managed(source)) return;
   root_list from = *roots_of(own, source); // the table may move below
   for (size_t i = 0; i < from.count; ++i) add_root(own, roots_of(own, view), from.items[i]);
 }
@@ -108,7 +100,7 @@ static void derive(ownership *own, MlirValue view, MlirValue source) {
 
 // Operations are met in order, so the last one noted is the last one.
 static void note_use(ownership *own, MlirValue value, MlirOperation user) {
-  if (!value_holds_arrays(value)) return;
+  if (!is_managed(value)) return;
   root_list *roots = roots_of(own, value);
   for (size_t i = 0; i < roots->count; ++i) {
     owned *root = &own->owned[roots->items[i]];
@@ -121,7 +113,7 @@ static void note_use(ownership *own, MlirValue value, MlirOperation user) {
 static void retain_operands_of(ownership *own, MlirOperation op) {
   bool any = false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    any |= value_holds_arrays(mlirOperationGetOperand(op, i));
+    any |= is_managed(mlirOperationGetOperand(op, i));
   if (!any) return;
   own->retains =
       pa_arena_grow(own->arena, own->retains, own->retain_count, &own->retain_capacity, sizeof *own->retains);
@@ -148,12 +140,21 @@ static void own_arguments(ownership *own, MlirBlock block, intptr_t first) {
     own_value(own, mlirBlockGetArgument(block, i), block);
 }
 
+// What is taken out of a container is held on its own: the container may drop it.
+static bool is_from_container(MlirOperation op, pa_op_kind kind) {
+  bool takes = kind == PA_OP_GETITEM || kind == PA_OP_UNPACK || kind == PA_OP_ITER_ITEM || kind == PA_OP_FOR;
+  if (!takes) return false;
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 0));
+  return pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pa_is_text(type);
+}
+
 static void visit_regions(ownership *own, MlirOperation op, pa_op_kind kind) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
     MlirBlock block = pa_body(op, r);
     if (mlirBlockIsNull(block)) continue;
-    if (kind == PA_OP_FOR) derive(own, mlirBlockGetArgument(block, 0), mlirOperationGetOperand(op, 0));
-    own_arguments(own, block, kind == PA_OP_UFUNC ? mlirBlockGetNumArguments(block) : kind == PA_OP_FOR ? 1 : 0);
+    bool item_is_view = kind == PA_OP_FOR && !is_from_container(op, kind);
+    if (item_is_view) derive(own, mlirBlockGetArgument(block, 0), mlirOperationGetOperand(op, 0));
+    own_arguments(own, block, kind == PA_OP_UFUNC ? mlirBlockGetNumArguments(block) : item_is_view ? 1 : 0);
     visit_block(own, block);
   }
 }
@@ -176,8 +177,11 @@ static void visit(ownership *own, MlirOperation op) {
     if (is_view(op)) break;
     own_results(own, op);
     break;
-  case PA_OP_CALL: own_results(own, op); break;
+  case PA_OP_CALL:
+  case PA_OP_LOAD:
+  case PA_OP_VARIABLE: own_results(own, op); break;
   case PA_OP_SCF_IF:
+  case PA_OP_TRY:
   case PA_OP_SCF_WHILE:
   case PA_OP_FOR:
     retain_inits(own, op, kind);
@@ -191,7 +195,16 @@ static void visit(ownership *own, MlirOperation op) {
   case PA_OP_RETURN: retain_operands_of(own, op); break;
   case PA_OP_RETAIN:
   case PA_OP_RELEASE: own->explicit_already = true; break;
-  default: derive_results(own, op);
+  case PA_OP_LIST:
+  case PA_OP_DICT:
+  case PA_OP_SET:
+  case PA_OP_NEW:
+  case PA_OP_GETFIELD: own_results(own, op); break;
+  default:
+    if (is_from_container(op, kind))
+      own_results(own, op);
+    else
+      derive_results(own, op);
   }
 }
 
@@ -211,7 +224,7 @@ static pa_status insert_retains(ownership *own, MlirOperation op) {
   intptr_t first = pa_kind(&own->names, op) == PA_OP_FOR ? 1 : 0;
   for (intptr_t i = first; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    if (value_holds_arrays(value))
+    if (is_managed(value))
       PA_TRY(insert(own, "pyarray.retain", value, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)));
   }
   return PA_OK;
@@ -228,7 +241,49 @@ static MlirOperation release_point(const ownership *own, const owned *root) {
   return next;
 }
 
+static bool is_used_in(MlirOperation op, MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    for (MlirOperation user = mlirOpOperandGetOwner(use); !mlirOperationIsNull(user); user = mlirOperationGetParentOperation(user))
+      if (mlirOperationEqual(user, op)) return true;
+  return false;
+}
+
+static pa_status release_in(ownership *own, MlirValue value, MlirBlock block);
+
+// A result stands for an operand, and may be used after it.
+static bool gives_view(const ownership *own, MlirOperation op) {
+  pa_op_kind kind = pa_kind(&own->names, op);
+  bool owns = kind == PA_OP_BUILTIN || kind == PA_OP_CALL || kind == PA_OP_LIST || kind == PA_OP_DICT || kind == PA_OP_SET || kind == PA_OP_NEW || kind == PA_OP_GETFIELD || kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || is_from_container(op, kind);
+  for (intptr_t i = 0; !owns && i < mlirOperationGetNumResults(op); ++i)
+    if (is_managed(mlirOperationGetResult(op, i))) return true;
+  return false;
+}
+
+// Whether the release of text goes into the branches of |last|: where a branch ends the use of it, something may be put at its end.
+static bool goes_into_branches(ownership *own, const owned *root) {
+  if (mlirOperationIsNull(root->last) || pa_kind(&own->names, root->last) != PA_OP_SCF_IF || !pa_is_text(mlirValueGetType(root->value))) return false;
+  for (MlirOpOperand use = mlirValueGetFirstUse(root->value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (gives_view(own, mlirOpOperandGetOwner(use))) return false;
+  return !mlirBlockIsNull(pa_body(root->last, 0)) && !mlirBlockIsNull(pa_body(root->last, 1));
+}
+
+static pa_status release_in_branches(ownership *own, MlirValue value, MlirOperation branches) {
+  for (int side = 0; side < 2; ++side) PA_TRY(release_in(own, value, pa_body(branches, side)));
+  return PA_OK;
+}
+
+// Behind the last use of |value| in a branch, or at its begin.
+static pa_status release_in(ownership *own, MlirValue value, MlirBlock block) {
+  owned root = {value, block, {NULL}};
+  PA_FOR_EACH_OP(op, block) if (is_used_in(op, value)) root.last = op;
+  if (goes_into_branches(own, &root)) return release_in_branches(own, value, root.last);
+  MlirOperation first = mlirBlockGetFirstOperation(block);
+  if (mlirOperationIsNull(root.last)) return insert(own, "pyarray.release", value, block, first, mlirOperationGetLocation(first));
+  return insert(own, "pyarray.release", value, block, release_point(own, &root), mlirOperationGetLocation(root.last));
+}
+
 static pa_status insert_release(ownership *own, const owned *root) {
+  if (goes_into_branches(own, root)) return release_in_branches(own, root->value, root->last);
   MlirOperation point = release_point(own, root);
   MlirOperation place = mlirOperationIsNull(root->last) ? point : root->last;
   return insert(own, "pyarray.release", root->value, root->block, point, mlirOperationGetLocation(place));

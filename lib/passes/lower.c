@@ -20,75 +20,14 @@
 #include <string.h>
 
 #include "lower_internal.h"
-#include "mlir-c/Dialect/Complex.h"
 #include "pass.h"
-
-//===-- Constants ---------------------------------------------------------------------------------===//
-
-static MlirAttribute complex_parts(pa_lowering *lower, MlirType type, double real, double imag) {
-  MlirType part = mlirComplexTypeGetElementType(type);
-  MlirAttribute parts[] = {mlirFloatAttrDoubleGet(lower->context, part, real),
-                           mlirFloatAttrDoubleGet(lower->context, part, imag)};
-  return mlirArrayAttrGet(lower->context, 2, parts);
-}
-
-static void lower_constant(pa_lowering *lower, MlirOperation op) {
-  MlirAttribute value = pa_get_attr(op, "value");
-  pa_scalar scalar = pa_scalar_of_value(pa_result(op));
-  if (scalar == PA_NOT_SCALAR) {
-    int count = pa_flat_count(lower, mlirValueGetType(pa_result(op)));
-    if (count) pa_lower_fail(lower, "this constant cannot be lowered");
-    pa_set(lower, pa_result(op), NULL, 0);
-    return;
-  }
-  MlirType type = pa_lower_scalar_type(lower, scalar);
-  double real;
-  int64_t integer;
-  MlirValue result = {NULL};
-  if (pa_is_complex(scalar) && mlirAttributeIsAComplex(value))
-    result = pa_constant_of(
-        lower, type,
-        complex_parts(lower, type, mlirComplexAttrGetRealDouble(value), mlirComplexAttrGetImagDouble(value)));
-  else if (pa_is_float(scalar) && pa_known_real(lower, pa_result(op), &real))
-    result = pa_real(lower, type, real);
-  else if (!pa_is_complex(scalar) && !pa_is_float(scalar) && pa_known_int(lower, pa_result(op), &integer))
-    result = pa_int(lower, type, integer);
-  else
-    pa_lower_fail(lower, "the constant does not fit its type %s",
-                  pa_type_text(lower->arena, mlirValueGetType(pa_result(op))));
-  pa_set1(lower, pa_result(op), result);
-}
-
-static void lower_nothing(pa_lowering *lower, MlirOperation op) { pa_set(lower, pa_result(op), NULL, 0); }
-
-// Never read, but an owner may be retained and released: it is 0.
-static void unbound_values(pa_lowering *lower, MlirType type, MlirValue *out, int *count) {
-  if (mlirTypeIsATuple(type)) {
-    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-      unbound_values(lower, mlirTupleTypeGetType(type, i), out, count);
-    return;
-  }
-  pa_types types = {0};
-  pa_flatten(lower, type, &types);
-  for (size_t i = 0; i < types.count; ++i) {
-    bool owner = i == 1 && pyarrayTypeIsArray(type);
-    out[(*count)++] =
-        owner ? pa_int(lower, lower->i64, 0) : pa_value(&lower->builder, "ub.poison", PA_RESULTS(types.items[i]));
-  }
-}
-
-static void lower_unbound(pa_lowering *lower, MlirOperation op) {
-  MlirType type = mlirValueGetType(pa_result(op));
-  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, pa_flat_count(lower, type) + 1);
-  int count = 0;
-  unbound_values(lower, type, values, &count);
-  pa_set(lower, pa_result(op), values, count);
-}
 
 //===-- Tuples and foreign operations -------------------------------------------------------------===//
 
+static void lower_nothing(pa_lowering *lower, MlirOperation op) { pa_set(lower, pa_result(op), NULL, 0); }
+
 // The flattened values of the operands |first| to the last, and their number.
-static MlirValue *flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t first, int *out_count) {
+MlirValue *pa_flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t first, int *out_count) {
   intptr_t operands = mlirOperationGetNumOperands(op);
   int count = 0, at = 0;
   for (intptr_t i = first; i < operands; ++i) count += pa_get(lower, pa_operand(op, i)).count;
@@ -102,7 +41,7 @@ static MlirValue *flatten_operands(pa_lowering *lower, MlirOperation op, intptr_
 
 static void lower_tuple(pa_lowering *lower, MlirOperation op) {
   int count;
-  MlirValue *values = flatten_operands(lower, op, 0, &count);
+  MlirValue *values = pa_flatten_operands(lower, op, 0, &count);
   pa_set(lower, pa_result(op), values, count);
 }
 
@@ -147,7 +86,7 @@ static void set_values(pa_lowering *lower, MlirValue value, const MlirValue **va
 }
 
 // Gives the results of |op| those of |lowered|, its counterpart.
-static void set_results(pa_lowering *lower, MlirOperation op, MlirOperation lowered) {
+void pa_set_results(pa_lowering *lower, MlirOperation op, MlirOperation lowered) {
   if (mlirOperationIsNull(lowered)) return;
   intptr_t count = mlirOperationGetNumResults(lowered);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
@@ -156,7 +95,7 @@ static void set_results(pa_lowering *lower, MlirOperation op, MlirOperation lowe
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) set_values(lower, mlirOperationGetResult(op, i), &at);
 }
 
-static pa_types flat_result_types(pa_lowering *lower, MlirOperation op) {
+pa_types pa_flat_result_types(pa_lowering *lower, MlirOperation op) {
   pa_types types = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     pa_flatten(lower, mlirValueGetType(mlirOperationGetResult(op, i)), &types);
@@ -173,6 +112,7 @@ static pa_types flat_argument_types(pa_lowering *lower, MlirBlock block) {
 // The region that |block| becomes: its arguments flattened and acquired, its terminator's operands flattened.
 static MlirRegion lower_region(pa_lowering *lower, MlirBlock block, const char *terminator) {
   if (mlirBlockIsNull(block)) return mlirRegionCreate();
+  pa_moved_value *moved = lower->moved_values;
   pa_types types = flat_argument_types(lower, block);
   pa_scope scope = pa_open(lower, types.items, (intptr_t)types.count);
   MlirValue *arguments = PA_NEW_ARRAY(lower->arena, MlirValue, types.count + 1);
@@ -181,25 +121,30 @@ static MlirRegion lower_region(pa_lowering *lower, MlirBlock block, const char *
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) set_values(lower, mlirBlockGetArgument(block, i), &at);
   pa_lower_block(lower, block);
   int count;
-  MlirValue *values = flatten_operands(lower, mlirBlockGetTerminator(block), 0, &count);
-  return pa_close(lower, scope, terminator, values, count);
+  MlirValue *values = pa_flatten_operands(lower, mlirBlockGetTerminator(block), 0, &count);
+  MlirRegion region = pa_close(lower, scope, terminator, values, count);
+  for (; lower->moved_values != moved; lower->moved_values = lower->moved_values->before)
+    pa_set(lower, lower->moved_values->value, lower->moved_values->values.items, lower->moved_values->values.count);
+  return region;
 }
 
 static void lower_if(pa_lowering *lower, MlirOperation op) {
   MlirValue condition = pa_get1(lower, pa_operand(op, 0));
-  pa_types types = flat_result_types(lower, op);
+  // Of a hoisted check: a variable that is unbound here is undefined, and the loop says so itself.
+  if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.freeze"))) condition = pa_unary(lower, "llvm.freeze", condition);
+  pa_types types = pa_flat_result_types(lower, op);
   MlirRegion then = lower_region(lower, pa_body(op, 0), "scf.yield");
   MlirRegion otherwise = lower_region(lower, pa_body(op, 1), "scf.yield");
-  set_results(lower, op, pa_emit_if(lower, condition, then, otherwise, types.items, (intptr_t)types.count));
+  pa_set_results(lower, op, pa_emit_if(lower, condition, then, otherwise, types.items, (intptr_t)types.count));
 }
 
 static void lower_while(pa_lowering *lower, MlirOperation op) {
   int count;
-  MlirValue *inits = flatten_operands(lower, op, 0, &count);
-  pa_types types = flat_result_types(lower, op);
+  MlirValue *inits = pa_flatten_operands(lower, op, 0, &count);
+  pa_types types = pa_flat_result_types(lower, op);
   MlirRegion before = lower_region(lower, pa_body(op, 0), "scf.condition");
   MlirRegion after = lower_region(lower, pa_body(op, 1), "scf.yield");
-  set_results(lower, op,
+  pa_set_results(lower, op,
               pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(inits, count),
                     PA_RESULT_ARRAY(types.items, (intptr_t)types.count), PA_REGIONS(before, after),
                     PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)})));
@@ -207,14 +152,14 @@ static void lower_while(pa_lowering *lower, MlirOperation op) {
 
 static void lower_call(pa_lowering *lower, MlirOperation op) {
   int count;
-  MlirValue *arguments = flatten_operands(lower, op, 0, &count);
-  pa_types types = flat_result_types(lower, op);
+  MlirValue *arguments = pa_flatten_operands(lower, op, 0, &count);
+  pa_types types = pa_flat_result_types(lower, op);
   MlirType *results = PA_NEW_ARRAY(lower->arena, MlirType, types.count + 1);
   results[0] = lower->i32;
   if (types.count) memcpy(results + 1, types.items, types.count * sizeof *results);
   MlirAttribute callee = pa_get_attr(op, "callee");
   if (pa_passes_stack_limit(lower, callee)) {
-    arguments[count++] = lower->stack_limit; // flatten_operands leaves room
+    arguments[count++] = lower->stack_limit; // pa_flatten_operands leaves room
     callee = pa_guarded_symbol(lower, callee);
   }
   MlirOperation call =
@@ -229,31 +174,14 @@ static void lower_call(pa_lowering *lower, MlirOperation op) {
   set_values(lower, pa_result(op), &at);
 }
 
-// The literal that |value| is, seen through casts; fails if it is none.
-static MlirAttribute literal_of(pa_lowering *lower, MlirValue value) {
-  MlirOperation op = pa_definition(value);
-  pa_op_kind kind = mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(&lower->names, op);
-  if (kind == PA_OP_CONSTANT) return pa_get_attr(op, "value");
-  if (kind == PA_OP_CAST) return literal_of(lower, pa_operand(op, 0));
-  pa_lower_fail(lower, "an exception's arguments must be constants");
-  return pa_unit_attr(lower->context);
-}
-
-static void lower_raise(pa_lowering *lower, MlirOperation op) {
-  intptr_t count = mlirOperationGetNumOperands(op);
-  MlirAttribute *arguments = PA_NEW_ARRAY(lower->arena, MlirAttribute, count + 1);
-  for (intptr_t i = 0; i < count; ++i) arguments[i] = literal_of(lower, pa_operand(op, i));
-  pa_raise(lower, pa_attr_text(lower->arena, pa_get_attr(op, "exception")), arguments, (int)count);
-}
-
 //===-- Dispatch ----------------------------------------------------------------------------------===//
 
 static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperation op) = {
     [PA_OP_OTHER] = lower_foreign,
-    [PA_OP_CONSTANT] = lower_constant,
+    [PA_OP_CONSTANT] = pa_lower_constant,
     [PA_OP_CALLABLE] = lower_nothing,
     [PA_OP_FROZEN_ARRAY] = pa_lower_frozen_array,
-    [PA_OP_UNBOUND] = lower_unbound,
+    [PA_OP_UNBOUND] = pa_lower_unbound,
     [PA_OP_CAST] = pa_lower_cast,
     [PA_OP_BINARY] = pa_lower_binary,
     [PA_OP_UNARY] = pa_lower_unary,
@@ -262,9 +190,16 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_TUPLE] = lower_tuple,
     [PA_OP_UNPACK] = pa_lower_unpack,
     [PA_OP_SLICE] = pa_lower_slice,
+    [PA_OP_LIST] = pa_lower_list,
+    [PA_OP_DICT] = pa_lower_dict,
+    [PA_OP_SET] = pa_lower_dict,
+    [PA_OP_DELITEM] = pa_lower_delitem,
     [PA_OP_GETITEM] = pa_lower_getitem,
     [PA_OP_SETITEM] = pa_lower_setitem,
     [PA_OP_GETATTR] = pa_lower_getattr,
+    [PA_OP_GETFIELD] = pa_lower_getfield,
+    [PA_OP_SETATTR] = pa_lower_setattr,
+    [PA_OP_NEW] = pa_lower_new,
     [PA_OP_CALL] = lower_call,
     [PA_OP_BUILTIN] = pa_lower_builtin,
     [PA_OP_FOR] = pa_lower_for,
@@ -279,7 +214,15 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_PRIVATE] = pa_lower_private,
     [PA_OP_ITER_LENGTH] = pa_lower_iter_length,
     [PA_OP_ITER_ITEM] = pa_lower_iter_item,
-    [PA_OP_RAISE] = lower_raise,
+    [PA_OP_TRY] = pa_lower_try,
+    [PA_OP_CAUGHT] = pa_lower_caught,
+    [PA_OP_EXCEPTION] = pa_lower_exception,
+    [PA_OP_RERAISE] = pa_lower_reraise,
+    [PA_OP_RAISE] = pa_lower_raise,
+    [PA_OP_CAUSE] = pa_lower_cause,
+    [PA_OP_VARIABLE] = pa_lower_variable,
+    [PA_OP_LOAD] = pa_lower_load,
+    [PA_OP_STORE] = pa_lower_store,
     [PA_OP_RETAIN] = pa_lower_retain,
     [PA_OP_RELEASE] = pa_lower_release,
     [PA_OP_SCF_IF] = lower_if,
@@ -335,6 +278,9 @@ static const char *function_name(pa_lowering *lower, MlirOperation function) {
 static void start_function(pa_lowering *lower, MlirOperation function) {
   lower->values = lower->slots = lower->constants = lower->moved = (pa_map){0};
   lower->last_entry = (MlirOperation){NULL};
+  lower->moved_values = NULL;
+  lower->try = NULL;
+  lower->handlers = 0;
   lower->complex_result = lower->stack_limit = (MlirValue){NULL};
   lower->device = pa_is_device_function(function);
   lower->parallel = pa_option_bool(function, "pyarray.options", "parallel", false);
@@ -378,7 +324,7 @@ static void make_function(pa_lowering *lower, MlirOperation old, MlirAttribute s
 static void lower_return(pa_lowering *lower, MlirOperation terminator, pa_scope scope) {
   int count;
   lower->builder.location = mlirOperationGetLocation(terminator);
-  MlirValue *results = flatten_operands(lower, terminator, 0, &count);
+  MlirValue *results = pa_flatten_operands(lower, terminator, 0, &count);
   MlirValue *all = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
   all[0] = pa_int(lower, lower->i32, 0);
   if (count) memcpy(all + 1, results, (size_t)count * sizeof *all);
@@ -436,15 +382,13 @@ static bool is_lowered(const pa_lowering *lower, MlirOperation function) {
   return mlirFunctionTypeGetNumResults(type) && mlirTypeEqual(mlirFunctionTypeGetResult(type, 0), lower->i32);
 }
 
-static MlirOperation *collect_functions(pa_lowering *lower, size_t *out_count) {
-  MlirOperation *functions = NULL;
-  size_t count = 0, capacity = 0;
+static pa_op_list collect_functions(pa_lowering *lower) {
+  pa_op_list functions = {.arena = lower->arena};
   PA_FOR_EACH_OP(op, pa_module_body(lower->module)) {
     if (pa_kind(&lower->names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0)) || is_lowered(lower, op)) continue;
-    functions = pa_arena_grow(lower->arena, functions, count, &capacity, sizeof *functions);
-    functions[count++] = op;
+    pa_op_list_add(&functions, op);
   }
-  return *out_count = count, functions;
+  return functions;
 }
 
 // Sites of an earlier run keep their numbers.
@@ -479,17 +423,18 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
                        .f32 = mlirF32TypeGet(ctx),
                        .f64 = mlirF64TypeGet(ctx),
                        .index = mlirIndexTypeGet(ctx)};
+  lower.caught.arena = context->arena;
   pa_names_init(&lower.names, ctx);
   read_sites(&lower);
-  size_t count;
-  MlirOperation *functions = collect_functions(&lower, &count);
-  pa_find_recursive(&lower, functions, count);
-  for (size_t i = 0; i < count; ++i) {
-    PA_TRY(lower_function(&lower, functions[i]));
-    mlirOperationDestroy(functions[i]);
+  pa_op_list functions = collect_functions(&lower);
+  pa_find_recursive(&lower, functions.items, functions.count);
+  for (size_t i = 0; i < functions.count; ++i) {
+    PA_TRY(lower_function(&lower, functions.items[i]));
+    mlirOperationDestroy(functions.items[i]);
   }
+  pa_define_caught(&lower);
   write_sites(&lower);
-  return PA_OK;
+  return lower.builder.failure;
 }
 
 const pa_pass pa_pass_lower = {

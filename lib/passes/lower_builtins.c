@@ -284,7 +284,7 @@ static const pa_builtin_rule_row rules[] = {
 };
 
 static pa_builtin_rule find_rule(const char *name) {
-  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_complex_rules, pa_numpy_rules, pa_reduction_rules, pa_array_rules, pa_time_rules, pa_device_rules};
+  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_complex_rules, pa_numpy_rules, pa_reduction_rules, pa_array_rules, pa_time_rules, pa_device_rules, pa_list_rules, pa_dict_rules, pa_instance_rules, pa_iterate_rules, pa_text_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;
@@ -307,6 +307,7 @@ static const struct {
     {"DEVICE_INDEX", 0, 0, '?', 's'},   {"LANES_BELOW", 0, 0, '?', 's'},   {"GRID", 0, 0, '?', '?'},    {"DEVICE_CALL", 0, 3, 's', '?'}, {"BARRIER", 0, 0, '?', 'n'},
     {"MATCH_ALL", 2, 2, 's', 't'},      {"DEVICE_ARRAY", 1, 32, 's', 'a'}, {"CONST_ARRAY", 1, 1, 'a', 'a'},
     {"ATOMIC", 2, 34, 'a', 's'},        {"ATOMIC_CAS", 3, 35, 'a', 's'}, {"PRINT", 0, 4096, '?', 'n'},
+    {"ZIP_LENGTHS", 2, 4096, 's', 'n'}, {"AT_LEAST", 2, 2, '?', 'n'}, {"MATCH_LENGTH", 3, 3, '?', 's'},
 };
 
 static bool is_form(MlirType type, char form) {
@@ -322,6 +323,52 @@ static bool is_form(MlirType type, char form) {
   }
 }
 
+// Rows named dict.* of what sets have too take both; a view is a tuple of its dict.
+static bool is_container_of(const pa_builtin *row, MlirType type) {
+  if (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) == 1) type = mlirTupleTypeGetType(type, 0);
+  if (strncmp(row->name, "set.", 4) == 0) return pyarrayTypeIsSet(type);
+  if (strncmp(row->name, "dict.", 5) == 0) return pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type);
+  return pyarrayTypeIsList(type) || (strncmp(row->name, "object.", 7) == 0 && pa_is_handle(type));
+}
+
+static bool is_container_call(const pa_builtin *row, MlirOperation op, int count) {
+  MlirType result = mlirValueGetType(pa_result(op));
+  if (strcmp(row->lowering, "LIST_NEW") == 0) return count <= 1 && pyarrayTypeIsList(result);
+  if (strcmp(row->lowering, "DICT_NEW") == 0)
+    return (pyarrayTypeIsDict(result) || pyarrayTypeIsSet(result)) && (!count || (count == 1 && mlirTypeEqual(mlirValueGetType(pa_operand(op, 0)), result)));
+  int least = 1;
+  for (const char *at = row->parameters; (at = strchr(at, ',')); ++at) least += at[strcspn(at + 1, ",")] != '=';
+  return count >= least && is_container_of(row, mlirValueGetType(pa_operand(op, 0)));
+}
+
+// Where the row says text, the operand is text, and a number where it says a number; the result is what the row says.
+static bool is_text_call(const pa_builtin *row, MlirOperation op, int count) {
+  const char *letters = strchr(row->target, ' ') + 1, *end = strchr(letters, '>');
+  bool variadic = memchr(letters, 'V', (size_t)(end - letters));
+  if (variadic ? count < end - letters - 1 : count != end - letters) return false;
+  for (int i = 0; !variadic && i < count; ++i) {
+    MlirType type = mlirValueGetType(pa_operand(op, i));
+    bool text = strchr("szu", letters[i]), number = strchr("ibemwk", letters[i]);
+    if (text && !pa_is_text(type) && !(letters[i] != 's' && pa_scalar_of(type) == PA_I64)) return false;
+    if (number && pa_scalar_of(type) != PA_I64 && pa_scalar_of(type) != PA_BOOL) return false;
+    if (strchr("tj", letters[i]) && !pa_is_text(type) && !mlirTypeIsATuple(type) && !pyarrayTypeIsList(type)) return false;
+  }
+  MlirType result = mlirValueGetType(pa_result(op));
+  switch (end[1]) {
+  case 's': case 'U': case 'Y': return pa_is_text(result);
+  case 'l': return pyarrayTypeIsList(result);
+  case '3': return mlirTypeIsATuple(result) && mlirTupleTypeGetNumTypes(result) == 3;
+  case 'n': return pyarrayTypeIsNone(result);
+  default: return pa_scalar_of(result) == (end[1] == '?' ? PA_BOOL : end[1] == 'd' ? PA_F64 : PA_I64);
+  }
+}
+
+static bool is_optional_call(MlirOperation op, int count, int expected) {
+  for (int i = 0; i < count; ++i)
+    if (!pyarrayTypeIsOptional(mlirValueGetType(pa_operand(op, i)))) return false;
+  return count == expected;
+}
+
 // Handwritten IR may call a builtin in any way; what type inference emits always passes.
 static bool is_well_formed(const pa_builtin *row, MlirOperation op) {
   int count = (int)mlirOperationGetNumOperands(op), least = 0, most = 0;
@@ -334,6 +381,12 @@ static bool is_well_formed(const pa_builtin *row, MlirOperation op) {
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
     if (strcmp(forms[i].rule, row->lowering) == 0)
       least = forms[i].least, most = forms[i].most, first = forms[i].first, result = forms[i].result;
+  if (strncmp(row->lowering, "TEXT", 4) == 0) return is_text_call(row, op, count);
+  if (strncmp(row->lowering, "OPTIONAL_", 9) == 0) return is_optional_call(op, count, least);
+  static const char *const containers[] = {"LIST_", "DICT_", "SET_"};
+  for (int i = 0; i < 3; ++i)
+    if (strncmp(row->lowering, containers[i], strlen(containers[i])) == 0 && strcmp(row->lowering, "SET_NUM_THREADS") != 0 && strcmp(row->lowering, "SET_CHUNKSIZE") != 0)
+      return is_container_call(row, op, count);
   if (count < least || count > most || !is_form(mlirValueGetType(pa_result(op)), result)) return false;
   for (int i = 0; i < count; ++i)
     if (!is_form(mlirValueGetType(pa_operand(op, i)), i && first != 'v' && first != '?' ? 's' : first)) return false;

@@ -107,7 +107,11 @@ static MlirValue equal_values(pa_lowering *lower, MlirType type, pa_values a, pa
     int i = (*at)++;
     return pa_compare_scalar(lower, PYARRAY_COMPARE_EQ, a.items[i], b.items[i], scalar);
   }
-  if (pyarrayTypeIsArray(type) || pyarrayTypeIsStr(type))
+  if (pa_is_text(type)) {
+    int i = (*at)++;
+    return pa_text_equal(lower, a.items[i], b.items[i]);
+  }
+  if (pyarrayTypeIsArray(type))
     pa_lower_fail(lower, "== of two values of type %s", pa_type_text(lower->arena, type));
   MlirValue all = pa_int(lower, lower->i1, 1);
   for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
@@ -123,7 +127,13 @@ void pa_lower_compare(pa_lowering *lower, MlirOperation op) {
   bool negated = kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_ISNOT;
   bool equality = negated || kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_IS;
   MlirValue result;
-  if (numbers && (a == b || kind < PYARRAY_COMPARE_IS)) {
+  if ((pyarrayTypeIsDict(mlirValueGetType(lhs)) || pyarrayTypeIsSet(mlirValueGetType(lhs))) && equality && mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs))) {
+    result = pa_equal_objects(lower, negated, lhs, rhs);
+  } else if (pyarrayTypeIsList(mlirValueGetType(lhs)) && mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs))) {
+    result = pa_compare_objects(lower, kind, lhs, rhs);
+  } else if (pa_is_text(mlirValueGetType(lhs)) && mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs)) && kind < PYARRAY_COMPARE_IS) {
+    result = pa_compare_text(lower, kind, lhs, rhs);
+  } else if (numbers && (a == b || kind < PYARRAY_COMPARE_IS)) {
     result = pa_compare_numbers(lower, kind, pa_get1(lower, lhs), a, pa_get1(lower, rhs), b);
   } else if (equality && (pyarrayTypeIsPointer(mlirValueGetType(lhs)) || pyarrayTypeIsPointer(mlirValueGetType(rhs)))) {
     MlirValue left = pa_address_of(lower, lhs), right = pa_address_of(lower, rhs);

@@ -53,16 +53,18 @@ static frame visible_frame(pa_lowering *lower, MlirLocation *location) {
 }
 
 // The number of a site. |exception| is "" where a callee's error passes through.
-static int64_t find_site(pa_lowering *lower, frame at, const char *exception, const MlirAttribute *arguments, int count) {
+static int64_t find_site(pa_lowering *lower, frame at, const pa_raised_error *error) {
   pa_location place = pa_source_location(lower->arena, at.location);
+  bool has_bases = !mlirAttributeIsNull(error->bases);
   MlirNamedAttribute fields[] = {
-      named(lower, "args", mlirArrayAttrGet(lower->context, count, arguments)),
-      named(lower, "exception", pa_text(lower, exception)),
+      named(lower, "args", mlirArrayAttrGet(lower->context, error->count, error->arguments)),
+      named(lower, "exception", pa_text(lower, error->exception)),
       named(lower, "file", pa_text(lower, place.file ? place.file : "")),
       named(lower, "function", pa_text(lower, at.hidden ? "" : at.function)),
       named(lower, "line", pa_i64_attr(lower->context, place.line)),
+      named(lower, "bases", has_bases ? error->bases : pa_unit_attr(lower->context)),
   };
-  MlirAttribute site = mlirDictionaryAttrGet(lower->context, PA_COUNT(fields), fields);
+  MlirAttribute site = mlirDictionaryAttrGet(lower->context, PA_COUNT(fields) - !has_bases, fields);
   size_t number = (size_t)pa_map_get(&lower->sites, site.ptr);
   if (!number) {
     lower->site_list =
@@ -74,56 +76,76 @@ static int64_t find_site(pa_lowering *lower, frame at, const char *exception, co
   return (int64_t)number - 1;
 }
 
-static MlirValue site_number(pa_lowering *lower, frame at, const char *exception, const MlirAttribute *arguments, int count) {
-  return pa_int(lower, lower->i32, find_site(lower, at, exception, arguments, count));
+static MlirValue site_number(pa_lowering *lower, frame at, const pa_raised_error *error) {
+  return pa_int(lower, lower->i32, find_site(lower, at, error));
 }
+
+MlirValue pa_error_site(pa_lowering *lower, const pa_raised_error *error) {
+  MlirLocation location = lower->builder.location;
+  return site_number(lower, visible_frame(lower, &location), error);
+}
+
+static const pa_raised_error passing = {.exception = ""};
 
 MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *message) {
   MlirLocation location = lower->builder.location;
   MlirAttribute argument = pa_text(lower, message);
-  return mlirIntegerAttrGet(lower->i32, find_site(lower, visible_frame(lower, &location), exception, &argument, 1));
+  pa_raised_error error = {.exception = exception, .arguments = &argument, .count = 1};
+  return mlirIntegerAttrGet(lower->i32, find_site(lower, visible_frame(lower, &location), &error));
 }
 
 //===-- Raises ------------------------------------------------------------------------------------===//
 
 // The address (i64) of numbers in stack memory.
-static MlirValue put_on_stack(pa_lowering *lower, const MlirValue *values, int count) {
+MlirValue pa_put_on_stack(pa_lowering *lower, const MlirValue *values, int count) {
   MlirValue numbers = pa_stack_numbers(lower, count);
   for (int i = 0; i < count; ++i) pa_op(&lower->builder, "memref.store", PA_OPERANDS(values[i], numbers, pa_int(lower, lower->index, i)));
   return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
 }
 
-// Records the error in the frame at the current place and passes it through those that the code was inlined into.
-// |values|: those of the message.
-static void raise_here(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count,
-                       const MlirValue *values, int value_count) {
-  MlirLocation location = lower->builder.location;
-  frame at = visible_frame(lower, &location);
-  MlirValue site = site_number(lower, at, exception, arguments, count);
-  if (!*exception && at.hidden && !lower->device)
-    pa_call_runtime(lower, "pyarray_rt_leave", NULL, 0);
-  else if (!*exception)
-    pa_runtime(lower, "pyarray_rt_propagate", site);
-  else if (value_count > 3 && !lower->device)
-    pa_runtime(lower, "pyarray_rt_raise_many", site, put_on_stack(lower, values, value_count), pa_int(lower, lower->i64, value_count));
-  else if (value_count)
-    pa_runtime(lower, "pyarray_rt_raise_values", site, values[0], values[value_count > 1 ? 1 : 0], values[value_count > 2 ? 2 : 0]);
-  else
-    pa_runtime(lower, "pyarray_rt_raise", site);
-  while (!mlirLocationIsNull(location)) {
-    at = visible_frame(lower, &location);
-    if (!at.hidden) pa_runtime(lower, "pyarray_rt_propagate", site_number(lower, at, "", NULL, 0));
+void pa_propagate_out(pa_lowering *lower, MlirLocation location) {
+  int least = lower->try ? lower->try->depth : 0;
+  while (!mlirLocationIsNull(location) && pa_call_depth(location) >= least) {
+    frame at = visible_frame(lower, &location);
+    if (!at.hidden) pa_runtime(lower, "pyarray_rt_propagate", site_number(lower, at, &passing));
   }
 }
 
+MlirLocation pa_caller_of(MlirLocation location) {
+  return mlirLocationIsACallSite(location) ? mlirLocationCallSiteGetCaller(location) : (MlirLocation){NULL};
+}
+
+// Records the error in the frame at the current place and passes it through those that the code was inlined into.
+void pa_raise_error(pa_lowering *lower, const pa_raised_error *error) {
+  MlirLocation location = lower->builder.location;
+  frame at = visible_frame(lower, &location);
+  int count = error->value_count;
+  const MlirValue *values = error->values;
+  MlirValue site = site_number(lower, at, error);
+  if (!*error->exception && at.hidden && !lower->device)
+    pa_call_runtime(lower, "pyarray_rt_leave", NULL, 0);
+  else if (!*error->exception)
+    pa_runtime(lower, "pyarray_rt_propagate", site);
+  else if (error->handles)
+    pa_runtime(lower, "pyarray_rt_raise_objects", site, pa_put_on_stack(lower, values, count), pa_int(lower, lower->i64, count),
+               pa_int(lower, lower->i64, (int64_t)error->handles));
+  else if (count > 3 && !lower->device)
+    pa_runtime(lower, "pyarray_rt_raise_many", site, pa_put_on_stack(lower, values, count), pa_int(lower, lower->i64, count));
+  else if (count)
+    pa_runtime(lower, "pyarray_rt_raise_values", site, values[0], values[count > 1 ? 1 : 0], values[count > 2 ? 2 : 0]);
+  else
+    pa_runtime(lower, "pyarray_rt_raise", site);
+  pa_propagate_out(lower, location);
+}
+
 void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count) {
-  raise_here(lower, exception, arguments, count, NULL, 0);
+  pa_raise_error(lower, &(pa_raised_error){.exception = exception, .arguments = arguments, .count = count});
 }
 
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message) {
   pa_scope scope = pa_if_begin(lower);
   MlirAttribute argument = pa_text(lower, message);
-  raise_here(lower, exception, &argument, 1, NULL, 0);
+  pa_raise_error(lower, &(pa_raised_error){.exception = exception, .arguments = &argument, .count = 1});
   pa_if_end(lower, scope, condition);
 }
 
@@ -131,7 +153,7 @@ void pa_raise_many_if(pa_lowering *lower, MlirValue condition, const char *excep
                       const MlirValue *values, int count) {
   pa_scope scope = pa_if_begin(lower);
   MlirAttribute argument = pa_text(lower, message);
-  raise_here(lower, exception, &argument, 1, values, count);
+  pa_raise_error(lower, &(pa_raised_error){.exception = exception, .arguments = &argument, .count = 1, .values = values, .value_count = count});
   pa_if_end(lower, scope, condition);
 }
 
@@ -142,7 +164,7 @@ void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exc
 
 void pa_propagate_if(pa_lowering *lower, MlirValue condition) {
   pa_scope scope = pa_if_begin(lower);
-  raise_here(lower, "", NULL, 0, NULL, 0);
+  pa_raise_error(lower, &passing);
   pa_if_end(lower, scope, condition);
 }
 
@@ -167,6 +189,7 @@ static const char *const device_prefixes[] = {
     "pyarray_dev_",         "pyarray_rt_raise", "pyarray_rt_propagate", "pyarray_rt_ipow_", "pyarray_rt_pow_mod",
     "pyarray_rt_float_",    "pyarray_rt_gcd",   "pyarray_rt_lcm",       "pyarray_rt_isqrt", "pyarray_rt_comb",
     "pyarray_rt_factorial", "pyarray_rt_perm",  "pyarray_rt_fsum",      "pyarray_rt_sumprod", "pyarray_rt_complex_",
+    "pyarray_rt_months_to_days", "pyarray_rt_days_to_months", "pyarray_rt_stack_limit",
 };
 
 static bool is_on_device(const char *name) {
@@ -175,7 +198,14 @@ static bool is_on_device(const char *name) {
   return false;
 }
 
-static const char *const noreturn_functions[] = {"pyarray_rt_raise", "pyarray_rt_raise_values", "pyarray_rt_raise_many", "pyarray_rt_propagate", "pyarray_rt_leave"};
+static const char *const noreturn_functions[] = {"pyarray_rt_raise", "pyarray_rt_raise_values", "pyarray_rt_raise_many", "pyarray_rt_raise_objects", "pyarray_rt_propagate", "pyarray_rt_leave",
+                                                 "pyarray_rt_reraise", "pyarray_rt_raise_again"};
+
+static bool is_noreturn(const char *name) {
+  for (size_t i = 0; i < sizeof noreturn_functions / sizeof *noreturn_functions; ++i)
+    if (strcmp(noreturn_functions[i], name) == 0) return true;
+  return false;
+}
 
 static const runtime_row *find_runtime(const char *name) {
   for (size_t i = 0; i < sizeof runtime_rows / sizeof *runtime_rows; ++i)
@@ -225,9 +255,11 @@ void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_at
 
 static MlirValue call(pa_lowering *lower, const char *name, MlirType type, const MlirValue *operands, int count) {
   MlirType result = mlirFunctionTypeGetNumResults(type) ? mlirFunctionTypeGetResult(type, 0) : (MlirType){NULL};
+  pa_way_out way = is_noreturn(name) ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
   MlirOperation op =
       pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result,
-            .result_count = mlirTypeIsNull(result) ? 0 : 1, PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}));
+            .result_count = mlirTypeIsNull(result) ? 0 : 1,
+            PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}, {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers}));
   if (mlirOperationIsNull(op) || mlirTypeIsNull(result)) return (MlirValue){NULL};
   return mlirOperationGetResult(op, 0);
 }
@@ -236,8 +268,7 @@ static MlirValue call(pa_lowering *lower, const char *name, MlirType type, const
 static int describe(pa_lowering *lower, const runtime_row *row, pa_attr out_attributes[2]) {
   int count = 0;
   bool is_warp = strcmp(row->kind, "WARP") == 0, is_block = strcmp(row->kind, "BLOCK") == 0;
-  for (size_t i = 0; i < sizeof noreturn_functions / sizeof *noreturn_functions; ++i)
-    if (strcmp(noreturn_functions[i], row->name) == 0) out_attributes[count++] = (pa_attr){"pyarray.noreturn", pa_unit_attr(lower->context)};
+  if (is_noreturn(row->name)) out_attributes[count++] = (pa_attr){"pyarray.noreturn", pa_unit_attr(lower->context)};
   if (is_warp || is_block) out_attributes[count++] = (pa_attr){"pyarray.sync", pa_text(lower, is_warp ? "warp" : "block")};
   if (strcmp(row->kind, "PURE") == 0 || strcmp(row->kind, "VALUE") == 0)
     out_attributes[count++] = (pa_attr){"llvm.readnone", pa_unit_attr(lower->context)};
@@ -278,6 +309,11 @@ static void owner_positions(pa_lowering *lower, MlirType type, int *at, int *pos
   if (pyarrayTypeIsArray(type)) {
     positions[(*count)++] = *at + 1;
     *at += 2;
+  } else if (pa_is_handle(type)) {
+    positions[(*count)++] = (*at)++;
+  } else if (pyarrayTypeIsOptional(type)) {
+    ++*at;
+    owner_positions(lower, pyarrayTypeGetItem(type), at, positions, count);
   } else if (mlirTypeIsATuple(type)) {
     for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
       owner_positions(lower, mlirTupleTypeGetType(type, i), at, positions, count);
@@ -287,6 +323,13 @@ static void owner_positions(pa_lowering *lower, MlirType type, int *at, int *pos
 }
 
 // Where the owners lie among the values of |value|, in arena memory.
+int *pa_owner_places(pa_lowering *lower, MlirType type, int *out_count) {
+  int *places = PA_NEW_ARRAY(lower->arena, int, pa_flat_count(lower, type) + 1), at = 0;
+  *out_count = 0;
+  owner_positions(lower, type, &at, places, out_count);
+  return places;
+}
+
 static int *find_owners(pa_lowering *lower, MlirValue value, int *out_count) {
   int *positions = PA_NEW_ARRAY(lower->arena, int, pa_get(lower, value).count + 1), at = 0;
   *out_count = 0;
@@ -302,33 +345,43 @@ static pa_values owners_of(pa_lowering *lower, MlirValue value) {
   return (pa_values){owners, count};
 }
 
-static MlirValue new_slot(pa_lowering *lower) {
-  MlirValue empty = pa_int(lower, lower->i64, 0);
-  MlirType type = mlirMemRefTypeContiguousGet(lower->i64, 0, NULL, mlirAttributeGetNull());
+MlirValue pa_stack_slot(pa_lowering *lower, MlirType type, bool is_owner) {
+  MlirValue empty = is_owner ? pa_int(lower, lower->i64, 0) : (MlirValue){NULL};
+  MlirType memory = mlirMemRefTypeContiguousGet(type, 0, NULL, mlirAttributeGetNull());
   int32_t segments[] = {0, 0};
+  bool in_try = is_owner && lower->try && lower->try->number >= 0;
   pa_builder builder = pa_entry_builder(lower);
-  MlirOperation slot = pa_op(&builder, "memref.alloca", PA_RESULTS(type),
+  MlirOperation slot = pa_op(&builder, "memref.alloca", PA_RESULTS(memory),
                              PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
-                                      {"pyarray.owner_slot", pa_unit_attr(lower->context)}));
-  if (mlirOperationIsNull(slot)) return pa_entry_built(lower, &builder, slot), (MlirValue){NULL};
-  MlirOperation store = pa_op(&builder, "memref.store", PA_OPERANDS(empty, mlirOperationGetResult(slot, 0)));
-  pa_entry_built(lower, &builder, store);
-  return mlirOperationGetResult(slot, 0);
+                                      {"pyarray.owner_slot", is_owner ? pa_unit_attr(lower->context) : mlirAttributeGetNull()},
+                                      {"pyarray.try", in_try ? pa_i64_attr(lower->context, lower->try->number) : mlirAttributeGetNull()}));
+  MlirOperation last = slot;
+  if (is_owner && !mlirOperationIsNull(slot)) last = pa_op(&builder, "memref.store", PA_OPERANDS(empty, mlirOperationGetResult(slot, 0)));
+  pa_entry_built(lower, &builder, last);
+  return mlirOperationIsNull(slot) ? (MlirValue){NULL} : mlirOperationGetResult(slot, 0);
 }
 
+// The slots of a value belong to the try in which it is acquired; an unrolled loop has one for each item.
+typedef struct value_slots {
+  pa_values values; // first: pa_map_get gives a pa_values
+  int64_t try;
+} value_slots;
+
+static int64_t current_try(const pa_lowering *lower) { return lower->try ? lower->try->number : -2; }
+
 static const pa_values *slots_of(pa_lowering *lower, MlirValue value, int count) {
-  const pa_values *found = pa_map_get(&lower->slots, value.ptr);
-  if (found) return found;
+  const value_slots *found = pa_map_get(&lower->slots, value.ptr);
+  if (found && found->try == current_try(lower)) return &found->values;
   MlirValue *slots = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
-  for (int i = 0; i < count; ++i) slots[i] = new_slot(lower);
-  pa_values *made = PA_NEW(lower->arena, pa_values);
-  *made = (pa_values){slots, count};
+  for (int i = 0; i < count; ++i) slots[i] = pa_stack_slot(lower, lower->i64, true);
+  value_slots *made = PA_NEW(lower->arena, value_slots);
+  *made = (value_slots){{slots, count}, current_try(lower)};
   pa_map_put(lower->arena, &lower->slots, value.ptr, made);
-  return made;
+  return &made->values;
 }
 
 void pa_acquire(pa_lowering *lower, MlirValue value) {
-  if (lower->device || !pa_holds_arrays(mlirValueGetType(value))) return;
+  if (lower->device || !pa_is_managed(mlirValueGetType(value))) return;
   pa_values owners = owners_of(lower, value);
   const pa_values *slots = slots_of(lower, value, owners.count);
   for (int i = 0; i < owners.count; ++i)
@@ -356,7 +409,20 @@ static void move_out(pa_lowering *lower, MlirValue value) {
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, all.count + 1);
   memcpy(values, all.items, (size_t)all.count * sizeof *values);
   for (int i = 0; i < count; ++i) values[positions[i]] = owners.items[i];
+  pa_moved_value *moved = PA_NEW(lower->arena, pa_moved_value);
+  *moved = (pa_moved_value){lower->moved_values, value, all};
+  lower->moved_values = moved;
   pa_set(lower, value, values, all.count);
+}
+
+void pa_retain_value(pa_lowering *lower, MlirValue value) {
+  pa_values owners = owners_of(lower, value);
+  for (int i = 0; i < owners.count; ++i) pa_runtime(lower, "pyarray_rt_retain", owners.items[i]);
+}
+
+void pa_release_value(pa_lowering *lower, MlirValue value) {
+  pa_values owners = owners_of(lower, value);
+  for (int i = 0; i < owners.count; ++i) pa_runtime(lower, "pyarray_rt_release", owners.items[i]);
 }
 
 // A retain and a release of the same value at the end of a block hand its reference on. The release, or null.
@@ -379,12 +445,25 @@ void pa_lower_retain(pa_lowering *lower, MlirOperation op) {
     move_out(lower, value);
     return;
   }
-  pa_values owners = owners_of(lower, value);
-  for (int i = 0; i < owners.count; ++i) pa_runtime(lower, "pyarray_rt_retain", owners.items[i]);
+  pa_retain_value(lower, value);
+}
+
+bool pa_move_out_of_slot(pa_lowering *lower, MlirOperation op, MlirValue value, MlirValue *out_owner) {
+  if (!pa_map_get(&lower->slots, value.ptr)) return false;
+  for (op = mlirOperationGetNextInBlock(op); !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_RELEASE; op = mlirOperationGetNextInBlock(op)) {
+    if (!mlirValueEqual(pa_operand(op, 0), value) || pa_map_get(&lower->moved, op.ptr)) continue;
+    pa_map_put(lower->arena, &lower->moved, op.ptr, (void *)op.ptr);
+    return *out_owner = take_owners(lower, value).items[0], true;
+  }
+  return false;
 }
 
 void pa_lower_release(pa_lowering *lower, MlirOperation op) {
   MlirValue value = pa_operand(op, 0);
+  if (pyarrayTypeIsVariable(mlirValueGetType(value))) {
+    pa_release_variable(lower, value);
+    return;
+  }
   if (pa_map_get(&lower->moved, op.ptr)) {
     pa_map_put(lower->arena, &lower->moved, op.ptr, NULL); // the body of an unrolled loop comes here again
     return;

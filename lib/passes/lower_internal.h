@@ -27,6 +27,21 @@ typedef struct pa_values {
   int count;
 } pa_values;
 
+// The body of a pyarray.try that is being lowered; or of a loop that becomes a function of its own: then |number| is -1.
+typedef struct pa_try_scope {
+  const struct pa_try_scope *outer;
+  int64_t number;
+  int handlers; // around it, in this function
+  int depth;    // calls that it was inlined through
+} pa_try_scope;
+
+// A value whose owners were loaded from their slots in a region, and what it was before.
+typedef struct pa_moved_value {
+  struct pa_moved_value *before;
+  MlirValue value;
+  pa_values values;
+} pa_moved_value;
+
 typedef struct pa_lowering {
   pa_arena *arena;
   MlirContext context;
@@ -38,12 +53,15 @@ typedef struct pa_lowering {
   pa_map sites;            // raise site attribute -> its number + 1
   pa_map declared;         // symbols that the module has
   pa_map recursive;        // symbols of recursive functions
+  pa_map literals;         // text -> symbol of its variable
+  int literal_count;
   MlirAttribute *site_list;
   size_t site_count, site_capacity;
   // Of the function being lowered:
   pa_map values;    // level-3 value -> pa_values
   pa_map slots;     // owned level-3 value -> pa_values, its owner slots
   pa_map constants; // attribute -> value in the entry block
+  struct pa_moved_value *moved_values; // since the function began, the latest first
   pa_map moved;     // pyarray.release operations whose reference was handed on
   MlirBlock entry;
   MlirOperation last_entry; // constants and slots follow it at the top of the entry block
@@ -54,6 +72,10 @@ typedef struct pa_lowering {
   bool device;          // for a GPU: arrays are borrowed, nothing is allocated
   MlirOperation spread; // the loop over prange that is being lowered for several threads, or null
   int private_copies;   // functions that stand for copies of arrays, in the module
+  const pa_try_scope *try; // the innermost, or NULL
+  int handlers;            // around the current place, in this function
+  int64_t tries;           // in the module
+  pa_op_list caught;       // declarations of functions that decide whether a site's exception is caught
   MlirAttribute fastmath; // null, or the flags of float operations
   const char *function_name;
   bool no_frame; // the function has no frame of its own in tracebacks
@@ -70,7 +92,6 @@ MlirType pa_element_memory(const pa_lowering *lower, pa_scalar element);   // bo
 // Appends the level-4 types of |type|; fails for types that inference should have removed.
 void pa_flatten(pa_lowering *lower, MlirType type, pa_types *out);
 int pa_flat_count(pa_lowering *lower, MlirType type);
-bool pa_holds_arrays(MlirType type); // an array, or a tuple with one somewhere
 
 //===-- Values ------------------------------------------------------------------------------------===//
 
@@ -169,12 +190,34 @@ void pa_entry_built(pa_lowering *lower, const pa_builder *builder, MlirOperation
 //===-- Errors, runtime, owners (lower_errors.c) --------------------------------------------------===//
 
 MlirAttribute pa_text(pa_lowering *lower, const char *text);
-// Emit a raise here, or where |condition| holds. |arguments|: attributes of the exception's arguments.
+enum { PA_MAX_ERROR_VALUES = 96 }; // as the runtime keeps
+// What an error is made of. |arguments|: attributes of the exception's arguments; types stand for those that are computed,
+// whose |values| (i64) are their scalars in order.
+typedef struct pa_raised_error {
+  const char *exception; // "": that of a callee, which passes through
+  MlirAttribute bases;   // of a class that is not builtin; else null
+  const MlirAttribute *arguments;
+  int count;
+  const MlirValue *values;
+  int value_count;
+  uint64_t handles; // bit i: value i is a handle, whose reference the error takes over
+} pa_raised_error;
+// Emit a raise here, or where |condition| holds.
+void pa_raise_error(pa_lowering *lower, const pa_raised_error *error);
 void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count);
+// The number of its site, as a value, and the address (i64) of its values.
+MlirValue pa_error_site(pa_lowering *lower, const pa_raised_error *error);
+MlirValue pa_put_on_stack(pa_lowering *lower, const MlirValue *values, int count);
+// Passes the error through the callers that the code at |location| was inlined into, up to the handler.
+void pa_propagate_out(pa_lowering *lower, MlirLocation location);
+// The location one call further out; null where there is none.
+MlirLocation pa_caller_of(MlirLocation location);
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message);
 // The number (i32) of a site at the current place, for a later pass that raises there; frames it was inlined into are left out.
 MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *message);
 // |message| names the i64 values as {0}, {1}, {2}.
+// With one computed argument, a number, text, or a tuple of these.
+void pa_raise_value_if(pa_lowering *lower, MlirValue condition, const char *exception, MlirValue value);
 void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message,
                         MlirValue a, MlirValue b, MlirValue c);
 // |message| names any of the |count| values so, and shapes, |n| values from number |i| on, as {i:n}.
@@ -192,8 +235,47 @@ void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_at
 
 // The value has been acquired: its owners go to its slots.
 void pa_acquire(pa_lowering *lower, MlirValue value);
+void pa_retain_value(pa_lowering *lower, MlirValue value); // all owners in a level-3 value
+void pa_release_value(pa_lowering *lower, MlirValue value);
+// The owner of |value| with its reference, where its release follows |op| and nothing between them needs it: that release does nothing
+// then. False where there is none.
+bool pa_move_out_of_slot(pa_lowering *lower, MlirOperation op, MlirValue value, MlirValue *out_owner);
 void pa_lower_retain(pa_lowering *lower, MlirOperation op);
 void pa_lower_release(pa_lowering *lower, MlirOperation op);
+
+// Slots for the owners among values of |type|: their places there; |*out_count| of them.
+int *pa_owner_places(pa_lowering *lower, MlirType type, int *out_count);
+MlirValue pa_stack_slot(pa_lowering *lower, MlirType type, bool is_owner); // stack memory, of the function
+
+//===-- Exceptions (lower_try.c) ------------------------------------------------------------------===//
+
+void pa_lower_try(pa_lowering *lower, MlirOperation op);
+void pa_lower_caught(pa_lowering *lower, MlirOperation op);
+void pa_lower_exception(pa_lowering *lower, MlirOperation op);
+void pa_lower_reraise(pa_lowering *lower, MlirOperation op);
+void pa_lower_raise(pa_lowering *lower, MlirOperation op);
+void pa_lower_cause(pa_lowering *lower, MlirOperation op);
+void pa_lower_variable(pa_lowering *lower, MlirOperation op);
+void pa_lower_load(pa_lowering *lower, MlirOperation op);
+void pa_lower_store(pa_lowering *lower, MlirOperation op);
+void pa_release_variable(pa_lowering *lower, MlirValue variable);
+int pa_call_depth(MlirLocation location); // calls that code there was inlined through
+// Where an error at the current place goes: pyarray.try and pyarray.handlers of a call that does not return (null where it leaves
+// the function, and no handler).
+typedef struct pa_way_out {
+  MlirAttribute try, handlers;
+} pa_way_out;
+pa_way_out pa_leave(pa_lowering *lower);
+// Around the body of a loop that becomes a function of its own.
+typedef struct pa_thread_scope {
+  pa_try_scope scope;
+  const pa_try_scope *outer;
+  int handlers;
+} pa_thread_scope;
+void pa_thread_begin(pa_lowering *lower, pa_thread_scope *scope);
+void pa_thread_end(pa_lowering *lower, const pa_thread_scope *scope);
+// The bodies of the functions that pa_lower_caught has declared: at the end, when all sites are known.
+void pa_define_caught(pa_lowering *lower);
 
 //===-- Numbers (lower_scalar.c) ------------------------------------------------------------------===//
 
@@ -219,6 +301,13 @@ void pa_lower_unary(pa_lowering *lower, MlirOperation op);
 void pa_lower_compare(pa_lowering *lower, MlirOperation op);
 void pa_lower_truth(pa_lowering *lower, MlirOperation op);
 void pa_lower_cast(pa_lowering *lower, MlirOperation op);
+
+//===-- Constants (lower_constants.c) -------------------------------------------------------------===//
+
+void pa_lower_constant(pa_lowering *lower, MlirOperation op);
+void pa_lower_unbound(pa_lowering *lower, MlirOperation op);
+// Values that are never read, whose owners are 0; |*count| counts them.
+void pa_unbound_values(pa_lowering *lower, MlirType type, MlirValue *out, int *count);
 
 //===-- float16 (lower_half.c) --------------------------------------------------------------------===//
 
@@ -246,7 +335,7 @@ typedef struct pa_builtin_rule_row {
   const char *name;
   pa_builtin_rule rule;
 } pa_builtin_rule_row;
-extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[]; // ending in a null name
+extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_list_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -310,6 +399,13 @@ void pa_lower_getattr(pa_lowering *lower, MlirOperation op);
 void pa_lower_frozen_array(pa_lowering *lower, MlirOperation op);
 void pa_lower_slice(pa_lowering *lower, MlirOperation op);
 
+// Where a slice begins and how many elements it takes, as PySlice_AdjustIndices computes it. All i64.
+typedef struct pa_slice_extent {
+  MlirValue start, count, step;
+  bool unit; // the step is known to be 1
+} pa_slice_extent;
+pa_slice_extent pa_resolve_slice(pa_lowering *lower, MlirValue slice, MlirValue extent);
+
 typedef enum pa_contents { PA_UNINITIALISED, PA_ZEROED } pa_contents;
 // A new array of the level-3 type with those extents (i64), which raises where memory is short.
 pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extents, pa_contents contents);
@@ -321,6 +417,81 @@ void pa_address_range(pa_lowering *lower, const pa_array *array, const MlirValue
 void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value); // of the element's type
 // Broadcasts |source| into |target|, converting elements; raises where extents do not fit. Overlap is allowed.
 void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *source);
+
+//===-- Items (lower_items.c) ---------------------------------------------------------------------===//
+
+MlirValue pa_pointer_to(pa_lowering *lower, MlirValue address); // i64 -> !llvm.ptr
+MlirValue pa_address_at(pa_lowering *lower, MlirValue pointer); // and back
+MlirValue pa_byte_offset(pa_lowering *lower, MlirValue pointer, MlirValue bytes);
+MlirValue pa_load_word(pa_lowering *lower, MlirValue pointer, int word, MlirType type);
+void pa_store_word(pa_lowering *lower, MlirValue pointer, int word, MlirValue value);
+MlirValue pa_text_address(pa_lowering *lower, const char *text); // i64, of a constant with a NUL behind it
+MlirValue pa_item_type_of(pa_lowering *lower, MlirType item);    // i64, the runtime's pa_item_type
+int64_t pa_item_size(pa_lowering *lower, MlirType type);         // bytes
+int64_t pa_item_alignment(pa_lowering *lower, MlirType type);
+const char *pa_item_code(pa_lowering *lower, MlirType item);     // "(q?d)"
+// The values of element |part| of an item of a tuple type, laid out with those before it.
+pa_values pa_load_part(pa_lowering *lower, MlirValue pointer, MlirType tuple, intptr_t part);
+void pa_store_part(pa_lowering *lower, MlirValue pointer, MlirType tuple, intptr_t part, pa_values values);
+// The values of an item at |pointer|, and a level-3 value stored there; neither touches references.
+pa_values pa_load_item(pa_lowering *lower, MlirValue pointer, MlirType type);
+void pa_store_item(pa_lowering *lower, MlirValue pointer, MlirValue value);
+// Addresses (i64) of stack memory for an item, and of one that holds the level-3 value.
+MlirValue pa_item_space(pa_lowering *lower, MlirType type);
+MlirValue pa_item_on_stack(pa_lowering *lower, MlirValue value);
+
+//===-- Lists (lower_list.c) ----------------------------------------------------------------------===//
+
+MlirValue pa_list_length(pa_lowering *lower, MlirValue list); // i64
+// Gives the level-3 |result| item |index| (i64, within bounds), held on its own.
+void pa_list_item_at(pa_lowering *lower, MlirValue result, MlirValue list, MlirValue index);
+// The same, where |items| is what pa_list_items gave and has not changed since.
+MlirValue pa_list_items(pa_lowering *lower, MlirValue list);
+void pa_list_item_in(pa_lowering *lower, MlirValue result, MlirValue list, MlirValue items, MlirValue index);
+void pa_lower_list(pa_lowering *lower, MlirOperation op);
+void pa_lower_list_getitem(pa_lowering *lower, MlirOperation op);
+void pa_lower_list_setitem(pa_lowering *lower, MlirOperation op);
+void pa_lower_list_unpack(pa_lowering *lower, MlirOperation op);
+void pa_lower_delitem(pa_lowering *lower, MlirOperation op);
+// The position that an index means in a sequence of that |length|; raises IndexError where there is none.
+MlirValue pa_sequence_position(pa_lowering *lower, MlirValue length, MlirValue index, const char *message);
+// Gives |result| what lies at |pointer|; the reference is the container's, which keeps it, or moves.
+void pa_item_from_memory(pa_lowering *lower, MlirValue result, MlirValue pointer, bool moves);
+// Puts the value in the place of the item at |pointer|, whose owners go when it is there.
+void pa_replace_item(pa_lowering *lower, MlirValue pointer, MlirValue value);
+// MemoryError where a handle is 0, or a status (i32) is not.
+MlirValue pa_checked_handle(pa_lowering *lower, MlirValue handle);
+void pa_check_memory(pa_lowering *lower, MlirValue status);
+void pa_check_unpack(pa_lowering *lower, MlirValue length, intptr_t count); // ValueError where they differ
+MlirValue pa_compare_objects(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b);
+
+//===-- Dicts and sets (lower_dict.c) -------------------------------------------------------------===//
+
+void pa_lower_dict(pa_lowering *lower, MlirOperation op); // of sets too
+void pa_lower_dict_getitem(pa_lowering *lower, MlirOperation op);
+void pa_lower_dict_setitem(pa_lowering *lower, MlirOperation op);
+void pa_lower_dict_delitem(pa_lowering *lower, MlirOperation op);
+MlirValue pa_equal_objects(pa_lowering *lower, bool negated, MlirValue a, MlirValue b);
+
+//===-- str and bytes (lower_text.c) --------------------------------------------------------------===//
+
+MlirValue pa_text_literal(pa_lowering *lower, MlirAttribute value, bool bytes); // the handle
+MlirValue pa_text_length(pa_lowering *lower, MlirValue text);                   // i64
+MlirValue pa_text_truth(pa_lowering *lower, MlirValue text);
+// Gives the level-3 |result| item |index| (i64, within bounds).
+void pa_text_item_at(pa_lowering *lower, MlirValue result, MlirValue text, MlirValue index);
+void pa_lower_text_getitem(pa_lowering *lower, MlirOperation op);
+void pa_lower_text_unpack(pa_lowering *lower, MlirOperation op);
+MlirValue pa_text_equal(pa_lowering *lower, MlirValue a, MlirValue b); // of two handles
+MlirValue pa_compare_text(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b);
+
+//===-- Instances of classes (lower_instance.c) ----------------------------------------------------===//
+
+void pa_lower_new(pa_lowering *lower, MlirOperation op);
+void pa_lower_getfield(pa_lowering *lower, MlirOperation op);
+void pa_lower_setattr(pa_lowering *lower, MlirOperation op);
+// The values of |value| with references of their own, which may be held longer than the call.
+pa_values pa_keep_value(pa_lowering *lower, MlirValue value);
 
 //===-- C pointers (lower_pointer.c) --------------------------------------------------------------===//
 
@@ -354,6 +525,13 @@ void pa_lower_private(pa_lowering *lower, MlirOperation op);
 void pa_lower_iter_length(pa_lowering *lower, MlirOperation op);
 void pa_lower_iter_item(pa_lowering *lower, MlirOperation op);
 MlirValue pa_range_length(pa_lowering *lower, MlirValue range);
+MlirValue pa_item_count(pa_lowering *lower, MlirValue iterable); // i64
+// Gives |item|, a value of level 3, item |number| (i64, within bounds) of |iterable|.
+void pa_set_item(pa_lowering *lower, MlirValue item, MlirValue iterable, MlirValue number);
 void pa_lower_block(pa_lowering *lower, MlirBlock block); // its operations, without the terminator (lower.c)
+// lower.c: the flattened values of the operands from |first| on; the flattened types of the results, and their values from |lowered|.
+MlirValue *pa_flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t first, int *out_count);
+pa_types pa_flat_result_types(pa_lowering *lower, MlirOperation op);
+void pa_set_results(pa_lowering *lower, MlirOperation op, MlirOperation lowered);
 
 #endif // PYARRAY_LIB_PASSES_LOWER_INTERNAL_H

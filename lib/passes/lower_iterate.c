@@ -3,10 +3,12 @@
 //   %s = pyarray.for (%i: si64, %acc: f64) in %range : !pyarray.range iter(%zero) { ... }
 // becomes, where the step is 1,
 //   %s = scf.for %i = %start to %stop step %c1 iter_args(%acc = %zero) -> (f64) : i64 { ... }
+// an unsigned scf.for where the start is never negative and the step is positive, so that start + step does not wrap,
 // and otherwise an scf.for over the number of the item. Loops over arrays count items as well; those over tuples
 // unroll.
 #include <string.h>
 
+#include "integer_facts.h"
 #include "lower_internal.h"
 
 //===-- Tuples ------------------------------------------------------------------------------------===//
@@ -78,10 +80,45 @@ static void unpack_array(pa_lowering *lower, MlirOperation op) {
   }
 }
 
+// a, *b = x
+static void lower_at_least(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue count = pa_item_count(lower, pa_operand(call->op, 0)), least = pa_argument(lower, call, 1);
+  pa_raise_values_if(lower, pa_compare_int(lower, PA_SLT, count, least), "ValueError",
+                     "not enough values to unpack (expected at least {1}, got {0})", count, least, least);
+  pa_set(lower, pa_result(call->op), NULL, 0);
+}
+
+// After the last item of zip(..., strict=True): as in CPython, the first argument that ended early, or the first that did not end.
+static void lower_zip_lengths(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue least = pa_argument(lower, call, 0);
+  for (int i = 1; i < call->count; ++i) least = pa_binary(lower, "arith.minsi", least, pa_argument(lower, call, i));
+  MlirValue none_yet = pa_compare_int(lower, PA_SGT, pa_argument(lower, call, 0), least);
+  for (int longer = 0; longer < 2; ++longer)
+    for (int i = 1; i < call->count; ++i) {
+      MlirValue length = pa_argument(lower, call, i), ended = pa_compare_int(lower, PA_EQ, length, least);
+      const char *message = pa_arena_format(lower->arena, "zip() argument %d is %s than argument%s%d", i + 1, longer ? "longer" : "shorter", i == 1 ? " " : "s 1-", i);
+      pa_raise_if(lower, longer ? pa_not(lower, ended) : pa_and(lower, none_yet, ended), "ValueError", message);
+      if (!longer) none_yet = pa_and(lower, none_yet, pa_not(lower, ended));
+    }
+  pa_set(lower, pa_result(call->op), NULL, 0);
+}
+
+static void lower_match_length(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue length = pa_item_count(lower, pa_operand(call->op, 0)), count = pa_argument(lower, call, 1);
+  MlirValue equal = pa_compare_int(lower, PA_EQ, length, count), longer = pa_compare_int(lower, PA_SGT, length, count);
+  pa_finish(lower, call, pa_binary(lower, "arith.ori", equal, pa_and(lower, longer, pa_argument(lower, call, 2))));
+}
+
+const pa_builtin_rule_row pa_iterate_rules[] = {{"MATCH_LENGTH", lower_match_length}, {"AT_LEAST", lower_at_least}, {"ZIP_LENGTHS", lower_zip_lengths}, {NULL, NULL}};
+
 void pa_lower_unpack(pa_lowering *lower, MlirOperation op) {
   MlirValue operand = pa_operand(op, 0);
   MlirType type = mlirValueGetType(operand);
-  if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
+  if (pyarrayTypeIsList(type)) {
+    pa_lower_list_unpack(lower, op);
+  } else if (pa_is_text(type)) {
+    pa_lower_text_unpack(lower, op);
+  } else if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
     unpack_array(lower, op);
   } else if (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) == mlirOperationGetNumResults(op)) {
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
@@ -98,6 +135,13 @@ static bool known_step(pa_lowering *lower, MlirValue range, int64_t *out_step) {
   MlirOperation op = pa_definition(range);
   return !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_BUILTIN &&
          mlirOperationGetNumOperands(op) >= 3 && pa_known_int(lower, pa_operand(op, 2), out_step) && *out_step != 0;
+}
+
+// A range that ascends from 0 or more: its items and the one behind them are below 2^64.
+static bool ascends_unsigned(pa_lowering *lower, MlirValue range) {
+  MlirOperation op = pa_definition(range);
+  return !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_BUILTIN && mlirOperationGetNumOperands(op) >= 3 &&
+         pa_integer_positive(&lower->names, pa_operand(op, 2)) && pa_is_non_negative(lower, pa_operand(op, 0));
 }
 
 // (distance - 1) / size + 1 where there are |some| items, else 0. Distance and size are unsigned: that from INT64_MIN to
@@ -146,7 +190,7 @@ static MlirValue range_item(pa_lowering *lower, MlirValue range, MlirValue numbe
 
 //===-- Items -------------------------------------------------------------------------------------===//
 
-static MlirValue item_count(pa_lowering *lower, MlirValue iterable) {
+MlirValue pa_item_count(pa_lowering *lower, MlirValue iterable) {
   MlirType type = mlirValueGetType(iterable);
   if (pyarrayTypeIsRange(type)) return pa_range_length(lower, iterable);
   if (mlirTypeIsATuple(type)) return pa_int(lower, lower->i64, mlirTupleTypeGetNumTypes(type));
@@ -154,6 +198,8 @@ static MlirValue item_count(pa_lowering *lower, MlirValue iterable) {
     pa_array array = pa_array_of(lower, iterable);
     return pa_extent(lower, &array, 0);
   }
+  if (pyarrayTypeIsList(type)) return pa_list_length(lower, iterable);
+  if (pa_is_text(type)) return pa_text_length(lower, iterable);
   MlirAttribute message = pa_text(lower, "iteration over a 0-d array");
   if (pyarrayTypeIsArray(type))
     pa_raise(lower, "TypeError", &message, 1);
@@ -163,9 +209,13 @@ static MlirValue item_count(pa_lowering *lower, MlirValue iterable) {
 }
 
 // Gives |item|, a value of level 3, item |number| (i64, within bounds) of |iterable|.
-static void set_item(pa_lowering *lower, MlirValue item, MlirValue iterable, MlirValue number) {
+void pa_set_item(pa_lowering *lower, MlirValue item, MlirValue iterable, MlirValue number) {
   MlirType type = mlirValueGetType(iterable), item_type = mlirValueGetType(item);
-  if (pyarrayTypeIsRange(type)) {
+  if (pyarrayTypeIsList(type)) {
+    pa_list_item_at(lower, item, iterable, number);
+  } else if (pa_is_text(type)) {
+    pa_text_item_at(lower, item, iterable, number);
+  } else if (pyarrayTypeIsRange(type)) {
     pa_set1(lower, item, range_item(lower, iterable, number));
   } else if (mlirTypeIsATuple(type)) {
     select_element(lower, item, iterable, number);
@@ -180,11 +230,11 @@ static void set_item(pa_lowering *lower, MlirValue item, MlirValue iterable, Mli
 }
 
 void pa_lower_iter_length(pa_lowering *lower, MlirOperation op) {
-  pa_set1(lower, pa_result(op), item_count(lower, pa_operand(op, 0)));
+  pa_set1(lower, pa_result(op), pa_item_count(lower, pa_operand(op, 0)));
 }
 
 void pa_lower_iter_item(pa_lowering *lower, MlirOperation op) {
-  set_item(lower, pa_result(op), pa_operand(op, 0), pa_get1(lower, pa_operand(op, 1)));
+  pa_set_item(lower, pa_result(op), pa_operand(op, 0), pa_get1(lower, pa_operand(op, 1)));
 }
 
 //===-- Carried values ----------------------------------------------------------------------------===//
@@ -297,15 +347,86 @@ static void lower_parallel(pa_lowering *lower, MlirOperation op, MlirValue count
   pa_scope scope = pa_open(lower, &lower->index, 1);
   lower->parallel = false;
   lower->spread = op;
-  set_item(lower, mlirBlockGetArgument(body, 0), pa_operand(op, 0), pa_to_i64(lower, mlirBlockGetArgument(scope.block, 0)));
+  pa_thread_scope thread;
+  pa_thread_begin(lower, &thread);
+  pa_set_item(lower, mlirBlockGetArgument(body, 0), pa_operand(op, 0), pa_to_i64(lower, mlirBlockGetArgument(scope.block, 0)));
   pa_lower_block(lower, body);
+  pa_thread_end(lower, &thread);
   lower->parallel = true;
   lower->spread = (MlirOperation){NULL};
   MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
   int32_t segments[] = {1, 1, 1, 0};
   MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
+  pa_way_out way = pa_leave(lower);
   pa_op(&lower->builder, "scf.parallel", PA_OPERANDS(zero, pa_to_index(lower, count), one), PA_REGIONS(region),
-        PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)}, {"pyarray.threads", mlirArrayAttrGet(lower->context, 0, NULL)}));
+        PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)}, {"pyarray.threads", mlirArrayAttrGet(lower->context, 0, NULL)},
+                 {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers}));
+}
+
+//===-- Lists -------------------------------------------------------------------------------------===//
+
+// Of a list that the body may change: the length is read before each item.
+static void lower_for_list(pa_lowering *lower, MlirOperation op) {
+  MlirBlock body = pa_body(op, 0);
+  MlirValue list = pa_operand(op, 0);
+  flat_list inits = flatten_operands(lower, op, 1);
+  if (pa_failed(&lower->builder)) return;
+  MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, inits.count + 1);
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, inits.count + 2);
+  types[0] = lower->i64;
+  if (inits.count) memcpy(types + 1, inits.types.items, (size_t)inits.count * sizeof *types);
+
+  pa_scope scope = pa_open(lower, types, inits.count + 1);
+  for (int i = 0; i <= inits.count; ++i) values[i + 1] = mlirBlockGetArgument(scope.block, i);
+  values[0] = pa_compare_int(lower, PA_SLT, values[1], pa_list_length(lower, list));
+  MlirRegion before = pa_close(lower, scope, "scf.condition", values, inits.count + 2);
+
+  scope = pa_open(lower, types, inits.count + 1);
+  MlirValue number = mlirBlockGetArgument(scope.block, 0);
+  for (int i = 0; i < inits.count; ++i) values[i] = mlirBlockGetArgument(scope.block, i + 1);
+  pa_set_item(lower, mlirBlockGetArgument(body, 0), list, number);
+  set_carried(lower, body, values);
+  pa_lower_block(lower, body);
+  flat_list yielded = flatten_operands(lower, mlirBlockGetTerminator(body), 0);
+  values[0] = pa_binary(lower, "arith.addi", number, pa_int(lower, lower->i64, 1));
+  for (int i = 0; i < yielded.count; ++i) values[i + 1] = yielded.values[i];
+  MlirRegion after = pa_close(lower, scope, "scf.yield", values, yielded.count + 1);
+
+  values[0] = pa_int(lower, lower->i64, 0);
+  for (int i = 0; i < inits.count; ++i) values[i + 1] = inits.values[i];
+  MlirOperation loop = pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(values, inits.count + 1),
+                             PA_RESULT_ARRAY(types, inits.count + 1), PA_REGIONS(before, after));
+  if (mlirOperationIsNull(loop)) return;
+  for (int i = 0; i < inits.count; ++i) values[i] = mlirOperationGetResult(loop, i + 1);
+  set_results(lower, op, values);
+}
+
+// Whether an operation can change how long a list is or where its items lie. Types of operands do not matter: another name may stand for the list.
+static bool may_move_items(pa_lowering *lower, MlirOperation op) {
+  switch (pa_kind(&lower->names, op)) {
+  case PA_OP_CONSTANT: case PA_OP_CAST: case PA_OP_BINARY: case PA_OP_UNARY: case PA_OP_COMPARE: case PA_OP_TRUTH: case PA_OP_TUPLE: case PA_OP_UNPACK:
+  case PA_OP_SLICE: case PA_OP_GETITEM: case PA_OP_GETATTR: case PA_OP_ITER_LENGTH: case PA_OP_ITER_ITEM: case PA_OP_RAISE: case PA_OP_UNBOUND:
+  case PA_OP_CALLABLE: case PA_OP_FOR: case PA_OP_YIELD: case PA_OP_SCF_IF: case PA_OP_SCF_WHILE: case PA_OP_SCF_CONDITION: case PA_OP_SCF_YIELD:
+  case PA_OP_RETAIN: case PA_OP_RELEASE: return false;
+  case PA_OP_SETITEM: return !pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, 0))) && pyarrayTypeIsSlice(mlirValueGetType(pa_operand(op, 1)));
+  case PA_OP_BUILTIN:
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+      if (pa_is_managed(mlirValueGetType(pa_operand(op, i))) && !pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, i))))
+        return !pa_builtin_only_reads(pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name"))));
+    return false;
+  default: return true;
+  }
+}
+
+static bool keeps_lists(pa_lowering *lower, MlirBlock body) {
+  PA_FOR_EACH_OP(op, body) {
+    if (may_move_items(lower, op)) return false;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
+      MlirBlock inner = pa_body(op, r);
+      if (!mlirBlockIsNull(inner) && !keeps_lists(lower, inner)) return false;
+    }
+  }
+  return true;
 }
 
 //===-- for ---------------------------------------------------------------------------------------===//
@@ -317,15 +438,24 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
     unroll(lower, op);
     return;
   }
+  bool list = pyarrayTypeIsList(mlirValueGetType(iterable));
+  if (list && !keeps_lists(lower, body)) {
+    lower_for_list(lower, op);
+    return;
+  }
+  MlirValue items = list ? pa_list_items(lower, iterable) : (MlirValue){NULL};
   int64_t step;
   bool range = pyarrayTypeIsRange(mlirValueGetType(iterable));
   bool no_wrap = !mlirAttributeIsNull(pa_get_attr(op, "pyarray.no_wrap"));  // pyarray-hoist-checks has seen to it
   MlirAttribute reductions = threads_wanted(lower, op);
   bool threads = !mlirAttributeIsNull(reductions);
-  bool direct = !threads && range && (no_wrap || (known_step(lower, iterable, &step) && step == 1));
-  MlirValue one = direct && no_wrap ? pa_get(lower, iterable).items[2] : pa_int(lower, lower->i64, 1);
+  bool by_one = range && known_step(lower, iterable, &step) && step == 1;
+  bool without_sign = !threads && range && !by_one && !no_wrap && ascends_unsigned(lower, iterable);
+  bool direct = !threads && range && (no_wrap || by_one || without_sign);
+  MlirValue one = direct && !by_one ? pa_get(lower, iterable).items[2] : pa_int(lower, lower->i64, 1);
   MlirValue first = direct ? pa_get(lower, iterable).items[0] : pa_int(lower, lower->i64, 0);
-  MlirValue last = direct ? pa_get(lower, iterable).items[1] : item_count(lower, iterable);
+  MlirValue last = direct ? pa_get(lower, iterable).items[1] : pa_item_count(lower, iterable);
+  if (without_sign) last = pa_binary(lower, "arith.maxsi", last, pa_int(lower, lower->i64, 0));
   flat_list inits = flatten_operands(lower, op, 1);
   if (pa_failed(&lower->builder)) return;
   if (threads && !inits.count) {
@@ -342,13 +472,18 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   for (int i = 0; i < inits.count; ++i) values[i] = mlirBlockGetArgument(scope.block, i + 1);
   if (direct)
     pa_set1(lower, item, number);
+  else if (list)
+    pa_list_item_in(lower, item, iterable, items, number);
   else
-    set_item(lower, item, iterable, number);
+    pa_set_item(lower, item, iterable, number);
   set_carried(lower, body, values);
   bool outer = lower->parallel;
   lower->parallel = outer && !threads; // within an iteration, nothing is spread further
   if (threads) lower->spread = op;
+  pa_thread_scope thread;
+  if (threads) pa_thread_begin(lower, &thread);
   pa_lower_block(lower, body);
+  if (threads) pa_thread_end(lower, &thread);
   lower->parallel = outer;
   if (threads) lower->spread = (MlirOperation){NULL};
   flat_list yielded = flatten_operands(lower, mlirBlockGetTerminator(body), 0);
@@ -356,9 +491,12 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
 
   values[0] = first, values[1] = last, values[2] = one;
   for (int i = 0; i < inits.count; ++i) values[3 + i] = inits.values[i];
+  pa_way_out way = threads ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
   MlirOperation loop = pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, inits.count + 3),
                              PA_RESULT_ARRAY(inits.types.items, inits.count), PA_REGIONS(region),
                              PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)}, {"pyarray.threads", reductions},
+                                      {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers},
+                                      {"unsignedCmp", without_sign ? mlirUnitAttrGet(lower->context) : mlirAttributeGetNull()},
                                       {"pyarray.memory_site", threads ? pa_site(lower, "MemoryError", partials_message)
                                                                       : mlirAttributeGetNull()}));
   if (mlirOperationIsNull(loop)) return;

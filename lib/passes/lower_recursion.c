@@ -8,6 +8,8 @@
 //     %0:2 = call @f$0.guarded(%n, %limit) : (i64, i64) -> (i32, i64)
 //     return %0#0, %0#1 : i32, i64
 //   }
+//
+// On a GPU the limit is 0 and the guards go: the driver sets a thread's stack, and nothing says where it ends.
 #include "lower_internal.h"
 
 static const char suffix[] = ".guarded";
@@ -45,7 +47,6 @@ MlirAttribute pa_symbol_of(pa_lowering *lower, MlirOperation function) {
 
 void pa_find_recursive(pa_lowering *lower, const MlirOperation *functions, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    if (pa_is_device_function(functions[i])) continue; // the driver sets a thread's stack, and nothing says where it ends
     call_search search = {.lower = lower, .goal = functions[i]};
     if (!calls_goal(&search, pa_body(functions[i], 0))) continue;
     MlirAttribute symbol = pa_symbol_of(lower, functions[i]);

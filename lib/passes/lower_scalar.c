@@ -85,17 +85,12 @@ static MlirValue truth_of(pa_lowering *lower, MlirValue value) {
   MlirType type = mlirValueGetType(value);
   if (pa_scalar_of(type) != PA_NOT_SCALAR) return pa_truth(lower, pa_get1(lower, value), pa_scalar_of(type));
   if (pyarrayTypeIsPointer(type)) return pa_compare_int(lower, PA_NE, pa_address_of(lower, value), pa_int(lower, lower->i64, 0));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type)) return pa_compare_int(lower, PA_NE, pa_list_length(lower, value), pa_int(lower, lower->i64, 0));
   if (pyarrayTypeIsRange(type))
     return pa_compare_int(lower, PA_NE, pa_range_length(lower, value), pa_int(lower, lower->i64, 0));
   bool truth = pyarrayTypeIsCallable(type) || (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) > 0);
-  if (pyarrayTypeIsStr(type)) {
-    MlirOperation constant = pa_definition(value);
-    MlirAttribute text = mlirOperationIsNull(constant) ? mlirAttributeGetNull() : pa_get_attr(constant, "value");
-    if (mlirAttributeIsNull(text) || !mlirAttributeIsAString(text))
-      pa_lower_fail(lower, "the truth of a str that is no literal");
-    else
-      truth = mlirStringAttrGetValue(text).length > 0;
-  } else if (pyarrayTypeIsArray(type)) {
+  if (pa_is_text(type)) return pa_text_truth(lower, value);
+  if (pyarrayTypeIsArray(type)) {
     pa_lower_fail(lower, "the truth value of an array is not defined");
   }
   return pa_int(lower, lower->i1, truth);
@@ -166,6 +161,12 @@ static void cast_values(pa_lowering *lower, MlirType from, MlirType to, const Ml
       cast_values(lower, mlirTupleTypeGetType(from, i), mlirTupleTypeGetType(to, i), values, at, out, count);
   } else if (mlirTypeEqual(from, to)) {
     for (int i = pa_flat_count(lower, from); i > 0; --i) out[(*count)++] = values[(*at)++];
+  } else if (pyarrayTypeIsOptional(to) && pyarrayTypeIsNone(from)) {
+    pa_unbound_values(lower, to, out, count);
+  } else if (pyarrayTypeIsOptional(to)) {
+    bool optional = pyarrayTypeIsOptional(from);
+    out[(*count)++] = optional ? values[(*at)++] : pa_int(lower, lower->i1, 1);
+    cast_values(lower, optional ? pyarrayTypeGetItem(from) : from, pyarrayTypeGetItem(to), values, at, out, count);
   } else {
     pa_lower_fail(lower, "cannot convert %s to %s", pa_type_text(lower->arena, from), pa_type_text(lower->arena, to));
   }

@@ -106,23 +106,17 @@ static MlirValue count_steps(pa_lowering *lower, MlirValue start, MlirValue stop
   return pa_select(lower, empty, zero, pa_binary(lower, "arith.addi", steps, one));
 }
 
-// Where a slice begins and how many elements it takes, as PySlice_AdjustIndices computes it.
-typedef struct slice_extent {
-  MlirValue start, count, step;
-  bool unit;
-} slice_extent;
-
-static slice_extent resolve_unit_slice(pa_lowering *lower, slice_parts parts, MlirValue extent) {
+static pa_slice_extent resolve_unit_slice(pa_lowering *lower, slice_parts parts, MlirValue extent) {
   MlirValue zero = pa_int(lower, lower->i64, 0);
   MlirValue start = slice_end(lower, parts.start, zero, extent, zero, extent);
   MlirValue stop = slice_end(lower, parts.stop, extent, extent, zero, extent);
   MlirValue count = mlirValueIsNull(parts.start) ? stop : pa_binary(lower, "arith.subi", stop, start);
   bool may_cross = !mlirValueIsNull(parts.start) && !mlirValueIsNull(parts.stop);
   if (may_cross) count = pa_binary(lower, "arith.maxsi", count, zero);
-  return (slice_extent){start, count, pa_int(lower, lower->i64, 1), true};
+  return (pa_slice_extent){start, count, pa_int(lower, lower->i64, 1), true};
 }
 
-static slice_extent resolve_slice(pa_lowering *lower, MlirValue slice, MlirValue extent) {
+pa_slice_extent pa_resolve_slice(pa_lowering *lower, MlirValue slice, MlirValue extent) {
   slice_parts parts = parts_of(lower, slice);
   if (parts.step_known && parts.known_step == 1) return resolve_unit_slice(lower, parts, extent);
   MlirValue zero = pa_int(lower, lower->i64, 0), minus_one = pa_int(lower, lower->i64, -1), step = parts.step;
@@ -137,8 +131,7 @@ static slice_extent resolve_slice(pa_lowering *lower, MlirValue slice, MlirValue
   MlirValue size = pa_select(lower, backwards, pa_binary(lower, "arith.subi", zero, step), step);
   MlirValue from = pa_select(lower, backwards, stop, start), to = pa_select(lower, backwards, start, stop);
   MlirValue count = count_steps(lower, from, to, size);
-  start = pa_select(lower, pa_compare_int(lower, PA_EQ, count, zero), zero, start);
-  return (slice_extent){start, count, step, false};
+  return (pa_slice_extent){start, count, step, false};
 }
 
 //===-- Views -------------------------------------------------------------------------------------===//
@@ -197,7 +190,9 @@ static MlirValue view_of(pa_lowering *lower, const pa_array *array, const MlirVa
       add_axis(&view, axis, none, pa_extent(lower, array, axis), none);
       keep_axis(&view, array, axis, true);
     } else if (pyarrayTypeIsSlice(mlirValueGetType(indices[axis]))) {
-      slice_extent slice = resolve_slice(lower, indices[axis], pa_extent(lower, array, axis));
+      pa_slice_extent slice = pa_resolve_slice(lower, indices[axis], pa_extent(lower, array, axis));
+      MlirValue zero = pa_int(lower, lower->i64, 0); // an empty view begins where there is memory
+      if (!slice.unit) slice.start = pa_select(lower, pa_compare_int(lower, PA_EQ, slice.count, zero), zero, slice.start);
       add_axis(&view, axis, slice.start, slice.count, slice.unit ? none : slice.step);
       keep_axis(&view, array, axis, slice.unit);
     } else {
@@ -295,6 +290,18 @@ void pa_lower_getitem(pa_lowering *lower, MlirOperation op) {
     pa_lower_pointer_getitem(lower, op);
     return;
   }
+  if (pyarrayTypeIsList(type)) {
+    pa_lower_list_getitem(lower, op);
+    return;
+  }
+  if (pyarrayTypeIsDict(type)) {
+    pa_lower_dict_getitem(lower, op);
+    return;
+  }
+  if (pa_is_text(type)) {
+    pa_lower_text_getitem(lower, op);
+    return;
+  }
   if (!pyarrayTypeIsArray(type)) {
     pa_lower_fail(lower, "a value of type %s cannot be indexed", pa_type_text(lower->arena, type));
     return;
@@ -331,6 +338,14 @@ void pa_lower_setitem(pa_lowering *lower, MlirOperation op) {
   MlirValue value = pa_operand(op, count + 1), indices[PA_MAX_RANK], positions[PA_MAX_RANK];
   if (pyarrayTypeIsPointer(mlirValueGetType(pa_operand(op, 0)))) {
     pa_lower_pointer_setitem(lower, op);
+    return;
+  }
+  if (pyarrayTypeIsList(mlirValueGetType(pa_operand(op, 0)))) {
+    pa_lower_list_setitem(lower, op);
+    return;
+  }
+  if (pyarrayTypeIsDict(mlirValueGetType(pa_operand(op, 0)))) {
+    pa_lower_dict_setitem(lower, op);
     return;
   }
   if (!pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, 0)))) {

@@ -39,18 +39,8 @@ typedef struct outliner {
   MlirType i1, i8, i32, i64, index, ptr;
 } outliner;
 
-typedef struct op_list {
-  MlirOperation *items;
-  size_t count, capacity;
-} op_list;
-
 static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
 static bool is_named(MlirOperation op, const char *name) { return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name); }
-
-static void push(outliner *o, op_list *list, MlirOperation op) {
-  list->items = pa_arena_grow(o->arena, list->items, list->count, &list->capacity, sizeof op);
-  list->items[list->count++] = op;
-}
 
 static pa_builder builder_before(outliner *o, MlirOperation op) {
   return (pa_builder){
@@ -181,18 +171,23 @@ static pa_status make_parameters(parameters *p) {
 //===-- Shared memory -----------------------------------------------------------------------------===//
 
 typedef struct shared_search {
-  outliner *o;
-  op_list arrays, dynamic, sizes;
+  pa_op_list arrays, dynamic, sizes;
 } shared_search;
 
 static MlirWalkResult find_shared(MlirOperation op, void *data) {
   shared_search *search = data;
-  if (has_attr(op, "pyarray.shared")) push(search->o, &search->arrays, op);
-  if (is_named(op, "gpu.dynamic_shared_memory")) push(search->o, &search->dynamic, op);
+  if (has_attr(op, "pyarray.shared")) pa_op_list_add(&search->arrays, op);
+  if (is_named(op, "gpu.dynamic_shared_memory")) pa_op_list_add(&search->dynamic, op);
   MlirAttribute callee = is_named(op, "func.call") ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
   if (!mlirAttributeIsNull(callee) && pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), "pyarray_dev_dynamic_shared_bytes"))
-    push(search->o, &search->sizes, op);
+    pa_op_list_add(&search->sizes, op);
   return MlirWalkResultAdvance;
+}
+
+static shared_search search_shared(outliner *o, MlirOperation function) {
+  shared_search search = {{.arena = o->arena}, {.arena = o->arena}, {.arena = o->arena}};
+  mlirOperationWalk(function, find_shared, &search, MlirWalkPreOrder);
+  return search;
 }
 
 static int64_t bytes_of(MlirType element) {
@@ -251,8 +246,7 @@ static pa_status move_to_dynamic(outliner *o, shared_search *search, int64_t tot
 
 // |*out_types|: those of the attributions, which are the last arguments of |block|. |*out_moved|: bytes that became dynamic.
 static pa_status attribute_shared(outliner *o, MlirOperation function, MlirBlock block, intptr_t *out_count, int64_t *out_moved) {
-  shared_search search = {.o = o};
-  mlirOperationWalk(function, find_shared, &search, MlirWalkPreOrder);
+  shared_search search = search_shared(o, function);
   int64_t total = 0;
   for (size_t i = 0; i < search.arrays.count; ++i) total += shared_bytes(search.arrays.items[i]);
   *out_count = 0;
@@ -271,8 +265,7 @@ static pa_status attribute_shared(outliner *o, MlirOperation function, MlirBlock
 
 // Functions that are no kernels have no attributions: their shared arrays are globals.
 static pa_status globalize_shared(outliner *o, MlirOperation function) {
-  shared_search search = {.o = o};
-  mlirOperationWalk(function, find_shared, &search, MlirWalkPreOrder);
+  shared_search search = search_shared(o, function);
   for (size_t i = 0; i < search.arrays.count; ++i) {
     MlirOperation alloca = search.arrays.items[i];
     MlirValue array = mlirOperationGetResult(alloca, 0);
@@ -341,7 +334,7 @@ static pa_status outline_kernel(outliner *o) {
         PA_ATTRS({"sym_name", pa_string_attr(o->context, exported_name(o))}, {"function_type", mlirTypeAttrGet(block_type(o, block, p.count))},
                  {"gpu.kernel", pa_unit_attr(o->context)}, {"pyarray.exported", pa_unit_attr(o->context)}, {"workgroup_attributions", pa_i64_attr(o->context, attributions)},
                  {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")}, {"pyarray.extents", p.extent_count ? extents : none},
-                 {"pyarray.dynamic_shared", moved ? pa_i64_attr(o->context, moved) : none}),
+                 {"pyarray.dynamic_shared", moved ? pa_i64_attr(o->context, moved) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")}),
         PA_REGIONS(body));
   mlirOperationDestroy(entry);
   return builder.failure;

@@ -32,7 +32,7 @@ static bool is_none_in_every_instance(const pruning *p, MlirValue argument) {
 
 // The literal fact of a value, or bottom when it is not a literal.
 static pa_fact literal_of(const pruning *p, MlirValue value, int depth) {
-  const pa_fact unknown = {{NULL}, {NULL}};
+  const pa_fact unknown = {0};
   MlirContext context = p->pass->context;
   if (depth > 32) return unknown;
   if (mlirValueIsABlockArgument(value)) {
@@ -48,7 +48,7 @@ static pa_fact literal_of(const pruning *p, MlirValue value, int depth) {
     operands[i] = literal_of(p, mlirOperationGetOperand(op, i), depth + 1);
     if (pa_is_bottom(operands[i])) return unknown;
   }
-  pa_typing typing = {context, p->pass->arena, mlirOperationGetLocation(op)};
+  pa_typing typing = {.context = context, .arena = p->pass->arena, .location = mlirOperationGetLocation(op)};
   pa_operator typed = {{NULL}, {NULL}, {NULL}, {NULL}};
   pa_fact truth = unknown;
   pa_status status = PA_OK;
@@ -58,7 +58,7 @@ static pa_fact literal_of(const pruning *p, MlirValue value, int depth) {
   else if (kind == PA_OP_BINARY) status = pa_type_binary(&typing, (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(attr), operands[0], operands[1], &typed);
   else status = pa_type_compare(&typing, (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(attr), operands[0], operands[1], &typed);
   if (status) return pa_status_free(status), unknown;  // type inference will say what is wrong
-  if (kind != PA_OP_TRUTH) truth = (pa_fact){typed.result, typed.literal};
+  if (kind != PA_OP_TRUTH) truth = pa_fact_known(typed.result, typed.literal);
   return mlirAttributeIsNull(truth.literal) ? unknown : truth;
 }
 

@@ -162,14 +162,15 @@ void pa_declare_noreturn(pa_splitting *s, pa_builder *at, const char *name, cons
   pa_take_failure(at, &builder);
 }
 
-static void leave_if_failed(pa_splitting *s, pa_builder *at, MlirValue status) {
+static void leave_if_failed(pa_splitting *s, pa_builder *at, MlirOperation loop, MlirValue status) {
   pa_declare_noreturn(s, at, "pyarray_rt_leave", NULL, 0);
   MlirType i1 = mlirIntegerTypeGet(at->context, 1);
   MlirValue zero = pa_constant_int(at, mlirIntegerTypeGet(at->context, 32), 0);
   MlirValue failed = pa_value(at, "arith.cmpi", PA_OPERANDS(status, zero), PA_RESULTS(i1), PA_ATTRS({"predicate", pa_i64_attr(at->context, 1)}));
   pa_builder inside;
   MlirRegion then = pa_inner_region(at, NULL, 0, &inside);
-  pa_op(&inside, "func.call", PA_ATTRS({"callee", pa_symbol_attr(at->context, "pyarray_rt_leave")}));
+  pa_op(&inside, "func.call", PA_ATTRS({"callee", pa_symbol_attr(at->context, "pyarray_rt_leave")}, {"pyarray.try", pa_get_attr(loop, "pyarray.try")},
+                                       {"pyarray.handlers", pa_get_attr(loop, "pyarray.handlers")}));
   pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
   pa_op(at, "scf.if", PA_OPERANDS(failed), PA_REGIONS(then, mlirRegionCreate()));
@@ -186,7 +187,7 @@ void pa_chunk_launch(pa_splitting *s, pa_builder *at, pa_chunk *chunk, MlirValue
   intptr_t total = (intptr_t)(FIRST + chunk->parameters);
   emit_function(s, at, chunk->launch, mlirFunctionTypeGet(at->context, total, types, 1, &i32), mlirRegionCreate(), pa_symbol_attr(at->context, chunk->name));
   MlirValue status = pa_value(at, "func.call", PA_OPERAND_ARRAY(operands, total), PA_RESULTS(i32), PA_ATTRS({"callee", pa_symbol_attr(at->context, chunk->launch)}));
-  leave_if_failed(s, at, status);
+  leave_if_failed(s, at, chunk->loop, status);
 }
 
 //===-- scf.parallel ------------------------------------------------------------------------------===//

@@ -13,7 +13,7 @@
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 bool pa_fact_equal(pa_fact a, pa_fact b) {
-  return mlirTypeEqual(a.type, b.type) && mlirAttributeEqual(a.literal, b.literal);
+  return mlirTypeEqual(a.type, b.type) && mlirAttributeEqual(a.literal, b.literal) && a.site == b.site;
 }
 
 bool pa_literal_int(pa_fact fact, int64_t *out_value) {
@@ -27,10 +27,14 @@ bool pa_literal_int(pa_fact fact, int64_t *out_value) {
 }
 
 pa_fact pa_literal_fact(MlirContext context, MlirAttribute value) {
-  if (mlirAttributeIsAUnit(value)) return (pa_fact){pyarrayNoneTypeGet(context), value};
-  if (mlirAttributeIsAString(value)) return (pa_fact){pyarrayStrTypeGet(context), value};
-  if (pyarrayAttributeIsTicks(value)) return (pa_fact){pyarrayTicksAttrGetType(value), value};
-  return (pa_fact){mlirAttributeGetType(value), value};
+  if (mlirAttributeIsAUnit(value)) return pa_fact_known(pyarrayNoneTypeGet(context), value);
+  if (mlirAttributeIsAString(value)) {
+    bool bytes = pyarrayTypeIsBytes(mlirAttributeGetType(value));
+    return pa_fact_known(bytes ? mlirAttributeGetType(value) : pyarrayStrTypeGet(context), value);
+  }
+  if (mlirAttributeIsAType(value)) return pa_fact_of(mlirTypeAttrGetValue(value));
+  if (pyarrayAttributeIsTicks(value)) return pa_fact_known(pyarrayTicksAttrGetType(value), value);
+  return pa_fact_known(mlirAttributeGetType(value), value);
 }
 
 pa_status pa_typing_fail(const pa_typing *typing, pa_code code, const char *format, ...) {
@@ -98,15 +102,33 @@ static MlirType join_arrays(const pa_typing *typing, MlirType a, MlirType b) {
   return pa_array_type(typing->context, rank, element, layout, readonly);
 }
 
+// Values that a variable may hold beside None.
+static bool has_optional(MlirType item) {
+  return pa_scalar_of(item) != PA_NOT_SCALAR || pa_is_time(item) || mlirTypeIsATuple(item) || pa_is_managed(item);
+}
+
+// None, or an optional value, and a value.
+static MlirType join_optional(const pa_typing *typing, MlirType a, MlirType b) {
+  bool a_optional = pyarrayTypeIsOptional(a), b_optional = pyarrayTypeIsOptional(b);
+  MlirType x = a_optional ? pyarrayTypeGetItem(a) : a, y = b_optional ? pyarrayTypeGetItem(b) : b;
+  if (pyarrayTypeIsNone(x) || pyarrayTypeIsNone(y)) {
+    MlirType item = pyarrayTypeIsNone(x) ? y : x;
+    return has_optional(item) ? pyarrayOptionalTypeGet(item) : (MlirType){NULL};
+  }
+  MlirType item = a_optional || b_optional ? pa_join_types(typing, x, y) : (MlirType){NULL};
+  return mlirTypeIsNull(item) ? item : pyarrayOptionalTypeGet(item);
+}
+
 MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b) {
   if (mlirTypeIsNull(a)) return b;
   if (mlirTypeIsNull(b) || mlirTypeEqual(a, b)) return a;
   pa_scalar x = pa_scalar_of(a), y = pa_scalar_of(b);
   if (x != PA_NOT_SCALAR && y != PA_NOT_SCALAR) return pa_scalar_type(typing->context, pa_promote(x, y));
   if (pa_is_time(a) && pa_is_time(b)) return pa_join_times(typing, a, b);
+  if (pyarrayTypeIsNone(a) || pyarrayTypeIsNone(b) || pyarrayTypeIsOptional(a) || pyarrayTypeIsOptional(b)) return join_optional(typing, a, b);
   if (mlirTypeIsATuple(a) && mlirTypeIsATuple(b)) return join_tuples(typing, a, b);
   if (pyarrayTypeIsArray(a) && pyarrayTypeIsArray(b)) return join_arrays(typing, a, b);
-  return (MlirType){NULL};
+  return pa_container_of(a) != PA_NO_CONTAINER ? pa_join_containers(typing, a, b) : (MlirType){NULL};
 }
 
 pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what) {
@@ -116,6 +138,7 @@ pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to,
   bool times = pa_is_time(from) || pa_is_time(to);
   if (times && pa_is_time_castable(from, to)) return PA_OK;
   if (!times && mlirTypeEqual(pa_join_types(typing, from, to), to) && x == PA_NOT_SCALAR) return PA_OK;
+  if (pyarrayTypeIsOptional(to) && !pyarrayTypeIsOptional(from)) return pa_check_castable(typing, from, pyarrayTypeGetItem(to), what);
   return pa_typing_fail(typing, PA_CODE_TYPING, "%s: cannot convert %s to %s", what, text_of(typing, from),
                         text_of(typing, to));
 }
@@ -156,7 +179,7 @@ static pa_scalar arithmetic_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fac
 }
 
 pa_scalar pa_arithmetic(pa_scalar a, pa_scalar b) {
-  const pa_fact unknown = {{NULL}, {NULL}};
+  const pa_fact unknown = {0};
   return arithmetic_result(a, b, unknown, unknown);
 }
 
@@ -246,9 +269,9 @@ pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_r
   else if (mlirTypeIsATuple(type)) known = mlirTupleTypeGetNumTypes(type) > 0;
   else if (pyarrayTypeIsCallable(type)) known = 1;
   else if (pa_literal_int(operand, &value)) known = value != 0;
-  else if (pyarrayTypeIsStr(type) && !mlirAttributeIsNull(operand.literal))
+  else if (pa_is_text(type) && !mlirAttributeIsNull(operand.literal))
     known = mlirStringAttrGetValue(operand.literal).length > 0;
-  else if (pa_scalar_of(type) == PA_NOT_SCALAR && !pa_is_time(type) && !pyarrayTypeIsPointer(type))
+  else if (pa_scalar_of(type) == PA_NOT_SCALAR && !pa_is_time(type) && !pyarrayTypeIsPointer(type) && pa_container_of(type) == PA_NO_CONTAINER && !pa_is_text(type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "the truth value of %s is not defined%s", text_of(typing, type),
                           pyarrayTypeIsArray(type) ? "\nhint: compare its size, or loop over its elements" : "");
   if (known >= 0) out_result->literal = mlirBoolAttrGet(typing->context, known);
@@ -355,6 +378,7 @@ pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa
     *out = (pa_operator){lhs.type, rhs.type, boolean, {NULL}};
     return PA_OK;
   }
+  if (pa_is_text(lhs.type) && mlirTypeEqual(lhs.type, rhs.type)) return *out = (pa_operator){lhs.type, rhs.type, boolean, {NULL}}, PA_OK;
   if (mlirTypeIsATuple(lhs.type) && mlirTypeIsATuple(rhs.type)) return type_tuple_comparison(typing, kind, lhs, rhs, out);
   if (is_equality(kind) && (pyarrayTypeIsNone(lhs.type) || pyarrayTypeIsNone(rhs.type) || are_pointers(lhs.type, rhs.type)))
     return type_identity(typing, kind == PYARRAY_COMPARE_EQ ? PYARRAY_COMPARE_IS : PYARRAY_COMPARE_ISNOT, lhs, rhs, out);

@@ -11,19 +11,26 @@
 typedef struct pa_fact {
   MlirType type;
   MlirAttribute literal;
+  int site;  // of a list, dict or set that was made here or in a callee (infer_sites.c); 0: none, its type is fixed
 } pa_fact;
+
+typedef struct pa_sites pa_sites;
 
 typedef struct pa_typing {
   MlirContext context;
   pa_arena *arena;
   MlirLocation location;  // of the operation being typed: where errors point
+  pa_sites *sites;            // NULL outside of type inference
+  const void *op, *instance;  // the operation, and in which instance: what the site of a container that it makes is known by
 } pa_typing;
 
 static inline bool pa_is_bottom(pa_fact fact) { return mlirTypeIsNull(fact.type); }
-static inline pa_fact pa_fact_of(MlirType type) { return (pa_fact){type, {NULL}}; }
+static inline pa_fact pa_fact_of(MlirType type) { return (pa_fact){type, {NULL}, 0}; }
+static inline pa_fact pa_fact_known(MlirType type, MlirAttribute literal) { return (pa_fact){.type = type, .literal = literal}; }
 bool pa_fact_equal(pa_fact a, pa_fact b);
 bool pa_literal_int(pa_fact fact, int64_t *out_value);  // an int literal that fits
-pa_fact pa_literal_fact(MlirContext context, MlirAttribute value);  // type and literal of a pyarray.constant
+// Type and literal of a pyarray.constant, or of a parameter's default, which may be the type of a callable.
+pa_fact pa_literal_fact(MlirContext context, MlirAttribute value);
 pa_status pa_typing_fail(const pa_typing *typing, pa_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // Scalars (typing.c)
@@ -31,6 +38,20 @@ pa_scalar pa_promote(pa_scalar a, pa_scalar b);         // NumPy's promotion of 
 pa_scalar pa_arithmetic(pa_scalar a, pa_scalar b);      // what + - * of two numbers that are no literals give
 MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b);  // null when they do not unify
 pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what);
+
+// Containers (infer_sites.c)
+typedef enum pa_container { PA_NO_CONTAINER, PA_LIST, PA_SET, PA_DICT } pa_container;
+pa_container pa_container_of(MlirType type);
+// The fact of the container that the operation makes.
+pa_fact pa_container_here(const pa_typing *typing, pa_container kind);
+// Of an item or key (0) or a value (1); bottom where nothing has been put in yet.
+pa_fact pa_container_item(const pa_typing *typing, pa_fact container, int which);
+// |value| is put in: as an item or key (0) or a value (1). Fails where its type does not fit.
+pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which, pa_fact value);
+// |value| is looked for among items or keys. Fails where its type does not fit.
+pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value);
+pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *out);  // a null type where they do not unify
+MlirType pa_join_containers(const pa_typing *typing, MlirType a, MlirType b);          // the same of two types
 
 typedef struct pa_operator {
   MlirType lhs, rhs, result;  // types the operands are cast to, and of the result
@@ -61,6 +82,12 @@ pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact
 pa_status pa_type_getattr(const pa_typing *typing, pa_fact object, const char *name, pa_fact *out_result);
 pa_status pa_type_unpack(const pa_typing *typing, pa_fact operand, intptr_t count, pa_fact *out_results);
 pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_item);
+// Whether its items differ in type, so that loops over it are unrolled (typing_iterate.c); how many it has, or -1 where that is not known;
+// and the type of one.
+bool pa_is_mixed(MlirType type);
+intptr_t pa_mixed_length(MlirType type);
+MlirType pa_mixed_item(const pa_typing *typing, MlirType type, intptr_t number);
+pa_status pa_type_tagged_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_item); // typing_iterate.c
 MlirType pa_index_type(const pa_typing *typing, MlirType index);  // what an integer index is cast to; null if it is none
 
 // Calls of builtins (typing_builtins.c). The plan says which typed operation a call becomes.
@@ -71,7 +98,7 @@ typedef struct pa_source {
 } pa_source;
 
 typedef struct pa_call_plan {
-  enum { PA_PLAN_BUILTIN, PA_PLAN_CAST, PA_PLAN_LITERAL } kind;
+  enum { PA_PLAN_BUILTIN, PA_PLAN_CAST, PA_PLAN_LITERAL, PA_PLAN_TUPLE } kind; // TUPLE: of the operands
   const pa_builtin *builtin;  // the operation's name (BUILTIN)
   pa_source *sources;         // operands
   MlirType *operands;         // types the operands are cast to
@@ -79,6 +106,7 @@ typedef struct pa_call_plan {
   MlirType result;
   MlirType computed;          // of the operation's result, which is then cast to |result|; null: |result|
   MlirAttribute literal;      // the value (LITERAL), or null
+  int site;                   // of the result
 } pa_call_plan;
 
 // |arguments| are in parameter order; a null type marks one that was left out.

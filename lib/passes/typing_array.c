@@ -128,18 +128,85 @@ static pa_status type_pointer_setitem(const pa_typing *typing, pa_fact object, c
   return pa_check_castable(typing, value.type, element.type, "item assignment");
 }
 
+//===-- Lists -------------------------------------------------------------------------------------===//
+
+// An item, or a new list for a slice.
+static pa_status type_list_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                                   pa_fact *out_result) {
+  if (count == 1 && pyarrayTypeIsSlice(indices[0].type)) return *out_result = object, PA_OK;
+  if (count == 1 && !mlirTypeIsNull(pa_index_type(typing, indices[0].type)))
+    return *out_result = pa_container_item(typing, object, 0), PA_OK;
+  return pa_typing_fail(typing, PA_CODE_TYPING, "list indices must be integers or slices, not %s",
+                        count == 1 ? text_of(typing, indices[0].type) : "tuple");
+}
+
+static pa_status type_list_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact value,
+                                   MlirType *out_value) {
+  pa_fact place, joined;
+  PA_TRY(type_list_getitem(typing, object, indices, count, &place));
+  *out_value = value.type;
+  if (pyarrayTypeIsSlice(indices[0].type)) {
+    PA_TRY(pa_join_facts(typing, object, value, &joined));
+    if (pyarrayTypeIsList(value.type) && !pa_is_bottom(joined)) return PA_OK;
+    return pa_typing_fail(typing, PA_CODE_TYPING, "cannot assign %s to a slice of %s\nhint: make it a list: list(...)",
+                          text_of(typing, value.type), text_of(typing, object.type));
+  }
+  PA_TRY(pa_container_put(typing, object, 0, value));
+  place = pa_container_item(typing, object, 0);
+  if (!pa_is_bottom(place)) *out_value = place.type;
+  return PA_OK;
+}
+
+//===-- Dicts -------------------------------------------------------------------------------------===//
+
+static pa_status type_dict_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result) {
+  if (count != 1) return *out_result = (pa_fact){0}, PA_OK; // not known yet
+  PA_TRY(pa_container_find(typing, object, indices[0]));
+  return *out_result = pa_container_item(typing, object, 1), PA_OK;
+}
+
+static pa_status type_dict_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact value,
+                                   MlirType *out_value) {
+  PA_TRY(pa_container_put(typing, object, 0, count == 1 ? indices[0] : (pa_fact){0}));
+  PA_TRY(pa_container_put(typing, object, 1, value));
+  pa_fact place = pa_container_item(typing, object, 1);
+  *out_value = pa_is_bottom(place) ? value.type : place.type;
+  return PA_OK;
+}
+
+//===-- str and bytes -----------------------------------------------------------------------------===//
+
+// An item of bytes is a number.
+static pa_fact text_item(const pa_typing *typing, MlirType text) {
+  return pa_fact_of(pyarrayTypeIsBytes(text) ? pa_scalar_type(typing->context, PA_I64) : text);
+}
+
+static pa_status type_text_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result) {
+  if (count == 1 && pyarrayTypeIsSlice(indices[0].type)) return *out_result = pa_fact_of(object.type), PA_OK;
+  if (count == 1 && !mlirTypeIsNull(pa_index_type(typing, indices[0].type))) return *out_result = text_item(typing, object.type), PA_OK;
+  return pa_typing_fail(typing, PA_CODE_TYPING, "%s indices must be integers%s, not %s", pyarrayTypeIsStr(object.type) ? "string" : "byte",
+                        pyarrayTypeIsStr(object.type) ? "" : " or slices", count == 1 ? text_of(typing, indices[0].type) : "tuple");
+}
+
 //===-- Subscripts --------------------------------------------------------------------------------===//
 
 pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result) {
   if (pyarrayTypeIsPointer(object.type)) return type_pointer_getitem(typing, object, indices, count, out_result);
   if (pyarrayTypeIsArray(object.type)) return type_array_getitem(typing, object, indices, count, out_result);
   if (mlirTypeIsATuple(object.type)) return type_tuple_getitem(typing, object, indices, count, out_result);
-  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be indexed", text_of(typing, object.type));
+  if (pyarrayTypeIsList(object.type)) return type_list_getitem(typing, object, indices, count, out_result);
+  if (pyarrayTypeIsDict(object.type)) return type_dict_getitem(typing, object, indices, count, out_result);
+  if (pa_is_text(object.type)) return type_text_getitem(typing, object, indices, count, out_result);
+  bool is_function = pyarrayTypeIsCallable(object.type) && !mlirAttributeIsAString(pyarrayCallableTypeGetName(object.type));
+  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be indexed%s", text_of(typing, object.type),
+                        is_function ? "\nhint: kernels are launched from Python, not by compiled functions" : "");
 }
 
 pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact value,
                           MlirType *out_value) {
   if (pyarrayTypeIsPointer(object.type)) return type_pointer_setitem(typing, object, indices, count, value, out_value);
+  if (pyarrayTypeIsList(object.type)) return type_list_setitem(typing, object, indices, count, value, out_value);
+  if (pyarrayTypeIsDict(object.type)) return type_dict_setitem(typing, object, indices, count, value, out_value);
   if (!pyarrayTypeIsArray(object.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s does not support item assignment",
                           text_of(typing, object.type));
@@ -168,7 +235,7 @@ pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact
 
 static pa_fact int_literal(const pa_typing *typing, int64_t value) {
   MlirType type = pa_scalar_type(typing->context, PA_I64);
-  return (pa_fact){type, mlirIntegerAttrGet(type, value)};
+  return pa_fact_known(type, mlirIntegerAttrGet(type, value));
 }
 
 static pa_fact extents_tuple(const pa_typing *typing, intptr_t rank) {
@@ -199,19 +266,22 @@ static pa_fact array_attribute(const pa_typing *typing, MlirType array, const ch
   if (strcmp(name, "size") == 0 || strcmp(name, "nbytes") == 0) return pa_fact_of(pa_scalar_type(typing->context, PA_I64));
   if (strcmp(name, "T") == 0) return rank < 2 ? pa_fact_of(array) : transposed(typing, array);
   if (strcmp(name, "dtype") == 0) return dtype_callable(typing, element);
-  return (pa_fact){{NULL}, {NULL}};
+  return (pa_fact){0};
 }
 
 static pa_fact number_attribute(const pa_typing *typing, pa_scalar scalar, const char *name) {
   pa_scalar part = scalar == PA_C64 ? PA_F32 : scalar == PA_C128 ? PA_F64 : scalar == PA_BOOL ? PA_I64 : scalar;
   if (strcmp(name, "real") == 0 || strcmp(name, "imag") == 0) return pa_fact_of(pa_scalar_type(typing->context, part));
-  return (pa_fact){{NULL}, {NULL}};
+  return (pa_fact){0};
 }
 
 pa_status pa_type_getattr(const pa_typing *typing, pa_fact object, const char *name, pa_fact *out_result) {
-  pa_fact result = {{NULL}, {NULL}};
+  pa_fact result = {0};
   if (pyarrayTypeIsArray(object.type)) result = array_attribute(typing, object.type, name);
   else if (pa_scalar_of(object.type) != PA_NOT_SCALAR) result = number_attribute(typing, pa_scalar_of(object.type), name);
+  if (pyarrayTypeIsException(object.type))
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "the attribute '%s' of an exception is not compiled yet\nhint: catch classes of your own, one for "
+                          "each case, or keep what the handler needs in variables", name);
   if (pa_is_bottom(result))
     return pa_typing_fail(typing, PA_CODE_TYPING, "unknown attribute '%s' of type %s", name, text_of(typing, object.type));
   return *out_result = result, PA_OK;
@@ -228,7 +298,7 @@ pa_status pa_type_unpack(const pa_typing *typing, pa_fact operand, intptr_t coun
     for (intptr_t i = 0; i < count; ++i) out_results[i] = pa_fact_of(mlirTupleTypeGetType(operand.type, i));
     return PA_OK;
   }
-  if (!pyarrayTypeIsArray(operand.type))
+  if (!pyarrayTypeIsArray(operand.type) && !pyarrayTypeIsList(operand.type) && !pa_is_text(operand.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "cannot unpack a value of type %s", text_of(typing, operand.type));
   pa_fact item;
   PA_TRY(pa_type_item(typing, operand, &item));
@@ -238,11 +308,14 @@ pa_status pa_type_unpack(const pa_typing *typing, pa_fact operand, intptr_t coun
 
 pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_item) {
   MlirType type = iterable.type;
+  if (pa_container_of(type) != PA_NO_CONTAINER) return *out_item = pa_container_item(typing, iterable, 0), PA_OK;
+  if (pa_is_text(type)) return *out_item = text_item(typing, type), PA_OK;
+  if (pa_is_iterable_tag(type)) return pa_type_tagged_item(typing, iterable, out_item);
   if (pyarrayTypeIsRange(type)) return *out_item = pa_fact_of(pa_scalar_type(typing->context, PA_I64)), PA_OK;
   if (mlirTypeIsATuple(type) && is_uniform(type)) return *out_item = pa_fact_of(mlirTupleTypeGetType(type, 0)), PA_OK;
   if (mlirTypeIsATuple(type))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "iteration over %s, whose elements differ in type, is not compiled yet",
-                          text_of(typing, type));
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "iteration over %s, whose elements differ in type, is not compiled here\n"
+                          "hint: a for loop over the tuple itself without break and return is, and so are unpacking and literal indices", text_of(typing, type));
   if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
     pa_fact index = pa_fact_of(pa_scalar_type(typing->context, PA_I64));
     return type_array_getitem(typing, iterable, &index, 1, out_item);

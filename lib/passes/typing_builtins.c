@@ -83,6 +83,7 @@ static pa_status type_cast_to(pa_rule_call *call, pa_scalar target) {
       call->plan->literal = pa_is_float(target) ? mlirFloatAttrDoubleGet(context, type, 0) : mlirIntegerAttrGet(type, 0);
     return finish(call, type);
   }
+  if (target == PA_F64 && pa_is_text(call->arguments[0].type)) return call->plan->kind = PA_PLAN_BUILTIN, pa_type_number_of_text(call);
   PA_TRY(need_number(call, 0));
   if (pa_is_complex(scalar_of(call, 0)) && !pa_is_complex(target) && target != PA_BOOL) return wrong_type(call, 0, "a real number");
   add_argument(call, 0, type);
@@ -105,10 +106,23 @@ static pa_status type_abs(pa_rule_call *call) {
   return finish_scalar(call, scalar == PA_C64 ? PA_F32 : scalar == PA_C128 ? PA_F64 : scalar == PA_BOOL ? PA_I64 : scalar);
 }
 
+// bool(text): its length is not 0.
+static pa_status type_text_truth(pa_rule_call *call) {
+  call->plan->builtin = pa_builtin_find(mlirStringRefCreateFromCString("str.truth"));
+  add_argument(call, 0, call->arguments[0].type);
+  return finish_scalar(call, PA_BOOL);
+}
+
 static pa_status type_bool(pa_rule_call *call) {
   if (!given(call, 0)) return type_cast_bool(call);
   pa_fact truth;
   PA_TRY(pa_type_truth(call->typing, call->arguments[0], &truth));
+  if (mlirAttributeIsNull(truth.literal) && pa_is_text(call->arguments[0].type)) return type_text_truth(call);
+  if (mlirAttributeIsNull(truth.literal) && pa_container_of(call->arguments[0].type) != PA_NO_CONTAINER) {
+    add_argument(call, 0, call->arguments[0].type);
+    call->plan->builtin = pa_builtin_find(pa_ref("object.truth"));
+    return finish_scalar(call, PA_BOOL);
+  }
   if (mlirAttributeIsNull(truth.literal)) return type_cast_bool(call);
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = truth.literal;
@@ -127,6 +141,7 @@ static pa_status type_complex(pa_rule_call *call) {
 }
 
 static pa_status type_int(pa_rule_call *call) {
+  if (given(call, 1) || (given(call, 0) && pa_is_text(call->arguments[0].type))) return pa_type_number_of_text(call);
   if (!given(call, 0)) return type_cast_i64(call);
   PA_TRY(need_real(call, 0));
   pa_scalar scalar = scalar_of(call, 0);
@@ -152,8 +167,9 @@ static pa_status type_len(pa_rule_call *call) {
     call->plan->literal = mlirIntegerAttrGet(result, mlirTupleTypeGetNumTypes(type));
     return finish(call, result);
   }
+  if (pa_is_view_tag(type)) return add_operand(call, 0, 0, (MlirAttribute){NULL}, mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(type), 0)), finish(call, result);
   bool array = pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0;
-  if (!array && !pyarrayTypeIsRange(type)) return wrong_type(call, 0, "an array, tuple or range");
+  if (!array && !pyarrayTypeIsRange(type) && pa_container_of(type) == PA_NO_CONTAINER && !pa_is_text(type)) return wrong_type(call, 0, "an array, tuple or range");
   add_argument(call, 0, type);
   return finish(call, result);
 }
@@ -418,7 +434,7 @@ static const pa_typing_rule_row rules[] = {
 };
 
 static pa_typing_rule find_rule(const char *name) {
-  const pa_typing_rule_row *tables[] = {rules, pa_math_typing, pa_complex_typing, pa_numpy_typing, pa_time_typing, pa_device_typing};
+  const pa_typing_rule_row *tables[] = {rules, pa_math_typing, pa_complex_typing, pa_numpy_typing, pa_time_typing, pa_device_typing, pa_library_typing, pa_list_typing, pa_dict_typing, pa_iterate_typing, pa_text_typing};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_typing_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;

@@ -185,8 +185,10 @@ static pa_status check_element(const pa_rule_call *call, pa_scalar element) {
   const char *target = call->builtin->target;
   int family = pa_is_float(element) ? 2 : pa_is_unsigned(element);
   if (of_size && (!*target || has_operation(target, family))) return PA_OK;
+  if (element == PA_NOT_SCALAR)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s works on numbers alone", call->builtin->name);
   return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s does not work on elements of type %s", call->builtin->name,
-                        element == PA_NOT_SCALAR ? "this" : pa_scalar_name(element));
+                        pa_scalar_name(element));
 }
 
 // Operands: the array, one index for each axis, and the values from argument |first_value| on.

@@ -21,11 +21,16 @@ typedef struct pa_typing_rule_row {
   const char *name;
   pa_typing_rule rule;
 } pa_typing_rule_row;
-extern const pa_typing_rule_row pa_math_typing[], pa_complex_typing[], pa_numpy_typing[], pa_time_typing[], pa_device_typing[];
+extern const pa_typing_rule_row pa_math_typing[], pa_complex_typing[], pa_numpy_typing[], pa_time_typing[], pa_device_typing[], pa_list_typing[], pa_dict_typing[], pa_iterate_typing[], pa_library_typing[], pa_text_typing[];
 // The rule of a function that has times among its arguments; NULL where there are none, or it has no rule of its own for them.
 pa_typing_rule pa_find_time_rule(const pa_rule_call *call);
+pa_status pa_type_number_of_text(pa_rule_call *call); // typing_text.c
 // The type that argument |i|, a dtype such as np.float32, float, a.dtype or 'M8[D]', names.
 pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type);
+
+// What is iterated over in argument |i| is put into |container|; pairs, or what a dict holds, into a dict (typing_list.c).
+pa_status pa_put_all(pa_rule_call *call, pa_fact container, int i);
+pa_status pa_finish_fact(pa_rule_call *call, pa_fact fact); // the result, with its site
 
 //===-- Helpers -----------------------------------------------------------------------------------===//
 

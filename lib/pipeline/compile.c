@@ -37,15 +37,22 @@ static pa_status malformed_type_code(const compilation *c) {
   return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%.120s'", c->request->type_code);
 }
 
-// An argument has one type more than other values: the default of a parameter that was left out, if it is a str.
+// An argument may be the default of a parameter that was left out, if that is a str: !pyarray.any stands for it.
 static MlirType argument_type(MlirContext context, const char **code) {
   if (**code != PA_TYPE_OMITTED) return pa_type_from_code(context, code);
   ++*code;
-  return pyarrayStrTypeGet(context);
+  return pyarrayAnyTypeGet(context);
 }
 
-static void append_argument_code(pa_string *out, MlirType type) {
-  if (pyarrayTypeIsStr(type))
+static bool is_omitted(MlirOperation entry, intptr_t index) {
+  MlirAttribute omitted = pa_get_attr(entry, "pyarray.omitted");
+  for (intptr_t i = 0; !mlirAttributeIsNull(omitted) && i < mlirArrayAttrGetNumElements(omitted); ++i)
+    if (mlirIntegerAttrGetValueInt(mlirArrayAttrGetElement(omitted, i)) == index) return true;
+  return false;
+}
+
+static void append_argument_code(pa_string *out, MlirOperation entry, intptr_t index, MlirType type) {
+  if (is_omitted(entry, index))
     pa_string_append(out, &(char){PA_TYPE_OMITTED}, 1);
   else
     pa_type_to_code(out, type);
@@ -132,7 +139,7 @@ static pa_status import_function(compilation *c) {
   MlirOperation module = mlirModuleGetOperation(c->module);
   pa_frontend_options options = {.error_model = request->error_model, .inline_policy = request->inline_policy,
                                  .boundscheck = request->boundscheck, .fastmath = request->fastmath,
-                                 .parallel = request->parallel, .target = is_gpu(c) ? "cuda" : NULL};
+                                 .parallel = request->parallel, .target = is_gpu(c) ? "cuda" : NULL, .signature = request->type_code};
   if (request->lineinfo) pa_set_attr(module, "pyarray.line_tables", pa_unit_attr(c->session->context));
   if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
   const char *races = c->request->target && !is_ptx(c) && is_gpu(c) ? getenv("PYARRAY_CUDA_RACES") : NULL;
@@ -184,8 +191,10 @@ static pa_status complete_type_code(compilation *c, pa_string *out) {
   if (mlirOperationIsNull(entry)) return pa_fail(PA_CODE_INTERNAL, NULL, "type inference left no entry function");
   if (c->request->operands) return pa_string_puts(out, c->request->operands), pa_string_puts(out, "n"), PA_OK;
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(entry, "function_type"));
-  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
-    append_argument_code(out, mlirFunctionTypeGetInput(type, i));
+  bool has_functions = strstr(c->request->type_code, "P["); // which leave no value
+  if (has_functions) pa_string_append(out, c->request->type_code, strcspn(c->request->type_code, ">"));
+  for (intptr_t i = 0; !has_functions && i < mlirFunctionTypeGetNumInputs(type); ++i)
+    append_argument_code(out, entry, i, mlirFunctionTypeGetInput(type, i));
   pa_string_puts(out, ">");
   MlirType result = mlirFunctionTypeGetResult(type, 0);
   if (pa_type_to_code(out, result)) return PA_OK;
@@ -199,6 +208,7 @@ static void open_compilation(compilation *c, const pyarray_compile_request *requ
   memset(result, 0, sizeof *result);
   *c = (compilation){.request = request, .result = result, .session = pa_session_take()};
   if (is_gpu(c)) pa_session_add_gpu(c->session);
+  pa_frontend_offer_overloads();
   pa_arena_init(&c->arena);
   c->module = mlirModuleCreateEmpty(mlirLocationUnknownGet(c->session->context));
 }
@@ -249,6 +259,7 @@ static pa_status generate_ptx(compilation *c, const pa_codegen_options *options)
   c->result->object = take_text(&text, &c->result->object_size);
   c->result->entry = kernel.name;
   c->result->shared_bytes = kernel.shared_bytes;
+  c->result->points = kernel.points;
   return PA_OK;
 }
 
@@ -344,9 +355,12 @@ static void free_result(pyarray_compile_result *result) {
 }
 
 static const char *const *builtin_names(void) {
-  static const char *names[512];
-  if (!names[0])
-    for (int i = 0; i < pa_builtin_count && i < 511; ++i) names[i] = pa_builtins[i].name;
+  static const char *names[] = {
+#define PA_BUILTIN(name, ...) name,
+#include "ir/builtins.def"
+#undef PA_BUILTIN
+      NULL,
+  };
   return names;
 }
 

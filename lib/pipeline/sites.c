@@ -1,5 +1,5 @@
-// The raise sites of a module as five NUL-terminated fields each: exception, arguments as a Python tuple literal, file, line,
-// function (Core.h). The dispatcher keeps them beside the machine code, so that an exception is made without MLIR.
+// The raise sites of a module as six NUL-terminated fields each: exception, arguments as a Python tuple literal, type codes of
+// those that are computed, file, line, function (Core.h). The dispatcher keeps them beside the machine code, so that an exception is made without MLIR.
 #include "compile.h"
 
 static void append_field(pa_string *out, const char *text, size_t length) {
@@ -14,15 +14,51 @@ static void append_attr_field(pa_string *out, MlirAttribute site, const char *na
   append_field(out, text.data, text.length);
 }
 
-static void append_arguments(pa_string *out, MlirAttribute site) {
-  MlirAttribute arguments = mlirDictionaryAttrGetElementByName(site, pa_ref("args"));
-  pa_string_puts(out, "(");
-  if (!mlirAttributeIsNull(arguments) && mlirAttributeIsAArray(arguments))
-    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(arguments); ++i) {
-      pa_python_literal(out, mlirArrayAttrGetElement(arguments, i));
+// A type stands for a value that is computed: its scalars are the names _0, _1, ..., with their type codes in |codes|.
+static void append_computed(pa_string *out, MlirType type, pa_string *codes) {
+  pa_scalar scalar = pa_scalar_of(type);
+  if (mlirTypeIsATuple(type)) {
+    pa_string_puts(out, "(");
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i) {
+      append_computed(out, mlirTupleTypeGetType(type, i), codes);
       pa_string_puts(out, ",");
     }
-  append_field(out, ")", 1);
+    pa_string_puts(out, ")");
+  } else if (pa_is_text(type)) {
+    pa_string_format(out, "_%d", (int)codes->length);
+    pa_string_puts(codes, pyarrayTypeIsStr(type) ? "U" : "Y");
+  } else if (scalar == PA_NOT_SCALAR) {
+    pa_string_puts(out, "None");
+  } else {
+    pa_string_format(out, "_%d", (int)codes->length);
+    char code = pa_scalar_code(scalar);
+    pa_string_append(codes, &code, 1);
+  }
+}
+
+static void append_argument(pa_string *out, MlirAttribute argument, pa_string *codes) {
+  if (mlirAttributeIsAArray(argument)) {
+    pa_string_puts(out, "(");
+    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(argument); ++i) {
+      append_argument(out, mlirArrayAttrGetElement(argument, i), codes);
+      pa_string_puts(out, ",");
+    }
+    pa_string_puts(out, ")");
+  } else if (mlirAttributeIsAType(argument)) {
+    append_computed(out, mlirTypeAttrGetValue(argument), codes);
+  } else {
+    pa_python_literal(out, argument);
+  }
+}
+
+static void append_arguments(pa_string *out, MlirAttribute site) {
+  MlirAttribute arguments = mlirDictionaryAttrGetElementByName(site, pa_ref("args"));
+  pa_string codes = {0};
+  if (mlirAttributeIsNull(arguments)) pa_string_puts(out, "()");
+  else append_argument(out, arguments, &codes);
+  append_field(out, "", 0);
+  append_field(out, pa_string_text(&codes), codes.length);
+  pa_string_free(&codes);
 }
 
 pa_status pa_sites_blob(MlirOperation module, pa_string *out_blob) {

@@ -1,5 +1,6 @@
-// Heap arrays: a 64-byte pa_owner, then the data. Small blocks go through free lists of the thread that frees them; all
+// Heap arrays and objects: a 64-byte pa_owner, then the data. Small blocks go through free lists of the thread that frees them; all
 // blocks are malloc's, so that any thread may free any of them.
+#include "objects.h"
 #include "thread.h"
 
 #include <stdlib.h>
@@ -103,6 +104,8 @@ static void *allocate(size_t bytes, int zeroed) {
   owner->block_class = class;
   owner->object = block;
   owner->bytes = (int64_t)bytes;
+  owner->type = NULL;
+  owner->proxy = NULL;
   __atomic_fetch_add(&thread->counter->allocated, 1, __ATOMIC_RELAXED);
   void *data = owner + 1;
   if (zeroed && class != NO_CLASS) memset(data, 0, bytes);
@@ -138,14 +141,41 @@ void pyarray_rt_retain(int64_t handle) {
   if (owner->kind == PA_OWNER_HEAP) __atomic_fetch_add(&owner->references, 1, __ATOMIC_RELAXED);
 }
 
+//===-- Objects -----------------------------------------------------------------------------------===//
+
+void *pa_object_new(const pa_object_type *type, size_t bytes) {
+  void *object = allocate(bytes, 1);
+  if (object) pa_owner_of(pa_handle_of(object))->type = type;
+  return object;
+}
+
+// Destroying an object releases those that it holds, which come to the list instead of deeper calls.
+static void destroy(pa_owner *owner) {
+  pa_thread *thread = pa_thread_current();
+  owner->pending = thread->pending;
+  thread->pending = owner;
+  if (thread->destroying) return;
+  thread->destroying = true;
+  while ((owner = thread->pending)) {
+    thread->pending = owner->pending;
+    if (owner->type->destroy) owner->type->destroy(owner + 1);
+    deallocate(owner);
+  }
+  thread->destroying = false;
+}
+
 void pyarray_rt_release(int64_t handle) {
   if (!handle) return;
   pa_owner *owner = pa_owner_of(handle);
   if (owner->kind != PA_OWNER_HEAP) return;
   // Who holds the only reference needs no atomic exchange: nobody else can make another.
   if (__atomic_load_n(&owner->references, __ATOMIC_ACQUIRE) == 1 ||
-      __atomic_sub_fetch(&owner->references, 1, __ATOMIC_ACQ_REL) == 0)
-    deallocate(owner);
+      __atomic_sub_fetch(&owner->references, 1, __ATOMIC_ACQ_REL) == 0) {
+    if (owner->type)
+      destroy(owner);
+    else
+      deallocate(owner);
+  }
 }
 
 //===-- Sizes and bytes ---------------------------------------------------------------------------===//

@@ -12,6 +12,7 @@
 // Floating-point exceptions that any part raises are raised in the caller too, as a serial loop would raise them.
 #include "parallel.h"
 #include "openmp.h"
+#include "text.h"
 #include "thread.h"
 
 #include <fenv.h>
@@ -105,7 +106,8 @@ static int64_t begin_of(const pa_region *region, int64_t part) {
 static void note_failure(pa_region *region, int64_t part) {
   pthread_mutex_lock(&region->failure_lock);
   if (part < region->first_failed) {
-    region->raised = *pa_raised_current();
+    if (region->first_failed < region->parts) pa_raised_drop(&region->raised);
+    region->raised = pa_raised_take();
     __atomic_store_n(&region->first_failed, part, __ATOMIC_RELAXED);
   }
   pthread_mutex_unlock(&region->failure_lock);
@@ -168,8 +170,9 @@ int32_t pyarray_rt_parallel_for(int64_t chunk, int64_t context, int64_t count, i
   region.exceptions = 0;
   pa_openmp_run(team_for(thread, &region), run_in_team, &region);
   if (region.exceptions) feraiseexcept(region.exceptions);
+  pa_print_waiting(); // what cannot be written is lost: the iterations that printed it are done
   if (region.first_failed == parts) return 0;
-  thread->raised = region.raised;
+  pa_raised_put(&region.raised);
   return 1;
 }
 

@@ -2,6 +2,7 @@
 // four lanes abreast, so that a draw is two loads and a multiplication.
 #include "thread.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
@@ -41,6 +42,7 @@ static void seed_word(pa_random *random, uint32_t seed) {
     random->words[i] = 1812433253u * (random->words[i - 1] ^ (random->words[i - 1] >> 30)) + i;
   random->position = PA_RANDOM_WORDS;
   random->seeded = 1;
+  random->has_gauss = 0;
 }
 
 // init_by_array of the authors' mt19937ar.c.
@@ -107,6 +109,32 @@ double pyarray_rt_py_random_random(void) { return draw_double(&pa_thread_current
 double pyarray_rt_np_random_random(void) { return draw_double(&pa_thread_current()->numpy_random); }
 int32_t pyarray_rt_py_random_bits32(void) { return (int32_t)draw_word(&pa_thread_current()->python_random); }
 int32_t pyarray_rt_np_random_bits32(void) { return (int32_t)draw_word(&pa_thread_current()->numpy_random); }
+
+// Normal deviates come in pairs, by random.gauss() from two numbers (Box and Muller 1958), by NumPy from a point of the unit disk
+// (Marsaglia 1964); the second waits for the next call.
+double pyarray_rt_py_random_gauss(void) {
+  pa_random *random = &pa_thread_current()->python_random;
+  if (random->has_gauss) return random->has_gauss = 0, random->gauss;
+  double angle = draw_double(random) * 6.283185307179586, radius = sqrt(-2.0 * log(1.0 - draw_double(random)));
+  random->gauss = sin(angle) * radius;
+  random->has_gauss = 1;
+  return cos(angle) * radius;
+}
+
+double pyarray_rt_np_random_gauss(void) {
+  pa_random *random = &pa_thread_current()->numpy_random;
+  if (random->has_gauss) return random->has_gauss = 0, random->gauss;
+  double x, y, square;
+  do {
+    x = 2.0 * draw_double(random) - 1.0;
+    y = 2.0 * draw_double(random) - 1.0;
+    square = x * x + y * y;
+  } while (square >= 1.0 || square == 0.0);
+  double factor = sqrt(-2.0 * log(square) / square);
+  random->gauss = factor * x;
+  random->has_gauss = 1;
+  return factor * y;
+}
 
 int64_t pyarray_rt_py_random_state(void) { return (int64_t)(uintptr_t)&pa_thread_current()->python_random; }
 int64_t pyarray_rt_np_random_state(void) { return (int64_t)(uintptr_t)&pa_thread_current()->numpy_random; }

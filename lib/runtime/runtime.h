@@ -3,6 +3,7 @@
 #ifndef PYARRAY_LIB_RUNTIME_RUNTIME_H
 #define PYARRAY_LIB_RUNTIME_RUNTIME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,7 @@ void *pa_runtime_lookup(const char *name);
 
 enum {
   PA_OWNER_HEAP,     // a heap array: the header lies right before its data
-  PA_OWNER_BORROWED, // an array argument: never freed; |object| names its PyObject
+  PA_OWNER_BORROWED, // an array argument or a literal: never freed; |object| names its PyObject
 };
 
 // An owner handle is the address just past a pa_owner, so for a heap array the address of its data.
@@ -27,7 +28,10 @@ typedef struct pa_owner {
   int32_t block_class; // heap: which free list takes the block back
   void *object;        // heap: what free() takes; borrowed: the PyObject, borrowed
   int64_t bytes;       // heap: size of the data
-  int64_t reserved[4];
+  const struct pa_object_type *type; // of an object (objects.h); NULL: memory of an array
+  struct pa_owner *pending;          // of an object that is being destroyed: the next one
+  void *proxy;                       // of an instance of a class: the object that Python has of it, borrowed, or NULL
+  int64_t reserved;
 } pa_owner;
 
 _Static_assert(sizeof(pa_owner) == 64, "compiled code finds the header 64 bytes before the data");
@@ -53,16 +57,35 @@ pa_allocation_counts pa_allocation_counts_now(void);
 
 enum { PA_MAX_FRAMES = 64, PA_MAX_VALUES = 96 };
 
+typedef struct pa_error pa_error; // an error that a handler has caught; counted
+
 // The error that compiled code of this thread left with. Sites are numbers in the compiled object's own site table.
 typedef struct pa_raised {
   int32_t count;               // frames recorded; 0 when there is no error
   int32_t site[PA_MAX_FRAMES]; // site[0] raised, the others were passed through, innermost first
   int32_t value_count;         // that the message names
   int64_t values[PA_MAX_VALUES];
+  uint64_t handles; // bit i: values[i] is a handle, whose reference is held
+  // Of an error that was caught before, |caught|, they are that one's; else owned.
+  pa_error *context, *cause; // errors that were handled when it was raised, and that its raise names; or NULL
+  pa_error *caught;
+  bool from;                 // its raise names a cause, perhaps None
+  bool is_new;               // made as a cause, never raised: has no traceback
 } pa_raised;
+
+struct pa_error {
+  int64_t references; // changed by atomic operations alone
+  pa_raised raised;
+};
 
 pa_raised *pa_raised_current(void); // borrowed, valid as long as the thread
 void pa_raised_clear(void);
+// Moves the thread's error out of it, or into it; drops what a moved one holds.
+pa_raised pa_raised_take(void);
+void pa_raised_put(const pa_raised *raised);
+void pa_raised_drop(pa_raised *raised);
+// How many errors the thread is handling.
+int64_t pa_handled_count(void);
 
 // For pyarray_rt_report_unraisable: |report| finds the error in pa_raised_current. To be set before compiled code runs; NULL: nobody
 // is told.
@@ -79,6 +102,8 @@ typedef struct pa_random {
   uint32_t outputs[PA_RANDOM_WORDS];   // tempered
   uint32_t words[PA_RANDOM_WORDS + 4]; // the state; the last 4 are scratch of refilling
   int64_t seeded;                      // 0: refilling takes a seed from the operating system first
+  double gauss;                        // the second of a pair of normal deviates
+  int64_t has_gauss;                   // whether it is still to be used
 } pa_random;
 
 #endif // PYARRAY_LIB_RUNTIME_RUNTIME_H

@@ -14,6 +14,7 @@ static pthread_key_t thread_key;
 
 // Whoever needs the record later in the thread's last moments gets a new one, and this runs again.
 static void free_thread(void *record) {
+  pa_errors_drain(record);
   pa_thread_pointer = NULL;
   pa_free_lists_drain(record);
   free(record);

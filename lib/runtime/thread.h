@@ -2,6 +2,8 @@
 #ifndef PYARRAY_LIB_RUNTIME_THREAD_H
 #define PYARRAY_LIB_RUNTIME_THREAD_H
 
+#include <stdbool.h>
+
 #include "runtime.h"
 
 // Free lists hold blocks of 128 << class bytes.
@@ -22,7 +24,13 @@ typedef struct pa_thread {
   pa_random python_random;
   pa_random numpy_random;
   pa_raised raised;
+  pa_error **handled; // errors that handlers are at work on, the innermost last
+  int64_t handled_count, handled_capacity;
+  pa_error *cause;    // of the next raise, if it is |from| something
+  bool from;
   pa_free_list free_lists[PA_BLOCK_CLASSES];
+  pa_owner *pending;   // objects whose last reference is gone and that are not destroyed yet
+  bool destroying;     // somebody further up the stack sees to them
   int64_t stack_limit; // 0 until asked for
   const struct pa_region *region; // the parallel loop of which it runs a part; NULL outside
   int64_t thread_id;              // within that loop's team; 0 outside
@@ -43,6 +51,7 @@ static inline pa_thread *pa_thread_current(void) {
 }
 
 void pa_free_lists_drain(pa_thread *thread);
+void pa_errors_drain(pa_thread *thread);
 pa_counter *pa_counter_assign(void);
 
 #endif // PYARRAY_LIB_RUNTIME_THREAD_H

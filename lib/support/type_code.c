@@ -85,12 +85,32 @@ static const char *parse_pointer(const char *at, pa_type *type) {
   return at + 1;
 }
 
-// Every type but a tuple.
+// instance = "J[" name "]"; |at| is past the letter.
+static const char *parse_instance(const char *at, pa_type *type) {
+  const char *end = *at == '[' ? strchr(at, ']') : NULL;
+  if (!end || end == at + 1) return NULL;
+  type->kind = PA_TYPE_INSTANCE;
+  type->elements = at + 1;
+  return end + 1;
+}
+
+// function = "P[" number "]"; |at| is past the letter.
+static const char *parse_function(const char *at, pa_type *type) {
+  if (*at++ != '[' || *at < '0' || *at > '9') return NULL;
+  type->kind = PA_TYPE_FUNCTION;
+  type->elements = at;
+  while (*at >= '0' && *at <= '9') ++at;
+  return *at == ']' ? at + 1 : NULL;
+}
+
+// The types that hold no others.
 static const char *parse_leaf(const char *at, pa_type *type) {
+  if (*at == 'J') return parse_instance(at + 1, type);
+  if (*at == 'P') return parse_function(at + 1, type);
   if (*at == '[') return parse_array(at + 1, type);
   if (*at == '*') return parse_pointer(at + 1, type);
-  if (*at == 'n') {
-    type->kind = PA_TYPE_NONE;
+  if (*at == 'n' || *at == 'U' || *at == 'Y') {
+    type->kind = *at == 'n' ? PA_TYPE_NONE : *at == 'U' ? PA_TYPE_STR : PA_TYPE_BYTES;
     return at + 1;
   }
   type->kind = PA_TYPE_SCALAR;
@@ -101,42 +121,66 @@ static int64_t leaf_slots(const pa_type *type) {
   switch (type->kind) {
   case PA_TYPE_SCALAR: return pa_dtype_slots(type->dtype);
   case PA_TYPE_ARRAY: return 4 + 2 * type->rank;
-  case PA_TYPE_POINTER: return 1;
+  case PA_TYPE_POINTER:
+  case PA_TYPE_STR:
+  case PA_TYPE_BYTES:
+  case PA_TYPE_INSTANCE: return 1;
   default: return 0;
   }
 }
 
-// Walks one type of any depth without recursion and counts its slots; returns what follows, or NULL.
-static const char *walk(const char *at, int64_t *slots) {
-  int depth = 0;
-  do {
-    if (*at == '(') {
-      if (++depth > PA_TYPE_MAX_DEPTH) return NULL;
-      ++at;
-    } else if (*at == ')' && depth > 0) {
-      --depth;
-      ++at;
-    } else {
-      pa_type leaf = {0};
-      at = parse_leaf(at, &leaf);
-      if (!at) return NULL;
-      *slots += leaf_slots(&leaf);
-    }
-  } while (depth > 0);
-  return at;
+static const char *walk(const char *at, int depth, int64_t *slots);
+
+static const char *walk_tuple(const char *at, int depth, int64_t *slots) {
+  while (at && *at != ')') at = walk(at, depth + 1, slots);
+  return at ? at + 1 : NULL;
 }
+
+// Of a list, set or dict, |at| its letter: a handle, whatever it holds.
+static const char *walk_container(const char *at, int depth, int64_t *slots) {
+  int64_t ignored = 0;
+  const char *rest = walk(at + 1, depth + 1, &ignored);
+  if (rest && *at == 'K') rest = walk(rest, depth + 1, &ignored);
+  ++*slots;
+  return rest;
+}
+
+// Walks one type and counts its slots; returns what follows, or NULL.
+static const char *walk(const char *at, int depth, int64_t *slots) {
+  if (depth > PA_TYPE_MAX_DEPTH) return NULL;
+  switch (*at) {
+  case '(': return walk_tuple(at + 1, depth, slots);
+  case 'L':
+  case 'S':
+  case 'K': return walk_container(at, depth, slots);
+  case 'O': ++*slots; return walk(at + 1, depth + 1, slots);
+  default: {
+    pa_type leaf = {0};
+    at = parse_leaf(at, &leaf);
+    if (at) *slots += leaf_slots(&leaf);
+    return at;
+  }
+  }
+}
+
+static const struct {
+  char letter;
+  pa_type_kind kind;
+} holders[] = {{'(', PA_TYPE_TUPLE}, {'L', PA_TYPE_LIST}, {'S', PA_TYPE_SET}, {'K', PA_TYPE_DICT}, {'O', PA_TYPE_OPTIONAL}};
 
 const char *pa_type_next(const char *code, pa_type *out_type) {
   pa_type type = {0};
-  const char *end;
-  if (*code == '(') {
+  const char *end = NULL;
+  bool holds = false;
+  for (size_t i = 0; i < sizeof holders / sizeof *holders; ++i) {
+    if (*code != holders[i].letter) continue;
     int64_t slots = 0;
-    type.kind = PA_TYPE_TUPLE;
+    type.kind = holders[i].kind;
     type.elements = code + 1;
-    end = walk(code, &slots);
-  } else {
-    end = parse_leaf(code, &type);
+    end = walk(code, 0, &slots);
+    holds = true;
   }
+  if (!holds) end = parse_leaf(code, &type);
   if (end && out_type) *out_type = type;
   return end;
 }
@@ -155,7 +199,7 @@ int pa_type_element_count(const pa_type *type) {
 
 int64_t pa_type_slots(const char *code) {
   int64_t slots = 0;
-  return walk(code, &slots) ? slots : -1;
+  return walk(code, 0, &slots) ? slots : -1;
 }
 
 //===-- Signatures --------------------------------------------------------------------------------===//
@@ -163,7 +207,10 @@ int64_t pa_type_slots(const char *code) {
 // Returns what follows the '>', or NULL where the code is malformed.
 static const char *walk_arguments(const char *at, int *count, int64_t *slots) {
   for (; *at != '>'; ++*count) {
-    at = *at == PA_TYPE_OMITTED ? at + 1 : walk(at, slots);
+    if (*at == PA_TYPE_OMITTED)
+      ++at, ++*slots;
+    else
+      at = walk(at, 0, slots);
     if (!at) return NULL;
   }
   return at + 1;

@@ -1,6 +1,9 @@
 // Type codes: the compact text for types that dispatcher, cache and compiler share (docs/internals.md).
 //
-//   type      = scalar | "n" | "(" type* ")" | "[" layout rank scalar | "*" pointee
+//   type      = scalar | function | "n" | "(" type* ")" | "[" layout rank scalar | "*" pointee | object | "O" type     "Od": float64 or None
+//   instance  = "J[" name "]"                                  "J[module:Class#0]"; the name has no bracket
+//   function  = "P[" number "]"                                a compiled function, by the number that the dispatcher gave it
+//   object    = instance | "U" | "Y" | "L" type | "S" type | "K" type type       str, bytes, "Ld": list, "Sq": set, "KUd": dict of str and float64
 //   scalar    = number | time
 //   number    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "e" | "f" | "d" | "F" | "D"
 //   time      = ( "M" | "m" ) "[" unit "]"                    "M[D]": datetime64[D], "m[25s]": timedelta64[25s]
@@ -17,12 +20,12 @@
 
 #include "time_unit.h"
 
-// A whole argument only: a parameter that the call left out, whose default is a str. It takes no slots.
+// A whole argument only: a parameter that the call left out, whose default is a str. Its slot is 0: the text is compiled in.
 #define PA_TYPE_OMITTED 's'
 
 enum {
   PA_TYPE_MAX_RANK = 32,
-  PA_TYPE_MAX_DEPTH = 64, // of tuples in tuples
+  PA_TYPE_MAX_DEPTH = 64, // of types in types
   PA_TYPE_MAX_ELEMENTS = 4096, // of a tuple: every one is a value of its own in compiled code
 };
 
@@ -32,6 +35,14 @@ typedef enum pa_type_kind {
   PA_TYPE_TUPLE,
   PA_TYPE_ARRAY,
   PA_TYPE_POINTER,
+  PA_TYPE_STR,
+  PA_TYPE_BYTES,
+  PA_TYPE_LIST,
+  PA_TYPE_SET,
+  PA_TYPE_DICT,
+  PA_TYPE_INSTANCE, // of a compiled class
+  PA_TYPE_OPTIONAL,
+  PA_TYPE_FUNCTION, // a compiled one: it takes no slot
 } pa_type_kind;
 
 typedef enum pa_dtype_kind {
@@ -52,7 +63,7 @@ typedef struct pa_type {
   bool readonly;        // array
   int rank;             // array; else 0
   pa_time_unit unit;    // where |dtype| is 'M' or 'm'
-  const char *elements; // tuple: the first element, or its ')'; else NULL
+  const char *elements; // tuple: the first element, or its ')'; list, set, optional: the item; dict: the key, which the value follows; instance: its class's name
 } pa_type;
 
 // Decodes the type that |code| starts with and returns what follows it, or NULL where it is malformed.
@@ -74,6 +85,9 @@ int64_t pa_type_slots(const char *code);
 
 // Arguments, where none is omitted, are walked by:
 //   for (const char *at = code; *at != '>';) at = pa_type_next(at, &type);
+// A handle of an object on the heap: str, bytes, list, set, dict or an instance of a class.
+static inline bool pa_type_is_handle(const pa_type *type) { return type->kind >= PA_TYPE_STR && type->kind <= PA_TYPE_INSTANCE; }
+
 bool pa_signature_is_valid(const char *code);
 int pa_signature_argument_count(const char *code);     // -1 where malformed
 int64_t pa_signature_argument_slots(const char *code); // -1 where malformed

@@ -106,22 +106,9 @@ static PyObject *show_level(PyObject *self, PyObject *arguments) {
   return text;
 }
 
-// Calls _introspect.|name|(self, *arguments, **keywords).
-static PyObject *call_introspect(PyObject *self, const char *name, PyObject *arguments, PyObject *keywords) {
-  PyObject *module = PyImport_ImportModule("pyarray._introspect");
-  PyObject *callable = module ? PyObject_GetAttrString(module, name) : NULL;
-  PyObject *bound = callable ? PyMethod_New(callable, self) : NULL;
-  PyObject *result = bound ? PyObject_Call(bound, arguments, keywords) : NULL;
-  Py_XDECREF(bound);
-  Py_XDECREF(callable);
-  Py_XDECREF(module);
-  if (!result) pa_drop_own_frames();
-  return result;
-}
-
 #define PA_INTROSPECT(name)                                                                                            \
   static PyObject *name(PyObject *self, PyObject *arguments, PyObject *keywords) {                                     \
-    return call_introspect(self, #name, arguments, keywords);                                                          \
+    return pa_call_as_method("_introspect", #name, self, arguments, keywords);                                         \
   }
 PA_INTROSPECT(inspect_types)
 PA_INTROSPECT(inspect_mlir)

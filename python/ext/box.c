@@ -2,7 +2,7 @@
 //
 //   "d"    -> float           "[C1d" -> ndarray that owns its memory through an ArrayOwner,
 //   "(q?)" -> (int, bool)               or a view whose base is the argument it came from
-#include "ext.h"
+#include "objects.h"
 
 #include <string.h>
 
@@ -122,7 +122,11 @@ static PyObject *base_of(int64_t owner, const pa_boxing *boxing) {
   if (owner == 0) return Py_NewRef(boxing->dispatcher); // part of the compiled code
   pa_owner *record = pa_owner_of(owner);
   if (record->kind == PA_OWNER_BORROWED) return Py_NewRef((PyObject *)record->object);
-  return array_owner_new(owner);
+  PyObject *kept = pa_kept_object(owner);
+  if (!kept) return array_owner_new(owner);
+  Py_INCREF(kept);
+  pyarray_rt_release(owner);
+  return kept;
 }
 
 // A new array over the memory of |result|.
@@ -149,9 +153,11 @@ static PyObject *box_array(const pa_type *type, const uint64_t **slots, pa_boxin
   array_result result;
   read_array(type, slots, &result);
   bool is_borrowed = result.owner && pa_owner_of(result.owner)->kind == PA_OWNER_BORROWED;
-  if (is_borrowed) {
-    PyObject *argument = pa_owner_of(result.owner)->object;
-    if (is_same_array(&result, argument)) return Py_NewRef(argument);
+  PyObject *argument = pa_kept_object(result.owner);
+  if (argument && PyArray_Check(argument) && is_same_array(&result, argument)) {
+    Py_INCREF(argument);
+    if (!is_borrowed) pyarray_rt_release(result.owner);
+    return argument;
   }
   PyObject *array = array_made_before(&result, boxing);
   if (array) {
@@ -224,6 +230,15 @@ static PyObject *box_tuple(const pa_type *type, const char **code, const uint64_
   return tuple;
 }
 
+static PyObject *box_optional(const pa_type *type, const char **code, const uint64_t **slots, pa_boxing *boxing) {
+  bool some = *(*slots)++ & 1;
+  *code = type->elements;
+  if (some) return pa_box(code, slots, boxing);
+  *slots += pa_type_slots(*code);
+  *code = pa_type_next(*code, NULL);
+  return Py_NewRef(Py_None);
+}
+
 PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
   pa_type type;
   const char *rest = pa_type_next(*code, &type);
@@ -242,6 +257,13 @@ PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
   }
   case PA_TYPE_POINTER: *code = rest; return PyLong_FromUnsignedLongLong(*(*slots)++); // its address
   case PA_TYPE_TUPLE: return box_tuple(&type, code, slots, boxing);
+  case PA_TYPE_OPTIONAL: return box_optional(&type, code, slots, boxing);
+  case PA_TYPE_STR:
+  case PA_TYPE_BYTES:
+  case PA_TYPE_LIST:
+  case PA_TYPE_SET:
+  case PA_TYPE_DICT:
+  case PA_TYPE_INSTANCE: *code = rest; return pa_box_handle(&type, (int64_t)*(*slots)++, boxing);
   default: *code = rest; return box_array(&type, slots, boxing);
   }
 }

@@ -76,6 +76,16 @@ static conversion type_conversion(const char **from, const char **to) {
   }
   case PA_TYPE_ARRAY: worst = array_conversion(&source, &target); break;
   case PA_TYPE_NONE: break;
+  case PA_TYPE_STR:
+  case PA_TYPE_BYTES: break;
+  case PA_TYPE_LIST:
+  case PA_TYPE_SET:
+  case PA_TYPE_DICT:
+  case PA_TYPE_INSTANCE:
+  case PA_TYPE_FUNCTION:
+  case PA_TYPE_OPTIONAL: // items are not converted
+    if (source_end - *from != target_end - *to || strncmp(*from, *to, (size_t)(source_end - *from)) != 0) return IMPOSSIBLE;
+    break;
   case PA_TYPE_POINTER: return IMPOSSIBLE; // no Python value becomes one
   case PA_TYPE_TUPLE: {
     const char *a = source.elements, *b = target.elements;
@@ -229,18 +239,19 @@ static bool convert_scalar(char from, const uint64_t *slots, char to, uint64_t *
 }
 
 // Both codes have the same structure: pa_conversion_distance said so. Tuples are flat in slots, so brackets are
-// skipped, and so are omitted arguments, which have no slots.
+// skipped.
 bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots) {
   while (*from != '>') {
+    if (*from == PA_TYPE_OMITTED) *out_slots++ = *slots++;
     if (*from == '(' || *from == ')' || *from == PA_TYPE_OMITTED) {
       ++from, ++to;
       continue;
     }
     pa_type source, target;
+    size_t count = (size_t)pa_type_slots(from);
     from = pa_type_next(from, &source);
     to = pa_type_next(to, &target);
-    if (source.kind == PA_TYPE_ARRAY) {
-      size_t count = 4 + 2 * (size_t)source.rank;
+    if (source.kind != PA_TYPE_SCALAR) {
       memcpy(out_slots, slots, count * sizeof *slots);
       slots += count;
       out_slots += count;

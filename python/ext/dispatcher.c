@@ -2,7 +2,7 @@
 // type code; the code is compared with that of the latest call's variant, and the variant is called.
 //
 // A call in the fast path allocates nothing and looks nothing up.
-#include "ext.h"
+#include "objects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,8 @@ static int32_t enter(const pa_dispatcher *self, const pa_variant *variant, const
   Py_END_ALLOW_THREADS return status;
 }
 
-static inline PyObject *box_results(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *results) {
+static inline PyObject *box_results(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *results,
+                                    const pa_object_arguments *objects) {
   double number;
   switch (variant->result[0]) {
   case 'd': memcpy(&number, results, sizeof number); return PyFloat_FromDouble(number);
@@ -29,51 +30,72 @@ static inline PyObject *box_results(const pa_dispatcher *self, const pa_variant 
     pa_boxing boxing;
     boxing.dispatcher = (PyObject *)self;
     boxing.made_count = 0;
+    boxing.objects = objects;
     return pa_box(&code, &results, &boxing);
   }
   }
 }
 
-static PyObject *call_with_many_results(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots) {
+// What the call changed of its arguments is seen by the caller also where it raised.
+static bool write_back(const pa_dispatcher *self, const pa_object_arguments *objects, bool failed) {
+  pa_boxing boxing = {.dispatcher = (PyObject *)self, .objects = objects};
+  PyObject *type, *value, *traceback;
+  if (failed) PyErr_Fetch(&type, &value, &traceback);
+  bool done = pa_objects_write_back(objects, &boxing);
+  if (failed && !done) PyErr_Clear();
+  if (failed) PyErr_Restore(type, value, traceback);
+  return done;
+}
+
+static inline PyObject *call_into(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots,
+                                  const pa_object_arguments *objects, uint64_t *results) {
+  bool failed = enter(self, variant, slots, results) != 0;
+  if (PA_UNLIKELY(pa_references_wait)) pa_references_settle();
+  if (PA_UNLIKELY(failed)) pa_raise_from_native(self, variant);
+  if (PA_UNLIKELY(objects->count) && !write_back(self, objects, failed) && !failed) {
+    PyObject *lost = box_results(self, variant, results, objects); // releases what they own
+    Py_XDECREF(lost);
+    return NULL;
+  }
+  return failed ? NULL : box_results(self, variant, results, objects);
+}
+
+static PyObject *call_with_many_results(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots,
+                                        const pa_object_arguments *objects) {
   uint64_t *results = PyMem_Malloc(variant->result_slots * sizeof *results);
   if (!results) return PyErr_NoMemory();
-  PyObject *value = NULL;
-  if (enter(self, variant, slots, results))
-    pa_raise_from_native(self, variant);
-  else
-    value = box_results(self, variant, results);
+  PyObject *value = call_into(self, variant, slots, objects, results);
   PyMem_Free(results);
   return value;
 }
 
-static inline PyObject *call_variant(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots) {
+static inline PyObject *call_variant(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots,
+                                     const pa_object_arguments *objects) {
   uint64_t results[STACK_RESULTS];
-  if (PA_UNLIKELY(variant->result_slots > STACK_RESULTS)) return call_with_many_results(self, variant, slots);
-  if (PA_UNLIKELY(enter(self, variant, slots, results))) {
-    pa_raise_from_native(self, variant);
-    return NULL;
-  }
-  return box_results(self, variant, results);
+  if (PA_UNLIKELY(variant->result_slots > STACK_RESULTS)) return call_with_many_results(self, variant, slots, objects);
+  return call_into(self, variant, slots, objects, results);
 }
 
-static PyObject *call_converted(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots) {
+static PyObject *call_converted(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots,
+                                const pa_object_arguments *objects) {
   uint64_t on_stack[STACK_SLOTS];
   size_t size = variant->argument_slots * sizeof *slots;
   uint64_t *converted = size <= sizeof on_stack ? on_stack : PyMem_Malloc(size);
   if (!converted) return PyErr_NoMemory();
   PyObject *value = NULL;
   if (pa_convert_slots(variant->code, slots, variant->target->code, converted))
-    value = call_variant(self, variant, converted);
+    value = call_variant(self, variant, converted, objects);
   if (converted != on_stack) PyMem_Free(converted);
   return value;
 }
 
 // |key| are the types of |slots|.
-static PyObject *call_new_types(pa_dispatcher *self, const char *key, size_t length, const uint64_t *slots) {
+static PyObject *call_new_types(pa_dispatcher *self, const char *key, size_t length, const uint64_t *slots,
+                                const pa_object_arguments *objects) {
   const pa_variant *variant = pa_variant_for(self, key, length);
   if (!variant) return NULL;
   self->last = (pa_variant *)variant;
-  return variant->target ? call_converted(self, variant, slots) : call_variant(self, variant, slots);
+  return variant->target ? call_converted(self, variant, slots, objects) : call_variant(self, variant, slots, objects);
 }
 
 //===-- Arguments ---------------------------------------------------------------------------------===//
@@ -126,40 +148,49 @@ static PyObject *dispatch_large(pa_dispatcher *self, PyObject *const *values, Py
     if (!records) return PyErr_NoMemory();
     uint64_t *slots = (uint64_t *)(records + room);
     char *code = (char *)(slots + room);
+    pa_object_arguments objects = {0};
     pa_arguments arguments = {
         code, code + room - count - PA_SPARE, slots, slots + room - 2 * count - PA_SPARE, records, records + room,
-        NULL};
+        NULL, &objects};
     Py_ssize_t index = 0;
     pa_refusal refusal = unbox_all(values, count, &arguments, &index);
     PyObject *result = NULL;
     if (!refusal)
-      result = call_new_types(self, code, (size_t)(arguments.code - code), slots);
+      result = call_new_types(self, code, (size_t)(arguments.code - code), slots, &objects);
     else if (refusal != PA_NO_ROOM)
       refuse_call(self, &arguments, values, count, index, refusal);
     PyMem_Free(records);
+    pa_objects_discard(&objects);
     if (refusal != PA_NO_ROOM) return result;
   }
+}
+
+static inline PyObject *call_fitting(pa_dispatcher *self, const char *code, size_t length, const uint64_t *slots,
+                                     const pa_object_arguments *objects) {
+  const pa_variant *variant = self->last;
+  if (PA_UNLIKELY(!pa_variant_fits(variant, code, length))) return call_new_types(self, code, length, slots, objects);
+  return PA_LIKELY(!variant->target) ? call_variant(self, variant, slots, objects) : call_converted(self, variant, slots, objects);
 }
 
 static PyObject *dispatch(pa_dispatcher *self, PyObject *const *values, Py_ssize_t count) {
   uint64_t slots[STACK_SLOTS];
   char code[STACK_CODE];
   pa_owner records[STACK_RECORDS];
+  pa_object_arguments objects = {0};
   if (PA_UNLIKELY(count > PA_MAX_ARGUMENTS_ON_STACK)) return dispatch_large(self, values, count);
   // An array or complex number may reach 8 characters or 2 slots beyond the ends, and scalars follow unchecked.
   pa_arguments arguments = {code,    code + STACK_CODE - PA_SPARE - 8, slots, slots + STACK_SLOTS - PA_SPARE - 2,
-                            records, records + STACK_RECORDS,          NULL};
+                            records, records + STACK_RECORDS,          NULL, &objects};
   Py_ssize_t index = 0;
   pa_refusal refusal = unbox_all(values, count, &arguments, &index);
   if (PA_UNLIKELY(refusal)) {
+    if (PA_UNLIKELY(objects.count)) pa_objects_discard(&objects);
     if (refusal == PA_NO_ROOM) return dispatch_large(self, values, count);
     return refuse_call(self, &arguments, values, count, index, refusal);
   }
-  size_t length = (size_t)(arguments.code - code);
-  const pa_variant *variant = self->last;
-  if (PA_LIKELY(pa_variant_fits(variant, code, length)))
-    return PA_LIKELY(!variant->target) ? call_variant(self, variant, slots) : call_converted(self, variant, slots);
-  return call_new_types(self, code, length, slots);
+  PyObject *result = call_fitting(self, code, (size_t)(arguments.code - code), slots, &objects);
+  if (PA_UNLIKELY(objects.count)) pa_objects_discard(&objects);
+  return result;
 }
 
 static PyObject *call_bound(pa_dispatcher *self, PyObject *const *values, Py_ssize_t count, PyObject *names) {
@@ -294,6 +325,7 @@ static int dispatcher_clear(PyObject *object) {
 }
 
 static void dispatcher_dealloc(PyObject *object) {
+  pa_forget_passed((pa_dispatcher *)object);
   pa_dispatcher *self = (pa_dispatcher *)object;
   PyObject_GC_UnTrack(object);
   if (self->weak_references) PyObject_ClearWeakRefs(object);

@@ -34,6 +34,7 @@ typedef struct pa_image {
   size_t size;
   const char *entry;    // of a kernel: its name; else ""
   int64_t shared_bytes; // of a kernel: what every launch adds
+  int64_t points;       // of a ufunc's kernel: how many a thread takes at a time
 } pa_image;
 
 typedef struct pa_variant {
@@ -93,6 +94,7 @@ typedef struct pa_dispatcher {
   PyObject *target_options;  // dict: as the user gave them
   PyObject *attributes;      // __dict__, NULL until something is set
   PyObject *weak_references;
+  int64_t number;       // as an argument of other functions, its type is P[number]; 0: it was none yet. Never used again
   pa_variant *variants; // newest first
   pa_variant *retired;  // replaced by recompile(); may still be running
 } pa_dispatcher;
@@ -111,6 +113,9 @@ static inline bool pa_is_dispatcher(PyObject *object) {
 
 extern PyMethodDef pa_dispatcher_methods[];
 extern PyGetSetDef pa_dispatcher_attributes[];
+
+PyObject *pa_passed_function(PyObject *module, PyObject *number); // _passed_function
+void pa_forget_passed(pa_dispatcher *dispatcher);
 
 // A new dispatcher; |options| as decorators.py makes them. |target_options| are those the user gave.
 PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *target_options);
@@ -140,6 +145,7 @@ typedef struct pa_arguments {
   uint64_t *slot, *slot_end;
   pa_owner *record, *record_end;
   PyObject *culprit; // of a refusal, borrowed
+  struct pa_object_arguments *objects; // where lists are kept (objects.h); NULL: lists are refused
 } pa_arguments;
 
 enum { PA_SPARE = 32, PA_MAX_ARGUMENTS_ON_STACK = PA_SPARE };
@@ -149,6 +155,7 @@ pa_refusal pa_unbox(PyObject *value, pa_arguments *arguments);
 char *pa_array_code(char *code, char layout, int rank, const PyArray_Descr *descr);
 // Stands for an argument that was left out and whose default is a str. Not seen by users.
 extern PyObject *const pa_omitted;
+void pa_text_initialize(void);  // compiled code prints to sys.stdout (text.c)
 void pa_unbox_initialize(void); // looks NumPy's scalar types up
 // A str, or NULL with an exception set.
 PyObject *pa_type_code_of(PyObject *value);
@@ -186,6 +193,7 @@ enum { PA_MAX_MADE = 16 };
 
 typedef struct pa_boxing {
   PyObject *dispatcher; // keeps the arrays alive that are part of the compiled code
+  const struct pa_object_arguments *objects; // of the call, or NULL
   int made_count;
   struct {
     int64_t owner;
@@ -282,6 +290,8 @@ void pa_raise_no_definition(const pa_dispatcher *dispatcher, PyObject *const *va
 // tuple.
 // The traceback of what the helper raises does not begin with frames of ours.
 PyObject *pa_call_helper(const char *module, const char *function, const char *format, ...);
+// The same, for |function|(self, *arguments, **keywords). |keywords| may be NULL.
+PyObject *pa_call_as_method(const char *module, const char *function, PyObject *self, PyObject *arguments, PyObject *keywords);
 // Raises the exception instance |exception| and releases it; NULL is allowed where one is set already.
 void pa_raise_instance(PyObject *exception);
 // Takes the outermost frames that are ours out of the set exception's traceback: they are no help to a user.

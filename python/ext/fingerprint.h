@@ -66,5 +66,7 @@ void pa_put_python_function(pa_hasher *to, PyObject *function);
 void pa_put_method(pa_hasher *to, PyObject *method);
 bool pa_put_ufunc(pa_hasher *to, PyObject *value);
 bool pa_put_callback(pa_hasher *to, PyObject *value);
+bool pa_put_jitclass(pa_hasher *to, PyObject *class);
+void pa_put_classes_of(pa_hasher *to, const char *codes); // the classes that occur in type codes
 
 #endif // PYARRAY_PYTHON_EXT_FINGERPRINT_H

@@ -1,6 +1,7 @@
 // Of the cache key: functions with all that they refer to, and the modules among that.
 #include "fingerprint.h"
 
+#include "objects.h"
 #include "ufunc.h"
 
 #include <opcode.h>
@@ -228,3 +229,40 @@ bool pa_put_callback(pa_hasher *to, PyObject *value) {
   return is_callback;
 }
 
+//===-- Classes -----------------------------------------------------------------------------------===//
+
+static void put_table(pa_hasher *to, PyObject *dict) {
+  PyObject *name, *value;
+  pa_put_number(to, PyDict_GET_SIZE(dict));
+  for (Py_ssize_t i = 0; PyDict_Next(dict, &i, &name, &value) && !pa_is_over(to);) {
+    pa_put_str(to, name);
+    pa_put_value(to, value);
+  }
+}
+
+// Fields, functions and constants of a jitclass, and those of the classes of its fields. False for other classes.
+bool pa_put_jitclass(pa_hasher *to, PyObject *class) {
+  if (!PyType_IsSubtype((PyTypeObject *)class, &pa_instance_class) || class == (PyObject *)&pa_instance_class) return false;
+  int64_t number = seen_before(to, class);
+  pa_put_tag(to, 'J');
+  pa_put_number(to, number);
+  if (number >= 0 || pa_is_over(to)) return true;
+  PyObject *parts = PyObject_GetAttrString(class, "__pyarray_jitclass__");
+  for (Py_ssize_t i = 0; parts && i < PyTuple_GET_SIZE(parts) && !pa_is_over(to); ++i) {
+    PyObject *part = PyTuple_GET_ITEM(parts, i);
+    if (PyDict_Check(part)) put_table(to, part);
+    else pa_put_value(to, part);
+    if (PyUnicode_Check(part)) pa_put_classes_of(to, PyUnicode_AsUTF8(part));
+  }
+  to->failed = to->failed || !parts;
+  Py_XDECREF(parts);
+  return true;
+}
+
+void pa_put_classes_of(pa_hasher *to, const char *codes) {
+  for (const char *at = codes; at && (at = strstr(at, "J[")) && !pa_is_over(to); ++at) {
+    PyObject *class = pa_class_named(at + 2, strcspn(at + 2, "]"));
+    to->failed = to->failed || !class;
+    if (class) pa_put_jitclass(to, class);
+  }
+}

@@ -81,7 +81,7 @@ bool pa_put_numpy_scalar(pa_hasher *to, PyObject *value) {
   char code[PA_SPARE + 2];
   uint64_t slots[PA_SPARE + 2];
   pa_owner record;
-  pa_arguments arguments = {code, code + 1, slots, slots + 1, &record, &record, NULL};
+  pa_arguments arguments = {code, code + 1, slots, slots + 1, &record, &record, NULL, NULL};
   if (PyArray_Check(value) || pa_unbox(value, &arguments) != PA_ACCEPTED) return false;
   pa_put_tag(to, 's');
   pa_put(to, code, (size_t)(arguments.code - code));
@@ -94,7 +94,8 @@ bool pa_put_numpy_scalar(pa_hasher *to, PyObject *value) {
 // Modules whose contents the compiler knows by name, and of which only the version matters.
 bool pa_is_known_module(PyObject *name) {
   static const char *const names[] = {"builtins", "math",    "cmath",   "operator", "_operator",
-                                      "random",   "_random", "pyarray", "numpy",    "itertools"};
+                                      "random",   "_random", "pyarray", "numpy",    "itertools",
+                                      "heapq",    "_heapq",  "bisect",  "_bisect",  "_functools", "statistics", "time"};
   const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
   PyErr_Clear();
   for (size_t i = 0; text && i < sizeof names / sizeof *names; ++i) {
@@ -169,6 +170,7 @@ bool pa_put_library_object(pa_hasher *to, PyObject *value) {
 
 // An exception class is used by its name alone; of others, compiled code could use what they contain.
 void pa_put_class(pa_hasher *to, PyObject *type) {
+  if (pa_put_jitclass(to, type)) return;
   bool is_exception = PyExceptionClass_Check(type);
   if (!pa_put_named(to, 'c', type, !is_exception)) pa_give_up(to);
 }

@@ -4,8 +4,8 @@
 // the latest call, nearly always. Which loop serves a key never depends on earlier calls:
 //   1. loops given by signatures, in their order, as NumPy picks them: the first to which all inputs can be cast
 //   safely;
-//   2. the loop for exactly the types of the key. Python's own numbers take the type of the other operands (NEP 50); ints are
-//   int64 where the function does not compile for that type, or their values do not fit it.
+//   2. the loop for exactly the types of the key (lazy_types.c). Ints are int64 where the function does not compile for the type
+//   that the other operands have, or their values do not fit it.
 // For 2 there is a ufunc with that loop alone, so that NumPy has no choice. self->ufunc has all loops and only answers
 // what is asked about types.
 #include "ufunc.h"
@@ -20,9 +20,6 @@ struct pa_lazy_entry {
   bool has_narrow_ints; // a Python int becomes another integer than int64, whose values it may exceed
   char key[];           // with its NUL
 };
-
-// NumPy 2 adapts Python's numbers to the other operands; its predecessors looked at their values.
-static bool has_weak_numbers;
 
 static pa_lazy_ufunc *cast(PyObject *object) { return (pa_lazy_ufunc *)object; }
 
@@ -56,8 +53,6 @@ static inline char quick_letter(PyObject *value) {
   if (PyComplex_CheckExact(value)) return PA_KEY_COMPLEX;
   return PyBool_Check(value) ? '?' : scalar_letter(value);
 }
-
-static bool is_weak(char letter) { return letter == PA_KEY_INT || letter == PA_KEY_FLOAT || letter == PA_KEY_COMPLEX; }
 
 char pa_lazy_letter(PyObject *value) {
   char letter = quick_letter(value);
@@ -105,22 +100,6 @@ void pa_lazy_forget(pa_lazy_ufunc *self) {
   }
 }
 
-// Whether Python's int |value| is one of the integers |letter|; true for floats and all that is no int.
-static bool int_fits(PyObject *value, char letter) {
-  static const struct {
-    char letter;
-    long long least, most;
-  } ranges[] = {{'b', INT8_MIN, INT8_MAX}, {'h', INT16_MIN, INT16_MAX}, {'i', INT32_MIN, INT32_MAX}, {'B', 0, UINT8_MAX},
-                {'H', 0, UINT16_MAX},      {'I', 0, UINT32_MAX},        {'Q', 0, INT64_MAX}};
-  int overflow;
-  if (!PyLong_CheckExact(value)) return true;
-  long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-  if (overflow) return letter == 'Q' ? overflow > 0 : pa_dtype_kind_of(letter) > PA_DTYPE_UNSIGNED;
-  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i)
-    if (ranges[i].letter == letter) return number >= ranges[i].least && number <= ranges[i].most;
-  return true;
-}
-
 // Of the one loop that serves |key|, unless signatures gave it.
 static bool has_narrow_ints(const pa_lazy_ufunc *self, const char *key, PyObject *ufunc) {
   bool any = false;
@@ -144,116 +123,14 @@ static void remember(pa_lazy_ufunc *self, const char *key, PyObject *ufunc) {
   self->entries = entry;
 }
 
-//===-- Types of a key ----------------------------------------------------------------------------===//
-
-static bool is_number(char letter) { return pa_ufunc_type_number(letter) >= 0; }
-
-// The type that a Python number takes beside others of the type |common|, or alone (0).
-static char adopt(char weak, char common) {
-  pa_dtype_kind kind = common ? pa_dtype_kind_of(common) : PA_DTYPE_BOOL;
-  bool is_single = common == 'e' || common == 'f' || common == 'F';
-  switch (weak) {
-  case PA_KEY_INT: return kind == PA_DTYPE_BOOL ? 'q' : common;
-  case PA_KEY_FLOAT: return kind >= PA_DTYPE_FLOAT ? common : 'd';
-  default: return is_single ? 'F' : 'D';
-  }
-}
-
-char pa_lazy_letter_alone(char letter) { return is_weak(letter) ? adopt(letter, '\0') : letter; }
-
-static char promote(char a, char b) {
-  if (!a || a == b) return b;
-  PyArray_Descr *first = pa_ufunc_descr(a), *second = pa_ufunc_descr(b);
-  PyArray_Descr *both = first && second ? PyArray_PromoteTypes(first, second) : NULL;
-  char letter = both ? pa_ufunc_letter(both) : '\0';
-  Py_XDECREF(both);
-  Py_XDECREF(first);
-  Py_XDECREF(second);
-  PyErr_Clear(); // a time and a float have no common type
-  return letter;
-}
-
-// Replaces Python numbers and absent outputs by types. 0, or the type that is no number.
-static char make_exact(const pa_lazy_ufunc *self, const char *key, char *out_exact) {
-  int nin = self->kernel->nin;
-  char common = '\0';
-  for (const char *at = key; *at; ++at)
-    if (!is_number(*at) && !is_weak(*at) && *at != PA_KEY_ABSENT) return *at;
-  for (int i = 0; i < nin; ++i)
-    if (is_number(key[i]) && !pa_ufunc_is_time(key[i])) common = promote(common, key[i]);
-  for (int i = 0; i < nin; ++i) out_exact[i] = is_weak(key[i]) ? adopt(key[i], common) : key[i];
-  common = '\0';
-  for (int i = 0; i < nin; ++i) common = promote(common, out_exact[i]); // what outputs have by default
-  for (Py_ssize_t i = nin; key[i]; ++i) {
-    out_exact[i] = key[i] == PA_KEY_ABSENT ? common : key[i];
-    if (!out_exact[i]) return key[i];
-  }
-  return '\0';
-}
-
-// The type code of the arguments for operands of the types |exact|, with the result of functions that write outputs.
-static PyObject *code_for(const pa_ufunc_kernel *kernel, const char *exact) {
-  enum { LONGEST = 4 + PA_SPARE }; // "[A32d", "[A32M[25s]"
-  char code[PA_MAX_OPERANDS * LONGEST + 3], *end = code;
-  for (int i = 0; exact[i]; ++i) {
-    int rank = (unsigned char)PyBytes_AS_STRING(kernel->ranks)[i];
-    if (rank == 0 && i >= kernel->nin) rank = 1; // a single element, which the function writes
-    if (rank) end += sprintf(end, "[A%d", rank);
-    end = pa_ufunc_put_code(end, exact[i]);
-  }
-  strcpy(end, kernel->writes_outputs ? ">n" : ">");
-  return PyUnicode_FromString(code);
-}
-
-// With Python's ints as int64; false where there are none.
-static bool with_long_ints(const char *key, char *out_key) {
-  bool any = false;
-  for (size_t i = 0; (out_key[i] = key[i]); ++i)
-    if (key[i] == PA_KEY_INT) any = true, out_key[i] = 'q';
-  return any;
-}
-
-bool pa_lazy_harden(const pa_lazy_ufunc *self, PyObject **values, char *key, PyObject *kept) {
-  char exact[PA_MAX_OPERANDS + 1] = "";
-  if (has_weak_numbers || make_exact(self, key, exact)) return true;
-  for (int i = 0; i < self->kernel->nin; ++i) {
-    if (!is_weak(key[i])) continue;
-    if (key[i] == PA_KEY_INT && !int_fits(values[i], exact[i])) key[i] = exact[i] = 'q';
-    PyArray_Descr *descr = PyArray_DescrFromType(pa_ufunc_type_number(exact[i])); // the array takes it over
-    PyObject *array = PyArray_FromAny(values[i], descr, 0, 0, 0, NULL);
-    if (!array || PyList_Append(kept, array) < 0) return Py_XDECREF(array), false;
-    values[i] = array;
-    Py_DECREF(array);
-  }
-  return true;
-}
-
 //===-- Loops given by signatures -----------------------------------------------------------------===//
-
-static bool can_cast(char from, char to) {
-  pa_dtype_kind kind = pa_dtype_kind_of(pa_ufunc_shown_letter(to));
-  switch (from) {
-  case PA_KEY_ABSENT: return true;
-  case PA_KEY_FOREIGN: return false;
-  case PA_KEY_INT: return kind != PA_DTYPE_BOOL && kind != PA_DTYPE_DATETIME;
-  case PA_KEY_FLOAT: return kind == PA_DTYPE_FLOAT || kind == PA_DTYPE_COMPLEX;
-  case PA_KEY_COMPLEX: return kind == PA_DTYPE_COMPLEX;
-  }
-  PyArray_Descr *source = is_number(from) ? pa_ufunc_descr(from) : PyArray_DescrFromType(from);
-  PyArray_Descr *target = pa_ufunc_descr(to);
-  bool can = source && target && PyArray_CanCastTypeTo(source, target, NPY_SAFE_CASTING);
-  Py_XDECREF(source);
-  Py_XDECREF(target);
-  PyErr_Clear();
-  return can;
-}
 
 static bool has_declared_loop(const pa_lazy_ufunc *self, const char *key) {
   const PyUFuncObject *ufunc = (const PyUFuncObject *)self->declared;
   for (int number = 0; ufunc && number < ufunc->ntypes; ++number) {
     bool fits = true;
     for (int i = 0; fits && i < ufunc->nin; ++i)
-      fits = can_cast(key[i], pa_ufunc_loop_letter(self->declared, number, i));
+      fits = pa_lazy_can_cast(key[i], pa_ufunc_loop_letter(self->declared, number, i));
     if (fits) return true;
   }
   return false;
@@ -306,7 +183,7 @@ static PyObject *raise_no_loop(const pa_lazy_ufunc *self, const char *key) {
 }
 
 static PyObject *specialize_types(pa_lazy_ufunc *self, const char *exact) {
-  PyObject *code = code_for(self->kernel, exact);
+  PyObject *code = pa_lazy_code_for(self->kernel, exact);
   PyObject *ufunc = code ? specialize(self, code) : NULL;
   Py_XDECREF(code);
   return ufunc;
@@ -327,7 +204,7 @@ static bool is_typing_error(void) {
 // After a TypingError, which stays where this does not help either: a count or an index beside floats is to be an int.
 static PyObject *resolve_with_long_ints(pa_lazy_ufunc *self, const char *key) {
   char long_key[PA_MAX_OPERANDS + 1], exact[PA_MAX_OPERANDS + 1] = "";
-  if (!with_long_ints(key, long_key) || make_exact(self, long_key, exact)) return NULL;
+  if (!pa_lazy_with_long_ints(key, long_key) || pa_lazy_make_exact(self, long_key, exact)) return NULL;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyObject *ufunc = specialize_types(self, exact);
@@ -345,7 +222,7 @@ PyObject *pa_lazy_resolve(pa_lazy_ufunc *self, const char *key) {
   char exact[PA_MAX_OPERANDS + 1] = "";
   if (self->is_frozen) return Py_NewRef(self->ufunc);
   if (has_declared_loop(self, key)) return Py_NewRef(self->declared);
-  if (make_exact(self, key, exact)) return raise_no_loop(self, key);
+  if (pa_lazy_make_exact(self, key, exact)) return raise_no_loop(self, key);
   PyObject *ufunc = specialize_types(self, exact);
   return ufunc || !is_typing_error() ? ufunc : resolve_with_long_ints(self, key);
 }
@@ -402,7 +279,7 @@ static bool with_unfit_ints(const char *key, PyObject *ufunc, PyObject *const *v
   bool any = false;
   strcpy(out_key, key);
   for (int i = 0; i < nin; ++i)
-    if (key[i] == PA_KEY_INT && !int_fits(values[i], pa_ufunc_loop_letter(ufunc, 0, i))) any = true, out_key[i] = 'q';
+    if (key[i] == PA_KEY_INT && !pa_lazy_int_fits(values[i], pa_ufunc_loop_letter(ufunc, 0, i))) any = true, out_key[i] = 'q';
   return any;
 }
 
@@ -434,7 +311,7 @@ static PyObject *lazy_call(PyObject *callable, PyObject *const *values, size_t f
   Py_ssize_t length = pa_lazy_key_length(self), i = 0;
   if (PA_UNLIKELY(PyVectorcall_NARGS(flags) != length || (names && !is_plain_out(self, values + length, names))))
     return pa_lazy_call_any(self, values, flags, names);
-  for (; i < length && (key[i] = quick_letter(values[i])) && (has_weak_numbers || !is_weak(key[i])); ++i) continue;
+  for (; i < length && (key[i] = quick_letter(values[i])) && (pa_has_weak_numbers || !pa_lazy_is_weak(key[i])); ++i) continue;
   if (PA_UNLIKELY(i < length)) return pa_lazy_call_any(self, values, flags, names);
   const pa_lazy_entry *last = self->last;
   if (PA_LIKELY(last && memcmp(last->key, key, (size_t)length) == 0))
@@ -451,7 +328,7 @@ static PyObject *lazy_new(PyTypeObject *type, PyObject *arguments, PyObject *key
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!", names, &pa_ufunc_kernel_type, &kernel)) return NULL;
   pa_lazy_ufunc *self = cast(type->tp_alloc(type, 0));
   if (!self) return NULL;
-  has_weak_numbers = PyArray_GetNDArrayCFeatureVersion() >= NPY_2_0_API_VERSION;
+  pa_has_weak_numbers = PyArray_GetNDArrayCFeatureVersion() >= NPY_2_0_API_VERSION;
   self->vectorcall = lazy_call;
   self->kernel = (pa_ufunc_kernel *)Py_NewRef(kernel);
   self->specialized = PyDict_New();

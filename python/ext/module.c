@@ -1,6 +1,7 @@
 // The module pyarray._pyarray: the dispatcher type, and what the Python layer asks of the runtime and the compiler.
 #define PA_IMPORTS_NUMPY
 #include "cuda.h"
+#include "objects.h"
 #include "ufunc.h"
 
 static PyObject *type_code(PyObject *module, PyObject *value) {
@@ -87,6 +88,7 @@ static PyMethodDef functions[] = {
      "(text without spaces, dimensions of inputs, of outputs) of a gufunc's signature; ValueError where it is malformed."},
     {"compile_device", PA_KEYWORDS(pa_compile_device),
      "A function compiled for a GPU, as a dict; with a level, the text of its IR. Loads the compiler."},
+    {"_passed_function", pa_passed_function, METH_O, "The compiled function that was an argument and has that number, or None."},
     {"_without_own_frames", PA_KEYWORDS(without_own_frames), "Calls a function; exceptions show no frames of ours."},
     {NULL, NULL, 0, NULL},
 };
@@ -95,7 +97,7 @@ static int add_types(PyObject *module) {
   if (PyType_Ready(&pa_array_owner_type) < 0 || PyType_Ready(&pa_omitted_type) < 0) return -1;
   if (PyType_Ready(&pa_ufunc_origin_type) < 0 || PyType_Ready(&pa_override_type) < 0) return -1;
   PyTypeObject *const public_types[] = {&pa_dispatcher_type, &pa_decorator_type, &pa_ufunc_kernel_type,
-                                        &pa_lazy_ufunc_type};
+                                        &pa_lazy_ufunc_type, &pa_typed_list_type, &pa_typed_dict_type, &pa_typed_set_type};
   for (size_t i = 0; i < sizeof public_types / sizeof *public_types; ++i)
     if (PyModule_AddType(module, public_types[i]) < 0) return -1;
   return 0;
@@ -113,8 +115,9 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   import_umath();
   pa_unbox_initialize();
   pa_cfunc_initialize();
+  pa_text_initialize();
   PyObject *module = PyModule_Create(&definition);
-  if (module && (add_types(module) < 0 || pa_parallel_initialize(module) < 0 || pa_cuda_initialize(module) < 0))
+  if (module && (add_types(module) < 0 || pa_parallel_initialize(module) < 0 || pa_instance_initialize(module) < 0 || pa_cuda_initialize(module) < 0))
     Py_CLEAR(module);
   return module;
 }

@@ -189,11 +189,6 @@ Py_ssize_t pa_lazy_key_length(const pa_lazy_ufunc *self);
 char pa_lazy_letter(PyObject *value);
 // The letter for a dtype or something that names one; 0 with an exception set.
 char pa_lazy_dtype_letter(PyObject *dtype);
-// The type that a Python number has by itself; other letters stay.
-char pa_lazy_letter_alone(char letter);
-// Where NumPy would do otherwise, gives Python's numbers among the inputs the types that |key| leads to; ints that do not fit
-// theirs become int64, in |key| too. As pa_lazy_put_inputs.
-bool pa_lazy_harden(const pa_lazy_ufunc *self, PyObject **values, char *key, PyObject *kept);
 // The ufunc that computes for operands of the types |key|, compiled if need be. New reference; NULL with an exception.
 PyObject *pa_lazy_resolve(pa_lazy_ufunc *self, const char *key);
 // The same for reductions with two inputs and one output, all of one type.
@@ -210,6 +205,30 @@ bool pa_lazy_add(pa_lazy_ufunc *self, const char *code);
 // Writes the letters of the |count| inputs |values|. A list becomes an array, which replaces it in |values| and is
 // appended to the list |kept|. False with an exception set.
 bool pa_lazy_put_inputs(PyObject **values, Py_ssize_t count, char *key, PyObject *kept);
+
+//===-- Types of a key: lazy_types.c --------------------------------------------------------------===//
+
+// NumPy 2 adapts Python's numbers to the other operands; its predecessors looked at their values. Set with the first DUFunc.
+extern bool pa_has_weak_numbers;
+
+static inline bool pa_lazy_is_weak(char letter) {
+  return letter == PA_KEY_INT || letter == PA_KEY_FLOAT || letter == PA_KEY_COMPLEX;
+}
+// The type that a Python number has by itself; other letters stay.
+char pa_lazy_letter_alone(char letter);
+// Writes |key| with types for Python's numbers and absent outputs. 0, or the type that is no number.
+char pa_lazy_make_exact(const pa_lazy_ufunc *self, const char *key, char *out_exact);
+// Where NumPy would do otherwise, gives Python's numbers among the inputs the types that |key| leads to; ints that do not fit
+// theirs become int64, in |key| too. As pa_lazy_put_inputs.
+bool pa_lazy_harden(const pa_lazy_ufunc *self, PyObject **values, char *key, PyObject *kept);
+// Writes |key| with Python's ints as int64; false where there are none.
+bool pa_lazy_with_long_ints(const char *key, char *out_key);
+// Whether Python's int |value| is one of the integers |letter|; true for floats and all that is no int.
+bool pa_lazy_int_fits(PyObject *value, char letter);
+// Whether an input of the letter |from| can be cast safely to the type |to|.
+bool pa_lazy_can_cast(char from, char to);
+// The type code of the arguments for operands of the types |exact|, with the result of functions that write outputs. A str.
+PyObject *pa_lazy_code_for(const pa_ufunc_kernel *kernel, const char *exact);
 
 //===-- __array_ufunc__: lazy_override.c ----------------------------------------------------------===//
 

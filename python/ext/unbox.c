@@ -3,7 +3,7 @@
 //   3.5                -> "d"     one slot
 //   (1, True)          -> "(q?)"  two slots
 //   np.ones((2, 3))    -> "[C2d"  allocated, data, offset, 2, 3, 3, 1, owner
-#include "ext.h"
+#include "objects.h"
 
 #include <string.h>
 
@@ -215,11 +215,58 @@ PyObject *const pa_omitted = (PyObject *)&omitted;
 // Subclasses of Python's numbers count as their base; but members of an enum must stay members.
 static bool has_plain_metatype(PyObject *value) { return Py_TYPE(Py_TYPE(value)) == &PyType_Type; }
 
+// Compiled functions that were arguments, by number; NULL where they are gone. Their numbers are not used again, so a variant is never
+// taken for another function.
+static struct {
+  pa_dispatcher **items;
+  int64_t count, capacity;
+} passed;
+
+static bool number_function(pa_dispatcher *function) {
+  if (passed.count == passed.capacity) {
+    int64_t capacity = passed.capacity ? 2 * passed.capacity : 16;
+    pa_dispatcher **items = PyMem_Realloc(passed.items, (size_t)capacity * sizeof *items);
+    if (!items) return PyErr_NoMemory(), false;
+    passed.items = items;
+    passed.capacity = capacity;
+  }
+  passed.items[passed.count++] = function;
+  return function->number = passed.count, true;
+}
+
+PyObject *pa_passed_function(PyObject *module, PyObject *number) {
+  (void)module;
+  long long at = PyLong_AsLongLong(number);
+  if (at == -1 && PyErr_Occurred()) return NULL;
+  bool known = at >= 1 && at <= passed.count && passed.items[at - 1];
+  return Py_NewRef(known ? (PyObject *)passed.items[at - 1] : Py_None);
+}
+
+void pa_forget_passed(pa_dispatcher *dispatcher) {
+  if (dispatcher->number) passed.items[dispatcher->number - 1] = NULL;
+}
+
+static pa_refusal unbox_function(pa_dispatcher *function, pa_arguments *arguments) {
+  char digits[20];
+  int count = 0;
+  if (!function->number && !number_function(function)) return PA_RAISED;
+  for (int64_t rest = function->number; rest; rest /= 10) digits[count++] = (char)('0' + rest % 10);
+  *arguments->code++ = 'P';
+  *arguments->code++ = '[';
+  while (count) *arguments->code++ = digits[--count];
+  *arguments->code++ = ']';
+  return PA_ACCEPTED;
+}
+
 static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments) {
   if (value == pa_omitted) {
     *arguments->code++ = PA_TYPE_OMITTED;
+    *arguments->slot++ = 0;
     return PA_ACCEPTED;
   }
+  if (arguments->objects && (PyObject_TypeCheck(value, &pa_typed_list_type) || PyObject_TypeCheck(value, &pa_typed_dict_type) || PyObject_TypeCheck(value, &pa_typed_set_type)))
+    return pa_unbox_typed(value, arguments);
+  if (arguments->objects && PyObject_TypeCheck(value, &pa_instance_class)) return pa_unbox_instance(value, arguments);
   if (PyArray_Check(value)) {
     if (is_masked(value)) return refuse(arguments, value, PA_REFUSED_MASKED);
     return unbox_array(value, arguments);
@@ -253,8 +300,12 @@ static pa_refusal unbox_at_depth(PyObject *value, pa_arguments *arguments, int d
     *arguments->code++ = 'n';
     return PA_ACCEPTED;
   }
+  if (Py_TYPE(value) == &pa_dispatcher_type && arguments->objects && !((pa_dispatcher *)value)->ufunc) return unbox_function((pa_dispatcher *)value, arguments);
   if (unbox_numpy_scalar(value, arguments)) return PA_ACCEPTED;
   if (PyTuple_CheckExact(value)) return unbox_tuple(value, arguments, depth);
+  if (PyList_CheckExact(value) && arguments->objects) return pa_unbox_list(value, arguments);
+  if ((PyDict_CheckExact(value) || PySet_CheckExact(value)) && arguments->objects) return pa_unbox_dict(value, arguments);
+  if ((PyUnicode_CheckExact(value) || PyBytes_CheckExact(value)) && arguments->objects) return pa_unbox_text_argument(value, arguments);
   if (PyComplex_CheckExact(value)) return unbox_complex(value, arguments);
   return unbox_subclass(value, arguments);
 }
@@ -267,10 +318,12 @@ PyObject *pa_type_code_of(PyObject *value) {
     if (!memory) return PyErr_NoMemory();
     pa_owner *records = (pa_owner *)memory;
     uint64_t *slots = (uint64_t *)(records + room);
+    pa_object_arguments objects = {0};
     char *code = (char *)(slots + room);
     pa_arguments arguments = {code,    code + room - PA_SPARE, slots, slots + room - PA_SPARE,
-                              records, records + room,         NULL};
+                              records, records + room,         NULL, &objects};
     pa_refusal refusal = pa_unbox(value, &arguments);
+    pa_objects_discard(&objects);
     PyObject *text = refusal ? NULL : PyUnicode_FromStringAndSize(code, arguments.code - code);
     PyMem_Free(memory);
     if (refusal == PA_NO_ROOM) continue;

@@ -85,6 +85,7 @@ typedef struct blob_header {
   uint64_t sites_size;
   uint64_t object_size;
   int64_t shared_bytes;
+  int64_t points;
 } blob_header;
 
 pa_cache *pa_cache_of_process(void) {
@@ -109,7 +110,7 @@ static pa_variant *variant_from_blob(pa_dispatcher *dispatcher, const char *byte
     return NULL;
   const char *code = bytes + sizeof header, *entry = code + header.code_size, *sites = entry + header.entry_size;
   if (code[header.code_size - 1] || entry[header.entry_size - 1]) return NULL;
-  pa_image image = {sites + header.sites_size, header.object_size, entry, header.shared_bytes};
+  pa_image image = {sites + header.sites_size, header.object_size, entry, header.shared_bytes, header.points};
   pa_status status;
   pa_variant *variant = variant_new(dispatcher, code, &image, sites, header.sites_size, &status);
   if (!variant) pa_status_free(status); // it does not fit this process: compile again
@@ -128,7 +129,7 @@ static pa_variant *load_cached(pa_dispatcher *dispatcher, const pa_cache_key *ke
 
 static void store_cached(const pa_cache_key *key, const pa_variant *variant, const pa_image *image) {
   blob_header header = {strlen(variant->code) + 1, strlen(image->entry) + 1, variant->sites_size, image->size,
-                        image->shared_bytes};
+                        image->shared_bytes, image->points};
   size_t size = sizeof header + header.code_size + header.entry_size + header.sites_size + header.object_size;
   char *blob = malloc(size);
   if (!blob) return;
@@ -189,7 +190,7 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
   pyarray_compile_result result = {0};
   pa_core_request(dispatcher, code, &request);
   core->compile(&request, &result);
-  pa_image image = {result.object, result.object_size, result.entry ? result.entry : "", result.shared_bytes};
+  pa_image image = {result.object, result.object_size, result.entry ? result.entry : "", result.shared_bytes, result.points};
   pa_variant *variant = NULL;
   if (result.outcome != PYARRAY_OK)
     pa_core_raise(&result);

@@ -32,6 +32,8 @@ _ERRORS = (
 ).split()
 _CALLBACKS = ("cfunc", "carray", "farray")
 _UFUNCS = ("vectorize", "guvectorize", "DUFunc", "inspect")
+_CLASSES = ("jitclass", "as_numba_type")
+_MORE_TYPES = ("deferred_type", "optional")
 _PARALLEL = (
     "set_num_threads get_num_threads get_thread_id threading_layer set_parallel_chunksize get_parallel_chunksize "
     "parallel_chunksize"
@@ -40,28 +42,41 @@ _HOME = {
     **{name: "decorators" for name in ("jit", "njit", "prange", "typeof")},
     **{name: "ufuncs" for name in _UFUNCS},
     **{name: "cfuncs" for name in _CALLBACKS},
-    **{name: "types" for name in _TYPES},
+    "literal_unroll": "extending",
+    **{name: "classes" for name in _CLASSES},
+    **{name: "types" for name in (*_TYPES, *_MORE_TYPES)},
     **{name: "errors" for name in _ERRORS},
     **{name: "parallel" for name in _PARALLEL},
 }
-_MODULES = ("cfuncs", "cuda", "types", "errors", "config", "core", "decorators", "parallel", "signatures", "ufuncs")
+_MODULES = tuple(
+    "cfuncs classes cuda types errors config core decorators experimental extending parallel signatures typed "
+    "ufuncs".split()
+)
 
 __all__ = ["jit", "njit", "prange", "typeof", "types", "errors", "config"]
-__all__ += [*_CALLBACKS, *_UFUNCS, *_TYPES, *_ERRORS, *_PARALLEL]
+__all__ += ["literal_unroll", *_CALLBACKS, *_CLASSES, *_UFUNCS, *_TYPES, *_MORE_TYPES, *_ERRORS, *_PARALLEL]
 
 
-def __getattr__(name):
-    from importlib import import_module
+def _look_up_later(namespace, home, modules, public):
+    """``__getattr__`` and ``__dir__`` of a package: ``home`` has the module of each name, ``modules`` are its own."""
+    package = namespace["__name__"]
 
-    if name in _HOME:
-        value = getattr(import_module("." + _HOME[name], __name__), name)
-    elif name in _MODULES:
-        value = import_module("." + name, __name__)
-    else:
-        raise AttributeError(f"module 'pyarray' has no attribute '{name}'")
-    globals()[name] = value
-    return value
+    def __getattr__(name):
+        from importlib import import_module
+
+        if name in home:
+            value = getattr(import_module("." + home[name], package), name)
+        elif name in modules:
+            value = import_module("." + name, package)
+        else:
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        namespace[name] = value
+        return value
+
+    def __dir__():
+        return sorted({*namespace, *public, *modules})
+
+    return __getattr__, __dir__
 
 
-def __dir__():
-    return sorted({*globals(), *__all__, *_MODULES})
+__getattr__, __dir__ = _look_up_later(globals(), _HOME, _MODULES, __all__)

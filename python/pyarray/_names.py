@@ -23,23 +23,35 @@ def _resolve(name):
     return getattr(owner, attribute, None) if isinstance(owner, type) else None
 
 
+COMPENSATES = sys.version_info >= (3, 12)  # sum() keeps what additions of floats lose
+
+_latest = None  # names, how many modules were loaded, the table, and the objects, whose identities stay theirs
+
+
 def builtin_table(names):
     """Maps the identity of each loaded builtin to its canonical name.
 
     Parameters
     ----------
-    names : iterable of str
+    names : tuple of str
         ``"math.sqrt"``, ``"numpy.random.seed"``, ``"builtins.abs"``. Where two name one object, the first counts.
         Names in modules that are not loaded are left out; NumPy, for one, loads ``numpy.random`` when it is first used.
 
     Returns
     -------
     dict of int to str
-        Identities stay valid as long as the modules hold the objects.
+        Identities stay valid as long as the modules hold the objects. The same dict as long as no module is loaded.
     """
-    table = {}
+    global _latest
+    if _latest and _latest[1] == len(sys.modules) and _latest[0] == names:
+        return _latest[2]
+    table, objects = {}, []
     for name in names:
         found = _resolve(name)
         if found is not None:
             table.setdefault(id(found), name)
+            objects.append(found)
+    if COMPENSATES and id(sum) in table:
+        table[id(sum)] = "builtins.compensated_sum"
+    _latest = names, len(sys.modules), table, objects
     return table

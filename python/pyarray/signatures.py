@@ -13,7 +13,18 @@ A signature is text (``'float64(float64, int32[:, ::1])'``, ``'void(f8[:], i4)'`
 from . import types
 
 # Made of other types.
-_COMPOUND = (types.Array, types.CPointer, types.NPDatetime, types.NPTimedelta, types.Tuple, types.UniTuple)
+_COMPOUND = (
+    types.Array,
+    types.CPointer,
+    types.DictType,
+    types.ListType,
+    types.NPDatetime,
+    types.NPTimedelta,
+    types.Optional,
+    types.Set,
+    types.Tuple,
+    types.UniTuple,
+)
 
 
 class _Parser:

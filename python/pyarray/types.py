@@ -325,6 +325,143 @@ class UniTuple(Tuple):
         return f"UniTuple({self.dtype!r}, {self.count})"
 
 
+class _Holder(Type):
+    """A type made of one other."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype):
+        if not isinstance(dtype, Type):
+            raise TypeError(f"{type(self).__name__} takes a type, not {dtype!r}")
+        self.dtype = dtype
+        super().__init__(self._pattern.format(dtype), self._letter + dtype.code)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.dtype!r})"
+
+
+class ListType(_Holder):
+    """A list: ``ListType(int64)``. ``item_type`` is the type of its items."""
+
+    __slots__ = ()
+    _letter, _pattern, mutable = "L", "ListType[{}]", True
+
+    @property
+    def item_type(self):
+        return self.dtype
+
+
+List = ListType
+
+
+class Set(_Holder):
+    """A set: ``Set(int64)``."""
+
+    __slots__ = ()
+    _letter, _pattern, mutable = "S", "set({})", True
+
+
+class Optional(_Holder):
+    """A value or None: ``Optional(float64)``."""
+
+    __slots__ = ()
+    _letter, _pattern = "O", "OptionalType({})"
+
+    @property
+    def type(self):
+        return self.dtype
+
+
+optional = Optional
+
+
+class DictType(Type):
+    """A dict: ``DictType(unicode_type, float64)``."""
+
+    __slots__ = ("key_type", "value_type")
+    mutable = True
+
+    def __init__(self, key_type, value_type):
+        for part in (key_type, value_type):
+            if not isinstance(part, Type):
+                raise TypeError(f"DictType takes two types, not {part!r}")
+        self.key_type, self.value_type = key_type, value_type
+        super().__init__(f"DictType[{key_type},{value_type}]", f"K{key_type.code}{value_type.code}")
+
+    def __repr__(self):
+        return f"DictType({self.key_type!r}, {self.value_type!r})"
+
+
+class ClassInstanceType(Type):
+    """An instance of a jitclass, by the class's name: ``Class.class_type.instance_type``."""
+
+    __slots__ = ()
+    mutable = True
+
+    def __init__(self, name):
+        super().__init__(f"instance.jitclass.{name[name.find(':') + 1 : name.find('#')]}", f"J[{name}]")
+
+    @property
+    def jitclass(self):
+        """The class."""
+        from ._pyarray import find_class
+
+        return find_class(self.code[2:-1])
+
+    def __repr__(self):
+        return f"ClassInstanceType({self.code[2:-1]!r})"
+
+
+class DeferredType(Type):
+    """A type that is defined later: of a field of a jitclass."""
+
+    __slots__ = ("_defined",)
+
+    def __init__(self):
+        super().__init__(f"deferred#{len(_deferred)}", f"J[deferred#{len(_deferred)}]")
+        self._defined = None
+        _deferred.append(self)
+
+    def define(self, definition):
+        """Say which type it is."""
+        if self._defined is not None:
+            raise TypeError("deferred type already defined")
+        if not isinstance(definition, ClassInstanceType):
+            raise TypeError(f"a deferred type is that of instances of a jitclass, not {definition!r}")
+        self._defined = definition
+
+    def get(self):
+        """The type that it is."""
+        if self._defined is None:
+            raise RuntimeError("deferred type not defined")
+        return self._defined
+
+
+_deferred = []  # deferred types, which their codes number
+
+
+def deferred_type():
+    """A type to be defined by its ``define()`` later on."""
+    return DeferredType()
+
+
+def _has_deferred(codes):
+    return any("J[deferred#" in code for code in codes)
+
+
+def _without_deferred(code):
+    """The type code with deferred types as what they were defined to be."""
+    return _re.sub(r"J\[deferred#(\d+)\]", lambda match: _deferred[int(match[1])].get().code, code)
+
+
+class UnicodeType(Type):
+    __slots__ = ()
+
+
+class Bytes(Type):
+    __slots__ = ()
+
+
 class Signature:
     """A result type and argument types: ``float64(float64, int32)``."""
 
@@ -361,6 +498,8 @@ uint8, uint16, uint32, uint64 = (Integer(f"uint{8 * 2**i}", "BHIQ"[i], 8 * 2**i,
 float16, float32, float64 = Float("float16", "e", 16), Float("float32", "f", 32), Float("float64", "d", 64)
 complex64, complex128 = Complex("complex64", "F", 64, float32), Complex("complex128", "D", 128, float64)
 none = NoneType("none", "n")
+undefined = Type("undefined", "")
+unicode_type, bytes_type = UnicodeType("unicode_type", "U"), Bytes("bytes", "Y")
 omitted = Omitted("omitted", "s")
 
 bool_ = b1 = boolean
@@ -388,7 +527,10 @@ real_domain = frozenset([float32, float64])
 complex_domain = frozenset([complex64, complex128])
 number_domain = integer_domain | real_domain | complex_domain
 
-_SCALARS = {kind.code: kind for kind in (boolean, none, omitted, float16, *number_domain)}
+_SCALARS = {kind.code: kind for kind in (boolean, none, omitted, unicode_type, bytes_type, float16, *number_domain)}
+
+
+_HOLDERS = {kind._letter: kind for kind in (ListType, Set, Optional)}
 
 
 def _read_scalar(code, at):
@@ -405,6 +547,9 @@ def _read_scalar(code, at):
 def _read(code, at):
     """The type that starts at code[at], and where it ends."""
     letter = code[at]
+    if letter == "J":
+        end = code.index("]", at)
+        return ClassInstanceType(code[at + 2 : end]), end + 1
     if letter == "(":
         elements = []
         at += 1
@@ -418,6 +563,13 @@ def _read(code, at):
             end += 1
         dtype, after = _read_scalar(code, end)
         return Array(dtype, int(code[at + 2 : end]), layout.upper(), layout.islower()), after
+    if letter in _HOLDERS:
+        item, at = _read(code, at + 1)
+        return _HOLDERS[letter](item), at
+    if letter == "K":
+        key, at = _read(code, at + 1)
+        value, at = _read(code, at)
+        return DictType(key, value), at
     if letter == "*":
         return CPointer(_SCALARS[code[at + 1]]), at + 2
     return _read_scalar(code, at)

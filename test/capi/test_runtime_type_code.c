@@ -50,6 +50,13 @@ static void test_pointers(void) {
   CHECK(pa_signature_argument_count("i*d*n>d") == 3 && pa_signature_argument_slots("i*d*n>d") == 3);
 }
 
+static void test_instances(void) {
+  pa_type type;
+  CHECK(!*pa_type_next("J[m:C#0]", &type) && type.kind == PA_TYPE_INSTANCE && !strncmp(type.elements, "m:C#0]", 6) && pa_type_is_handle(&type));
+  CHECK(pa_type_slots("J[m:C#0]") == 1 && pa_type_slots("OJ[m:C#0]") == 2 && pa_signature_argument_count("J[m:C#0]d>J[m:C#0]") == 2);
+  CHECK(!pa_type_is_valid("J") && !pa_type_is_valid("J[") && !pa_type_is_valid("J[]") && !pa_type_is_valid("Jd"));
+}
+
 static void test_tuples(void) {
   pa_type tuple, element;
   const char *code = "(d(qn)[C1f)";
@@ -86,8 +93,8 @@ static void test_signatures(void) {
   CHECK(!pa_signature_is_valid("(d>d)") && !pa_signature_is_valid("d>>"));
   CHECK(pa_signature_argument_count("[C2d(qq)D>") == 3 && pa_signature_argument_slots("[C2d(qq)D>") == 8 + 2 + 2);
   CHECK(pa_signature_argument_count("d") == -1 && pa_signature_argument_slots("x>") == -1);
-  // An omitted argument counts and has no slots; it is no element and no result.
-  CHECK(pa_signature_argument_count("sds>") == 3 && pa_signature_argument_slots("sds>d") == 1);
+  // An omitted argument counts and has a slot, as the str that it stands for; it is no element and no result.
+  CHECK(pa_signature_argument_count("sds>") == 3 && pa_signature_argument_slots("sds>d") == 3);
   CHECK(!pa_signature_is_valid("(s)>") && !pa_signature_is_valid("d>s") && !pa_type_is_valid("s"));
   CHECK(!pa_signature_result("d>") && !strcmp(pa_signature_result("d>(dd)"), "(dd)"));
 }
@@ -96,6 +103,7 @@ int main(void) {
   test_scalars();
   test_arrays();
   test_pointers();
+  test_instances();
   test_times();
   test_tuples();
   test_malformed();

@@ -104,3 +104,15 @@ func.func @transposed_layout(%a: !pyarray.array<?x?xf64, A>) {
   %0 = pyarray.transpose %a [1, 0] : (!pyarray.array<?x?xf64, A>) -> !pyarray.array<?x?xf64, C>
   func.return
 }
+
+// -----
+
+func.func @try_yields(%x: f64, %n: si64) {
+  // expected-error @below {{has a region that does not yield the types of its results}}
+  %r = pyarray.try {
+    pyarray.yield %x : f64
+  } except {
+    pyarray.yield %n : si64
+  } : f64
+  return
+}

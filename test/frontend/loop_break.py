@@ -5,11 +5,12 @@
 
 
 # A loop that can be left early is an scf.while with all of it in the before region.
-# LEAVE: %[[N:.*]] = pyarray.iter_length %arg0
+# LEAVE: %[[A:.*]] = pyarray.iterator %arg0
 # LEAVE: %[[R:.*]]:2 = scf.while (%[[K:.*]] = %{{.*}}, %[[S:.*]] = %{{.*}})
+# LEAVE: %[[N:.*]] = pyarray.iter_length %[[A]]
 # LEAVE: pyarray.compare lt %[[K]], %[[N]]
 # LEAVE: %[[B:.*]]:2 = scf.if
-# LEAVE: %[[X:.*]] = pyarray.iter_item %arg0, %[[K]]
+# LEAVE: %[[X:.*]] = pyarray.iter_item %[[A]], %[[K]]
 # LEAVE: pyarray.constant 1 : si64
 # LEAVE: scf.yield %[[S]]
 # LEAVE: pyarray.binary add %[[S]], %[[X]] inplace

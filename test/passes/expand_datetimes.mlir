@@ -103,3 +103,13 @@ func.func @functions(%a: !pyarray.timedelta<"D">, %b: !pyarray.timedelta<"D">, %
   %3 = pyarray.truth %a : !pyarray.timedelta<"D">
   return %3 : i1
 }
+
+// -----
+
+// The operands of a ufunc are of the same types as its function.
+// CHECK-LABEL: func.func @operands
+// CHECK-SAME:  pyarray.operands = [!pyarray.array<?xsi64, C>, !pyarray.array<?xsi64, A>, i1]
+func.func @operands(%a: !pyarray.datetime<"D">) -> !pyarray.datetime<"D"> attributes {pyarray.ufunc = "()->()",
+    pyarray.operands = [!pyarray.array<?x!pyarray.datetime<"D">, C>, !pyarray.array<?x!pyarray.timedelta<"D">, A>, i1]} {
+  return %a : !pyarray.datetime<"D">
+}

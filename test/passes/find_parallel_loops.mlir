@@ -688,3 +688,47 @@ func.func @place(%n: si64, %a: !pyarray.array<?xf64, C>, %x: f64) -> si64 attrib
   } {pyarray.names = ["k", "m"]}
   return %r#0 : si64
 }
+
+// -----
+
+// Through a try: its handler gets the value so far from memory of the body.
+// CHECK-LABEL: func.func @through_try
+// CHECK: pyarray.parallel = ["add"]
+func.func @through_try(%n: si64, %s0: f64, %x: f64) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
+  %none = pyarray.constant unit -> !pyarray.none
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  %r = pyarray.for (%i: si64, %s: f64) in %range : !pyarray.range iter(%s0) {
+    %v = pyarray.variable : !pyarray.variable<f64>
+    pyarray.store %s, %v : f64, !pyarray.variable<f64>
+    %t = pyarray.try {
+      %u = pyarray.binary add %s, %x : (f64, f64) -> f64
+      pyarray.store %u, %v : f64, !pyarray.variable<f64>
+      pyarray.yield %u : f64
+    } except {
+      %l = pyarray.load %v : (!pyarray.variable<f64>) -> f64
+      pyarray.yield %l : f64
+    } : f64
+    pyarray.yield %t : f64
+  } {pyarray.names = ["s"]}
+  return %none : !pyarray.none
+}
+
+// -----
+
+// What iterations store for a handler around the loop, they store in order.
+// CHECK-LABEL: func.func @in_try
+// CHECK-NOT: pyarray.parallel =
+// CHECK: pyarray.serial = "a 'try' around it reads
+func.func @in_try(%n: si64, %x: f64) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
+  %none = pyarray.constant unit -> !pyarray.none
+  %c0 = pyarray.constant 0 : si64 -> si64
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  %v = pyarray.variable : !pyarray.variable<f64>
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    pyarray.store %x, %v : f64, !pyarray.variable<f64>
+  }
+  return %none : !pyarray.none
+}

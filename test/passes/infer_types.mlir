@@ -185,7 +185,7 @@ func.func @raising_tuple() -> !pyarray.any attributes {pyarray.params = [], pyar
 // CHECK-NOT: pyarray.compare
 // CHECK-NOT: pyarray.getattr
 // CHECK: return %arg0 : f64
-func.func @mode(%x: !pyarray.any, %mode: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "mode"], pyarray.defaults = ["fast"], pyarray.instantiate = [(f64, !pyarray.str) -> ()]} {
+func.func @mode(%x: !pyarray.any, %mode: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "mode"], pyarray.defaults = ["fast"], pyarray.instantiate = [(f64, !pyarray.any) -> ()]} {
   %fast = pyarray.constant "fast" -> !pyarray.any
   %same = pyarray.compare eq %mode, %fast : (!pyarray.any, !pyarray.any) -> !pyarray.any
   %t = pyarray.truth %same : !pyarray.any

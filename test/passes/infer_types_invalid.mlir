@@ -1,9 +1,9 @@
 // RUN: pyarray-opt %s --pyarray-infer-types --split-input-file --verify-diagnostics
 
 func.func @unify(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(f64) -> ()]} {
-  %none = pyarray.constant unit -> !pyarray.any
+  %none = pyarray.tuple : () -> !pyarray.any
   %t = pyarray.truth %x : !pyarray.any
-  // expected-error@+1 {{cannot unify float64 and none for variable 'y'}}
+  // expected-error@+1 {{cannot unify float64 and Tuple() for variable 'y'}}
   %r = scf.if %t -> (!pyarray.any) {
     scf.yield %x : !pyarray.any
   } else {
@@ -89,14 +89,14 @@ func.func @request(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instant
 
 func.func @strings(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(tuple<!pyarray.str>) -> ()]} {
   %a = pyarray.constant "a" -> !pyarray.any
-  // expected-error@+1 {{strings are only compared where both are known when the function is compiled}}
-  %0 = pyarray.compare in %a, %x : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  // expected-error@+1 {{formatting with '%' is not compiled}}
+  %0 = pyarray.binary mod %a, %x : (!pyarray.any, !pyarray.any) -> !pyarray.any
   func.return %0 : !pyarray.any
 }
 
 // -----
 
 // expected-error@+1 {{argument 0 cannot be left out: its parameter has no default that is a str}}
-func.func @omitted(%x: !pyarray.any, %y: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "y"], pyarray.defaults = ["a"], pyarray.instantiate = [(!pyarray.str, si64) -> ()]} {
+func.func @omitted(%x: !pyarray.any, %y: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x", "y"], pyarray.defaults = ["a"], pyarray.instantiate = [(!pyarray.any, si64) -> ()]} {
   func.return %x : !pyarray.any
 }

@@ -209,3 +209,30 @@ func.func @borrowed(%c: i1, %a: !pyarray.array<?xf64, C>, %n: si64) -> !pyarray.
   %none = pyarray.constant unit -> !pyarray.none
   return %none : !pyarray.none
 }
+
+// -----
+
+// A variable and what is loaded from it are owned; what a try gives back is retained in both regions.
+// CHECK-LABEL: func.func @variable
+// CHECK: %[[V:.*]] = pyarray.variable
+// CHECK: %[[R:.*]] = pyarray.try {
+// CHECK: pyarray.retain %arg0
+// CHECK-NEXT: pyarray.yield %arg0
+// CHECK: } except {
+// CHECK: %[[L:.*]] = pyarray.load %[[V]]
+// CHECK-NEXT: pyarray.retain %[[L]]
+// CHECK-NEXT: pyarray.release %[[L]]
+// CHECK-NEXT: pyarray.yield %[[L]]
+// CHECK: }
+// CHECK-NEXT: pyarray.release %[[V]]
+func.func @variable(%a: !pyarray.array<?xf64, C>) -> !pyarray.array<?xf64, C> {
+  %v = pyarray.variable : !pyarray.variable<!pyarray.array<?xf64, C>>
+  %r = pyarray.try {
+    pyarray.store %a, %v : !pyarray.array<?xf64, C>, !pyarray.variable<!pyarray.array<?xf64, C>>
+    pyarray.yield %a : !pyarray.array<?xf64, C>
+  } except {
+    %b = pyarray.load %v : (!pyarray.variable<!pyarray.array<?xf64, C>>) -> !pyarray.array<?xf64, C>
+    pyarray.yield %b : !pyarray.array<?xf64, C>
+  } : !pyarray.array<?xf64, C>
+  return %r : !pyarray.array<?xf64, C>
+}

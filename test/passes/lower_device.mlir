@@ -275,10 +275,13 @@ func.func @assign(%a: !pyarray.array<?xf64, C>, %b: !pyarray.array<?xf64, C>) ->
 
 // -----
 
-// A recursive device function has no stack guard.
-// CHECK-LABEL: func.func private @again
-// CHECK-NOT: guarded
-// CHECK: call @again
+// A recursive device function has the stack guard of any other.
+// CHECK-LABEL: func.func private @again(
+// CHECK: call @pyarray_rt_stack_limit
+// CHECK: call @again.guarded
+// CHECK-LABEL: func.func private @again.guarded
+// CHECK: llvm.frameaddress
+// CHECK: call @again.guarded
 func.func private @again(%n: si64) -> si64 attributes {pyarray.options = {boundscheck = false, target = "cuda"}} {
   %0 = pyarray.call @again(%n) : (si64) -> si64
   return %0 : si64

@@ -31,10 +31,11 @@ func.func @whole_arrays(%a: !pyarray.array<?xf64, C>) -> !pyarray.array<?xf64, C
 
 // -----
 
-func.func @raise_value(%x: si64) -> si64 {
-  // expected-error@+1 {{an exception's arguments must be constants}}
-  pyarray.raise "ValueError"(%x) : (si64) -> ()
-  return %x : si64
+func.func @raise_value(%x: !pyarray.array<?xf64, C>) -> si64 {
+  %0 = pyarray.constant 0 : si64 -> si64
+  // expected-error@+1 {{an exception's argument of type array(float64, 1d, C) cannot be lowered}}
+  pyarray.raise "ValueError"(%x) : (!pyarray.array<?xf64, C>) -> ()
+  return %0 : si64
 }
 
 // -----

@@ -17,18 +17,58 @@ func.func @range(%n: si64) -> si64 {
 
 // -----
 
-// Other steps count items, so that the end of int64 is never passed.
+// A range that ascends from 0 counts by its step, without a sign: no item and no next one reaches 2^64.
 // CHECK-LABEL: func.func @range_by_two
-// CHECK-NOT: scf.if
-// CHECK: %[[COUNT:.*]] = arith.select
-// CHECK: scf.for %[[K:.*]] = %c0_i64 to %[[COUNT]] step %c1_i64
-// CHECK-NEXT: %[[OFFSET:.*]] = arith.muli %[[K]], %c2_i64 overflow<nsw>
-// CHECK-NEXT: arith.addi %c0_i64, %[[OFFSET]] overflow<nsw>
+// CHECK-NOT: arith.div
+// CHECK: %[[STOP:.*]] = arith.maxsi %arg0, %c0_i64
+// CHECK: scf.for unsigned %{{.*}} = %c0_i64 to %[[STOP]] step %c2_i64
 func.func @range_by_two(%n: si64, %a: !pyarray.array<?xsi64, C>) -> !pyarray.none {
   %c0 = pyarray.constant 0 : si64 -> si64
   %c2 = pyarray.constant 2 : si64 -> si64
   %none = pyarray.constant unit -> !pyarray.none
   %range = pyarray.builtin "builtins.range"(%c0, %n, %c2) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    pyarray.setitem %a[%i] = %i : (!pyarray.array<?xsi64, C>, si64, si64) -> ()
+  }
+  return %none : !pyarray.none
+}
+
+// -----
+
+// So does the loop of a kernel that goes from the thread's place by the size of the grid.
+// CHECK-LABEL: func.func @range_of_a_grid
+// CHECK-NOT: arith.div
+// CHECK: %[[PLACE:.*]] = arith.addi %{{.*}}, %{{.*}} : i64
+// CHECK: %[[STRIDE:.*]] = arith.muli
+// CHECK-NOT: arith.div
+// CHECK: scf.for unsigned %{{.*}} = %[[PLACE]] to %{{.*}} step %[[STRIDE]]
+func.func @range_of_a_grid(%n: si64, %a: !pyarray.array<?xsi64, C>) -> !pyarray.none {
+  %none = pyarray.constant unit -> !pyarray.none
+  %place = pyarray.builtin "cuda.grid"() : () -> si64
+  %x = pyarray.builtin "cuda.gridDim.x"() : () -> si32
+  %y = pyarray.builtin "cuda.blockDim.x"() : () -> si32
+  %blocks = pyarray.cast %x : si32 to si64
+  %threads = pyarray.cast %y : si32 to si64
+  %stride = pyarray.binary mul %blocks, %threads : (si64, si64) -> si64
+  %range = pyarray.builtin "builtins.range"(%place, %n, %stride) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    pyarray.setitem %a[%i] = %i : (!pyarray.array<?xsi64, C>, si64, si64) -> ()
+  }
+  return %none : !pyarray.none
+}
+
+// -----
+
+// Other steps count items, so that the end of int64 is never passed.
+// CHECK-LABEL: func.func @range_from_any
+// CHECK: %[[COUNT:.*]] = arith.select
+// CHECK: scf.for %[[K:.*]] = %c0_i64 to %[[COUNT]] step %c1_i64
+// CHECK-NEXT: %[[OFFSET:.*]] = arith.muli %[[K]], %c2_i64
+// CHECK-NEXT: arith.addi %arg0, %[[OFFSET]]
+func.func @range_from_any(%m: si64, %n: si64, %a: !pyarray.array<?xsi64, C>) -> !pyarray.none {
+  %c2 = pyarray.constant 2 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %range = pyarray.builtin "builtins.range"(%m, %n, %c2) : (si64, si64, si64) -> !pyarray.range
   pyarray.for (%i: si64) in %range : !pyarray.range {
     pyarray.setitem %a[%i] = %i : (!pyarray.array<?xsi64, C>, si64, si64) -> ()
   }

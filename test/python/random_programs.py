@@ -44,7 +44,8 @@ FORMS = {
     + forms("({i} % ({f} or 1.5)); ({f} // ({i} or -2)); ({f} / 4.0); ({f} // 0.5); ({f} % 3.0); (1 / ({f} or 4.0))")
     + forms("({f} ** 2); ({f} * 2); ({f} and {f}); ({f} or {f}); ({f} if {c} else {f}); abs({f}); float({i})")
     + forms("min({f}, {f}); max({f}, {f}); max({f}, {f}, 1.0); divmod({f}, {f} or 3.5)[0]; divmod({f}, {f})[1]")
-    + forms("round({f}, 2); math.copysign({f}, {f}); math.sqrt(abs({f})); math.fabs({f}); math.trunc({f}) * 1.0"),
+    + forms("round({f}, 2); math.copysign({f}, f0 if f0 == f0 else {i}); math.sqrt(abs({f})); math.fabs({f})")
+    + forms("math.trunc({f}) * 1.0"),
     "b": forms("({i} {<} {i}); ({f} {<} {f})", 3)
     + forms("({i} {<} {i} {<} {i}); ({f} {<} {f} {<} {i}); ({i} {<} {f}); ({i} {<} {b}); ({b} == {b})")
     + forms("({b} and {b}); ({b} or {b}); (not {c}); ({b} & {b}); ({b} | {b}); ({b} ^ {b}); ({b} if {c} else {b})")
@@ -102,25 +103,29 @@ class Writer:
         self.lines = []
         self.returned = RETURNED
 
+    def number(self, low, high):
+        """An int; every choice comes from here."""
+        return self.draw(_integers(low, high))
+
     def choose(self, options):
         """One of the options."""
-        return options[self.draw(_integers(0, len(options) - 1))]
+        return options[self.number(0, len(options) - 1)]
 
     def chance(self, one_in):
         """True once in so many times."""
-        return self.draw(_integers(1, one_in)) == one_in
+        return self.number(1, one_in) == one_in
 
     # Expressions
 
     def leaf(self, kind):
         """A variable or a literal."""
-        which = self.draw(_integers(0, len(VARIABLES[kind]) + 1))
+        which = self.number(0, len(VARIABLES[kind]) + 1)
         if which < len(VARIABLES[kind]):
             return VARIABLES[kind][which]
         if kind == "i" and self.loops and which == len(VARIABLES[kind]):
-            return f"k{self.draw(_integers(0, self.loops - 1))}"
+            return f"k{self.number(0, self.loops - 1)}"
         if kind == "i":
-            return str(self.draw(_integers(-9, 20)))
+            return str(self.number(-9, 20))
         if kind == "f":
             return self.choose(["0.5", "-2.0", "0.0", "1e-3", "7.25", "-0.1", "3.0", "1e10"])
         return self.choose(["True", "False"]) if kind == "b" else self.choose(["1j", "(2.5-1j)", "(-0.5+0.25j)"])
@@ -148,7 +153,7 @@ class Writer:
         self.lines.append("    " * indent + self.fill(text, depth))
 
     def block(self, indent, depth, in_loop):
-        for _ in range(self.draw(_integers(1, 3))):
+        for _ in range(self.number(1, 3)):
             self.statement(indent, depth, in_loop)
 
     def statement(self, indent, depth, in_loop):
@@ -260,6 +265,11 @@ def programs(draw, **options):
 class TooLarge(Exception):
     """An int of the program does not fit into 64 bits."""
 
+    made = 0  # how many so far: programs may catch them
+
+    def __init__(self):
+        TooLarge.made += 1
+
 
 def limited(value):
     """The value; TooLarge where it is an int beyond 64 bits."""
@@ -339,9 +349,23 @@ class _Limits(ast.NodeTransformer):
         return node if isinstance(node.ctx, ast.Store) else self.generic_visit(node)
 
 
+def plain(function=None, **options):
+    """In place of njit: leaves functions to CPython."""
+    return function or plain
+
+
 def with_limits(source):
     """The program as a plain function that raises TooLarge instead of making ints beyond 64 bits."""
     tree = ast.fix_missing_locations(_Limits().visit(ast.parse(source)))
-    module = {"math": math, "np": np, "limited": limited, "njit": lambda function: function}
+    module = {"math": math, "np": np, "limited": limited, "njit": plain, "__name__": "limited"}
     exec(compile(tree, "<limited>", "exec"), module)
-    return lambda *arguments: module["f"](*map(limited, arguments))
+
+    def run(*arguments):
+        before = TooLarge.made
+        try:
+            return module["f"](*map(limited, arguments))
+        finally:
+            if TooLarge.made != before:
+                raise TooLarge
+
+    return run

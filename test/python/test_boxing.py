@@ -150,7 +150,9 @@ def test_refused_arrays_say_what_to_do(make, text, hint):
     assert re.search(f"Hint: .*({hint})", message)
 
 
-@pytest.mark.parametrize("value", [{}, [1], {1}, b"a", object(), range(3), print, np.longdouble(1), sys, type])
+@pytest.mark.parametrize(
+    "value", [frozenset([1]), bytearray(b"a"), object(), range(3), print, np.longdouble(1), sys, type]
+)
 def test_refused_values(value):
     with pytest.raises(pyarray.TypingError) as info:
         identity(value)
@@ -159,8 +161,8 @@ def test_refused_values(value):
 
 
 def test_refused_value_inside_a_tuple():
-    with pytest.raises(pyarray.TypingError, match=r"<class 'dict'> \(inside the tuple\)"):
-        identity((1, {}))
+    with pytest.raises(pyarray.TypingError, match=r"<class 'frozenset'> \(inside the tuple\)"):
+        identity((1, frozenset()))
 
 
 def test_enums_and_named_tuples_are_refused():
@@ -174,8 +176,8 @@ def test_enums_and_named_tuples_are_refused():
 
 
 def test_typeof_refuses():
-    with pytest.raises(pyarray.TypingError, match="Cannot determine the type of <class 'dict'>"):
-        typeof({})
+    with pytest.raises(pyarray.TypingError, match="Cannot determine the type of <class 'frozenset'>"):
+        typeof(frozenset())
     assert typeof((1, 2.0)) == types.Tuple((types.int64, types.float64))
     assert typeof((1.0,) * 1000) == types.UniTuple(types.float64, 1000)
 

@@ -12,7 +12,7 @@ from compare import arrays_alive, assert_same, copied, define, outcome
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pyarray import TypingError, UnsupportedError, njit
-from random_programs import COMPLEXES, FLOATS, INTS, TooLarge, programs, with_limits
+from random_programs import COMPLEXES, FLOATS, INTS, TooLarge, plain, programs, with_limits
 
 pytestmark = pytest.mark.real
 
@@ -43,11 +43,6 @@ def argument_lists(draw):
     shape = draw(st.sampled_from([(3, 4), (4, 3), (3, 3), (5, 4), (2, 3), (0, 3), (3, 0)]))
     m = draw(layouts_2d(draw(st.lists(FLOATS, min_size=2, max_size=6)), shape))
     return [draw(INTS), draw(INTS), draw(FLOATS), draw(FLOATS), draw(st.booleans()), draw(COMPLEXES), a, v, m]
-
-
-def plain(function):
-    """In place of njit: leaves functions to CPython."""
-    return function
 
 
 def check(source, lists, ulps=0, decorator=njit):

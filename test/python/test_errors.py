@@ -16,18 +16,11 @@ pytestmark = pytest.mark.real
 REFUSED = [
     ("with open('x'):", "        pass", "with"),
     ("import os", "", "import"),
-    ("x = [1, 2]", "", "list"),
-    ("x = {1: 2}", "", "dict"),
-    ("x = {1, 2}", "", "set"),
-    ("x = [i for i in range(3)]", "", "comprehension"),
-    ("x = f'{a}'", "", "f-string"),
-    ("x = lambda: 1", "", "lambda"),
-    ("x = (y := 1)", "", ":="),
     ("global g; g = 1", "", "global"),
-    ("try:\n        pass", "    except ValueError:\n        pass", "try"),
-    ("def inner(): pass", "", "def|nested function"),
     ("class C: pass", "", "class"),
-    ("print(a)", "", "print"),
+    ("def inner(b=a): pass", "", "default"),
+    ("async def inner(): pass", "", "async"),
+    ("x = max(**a)", "", r"\*\*"),
     ("a.x = 1", "", "attribute"),
 ]
 
@@ -100,8 +93,11 @@ def test_no_frames_of_ours_for_a_malformed_signature():
 
 
 def test_variable_with_two_types():
-    with pytest.raises(TypingError, match="cannot unify .* variable 'y'"):
+    with pytest.raises(TypingError, match=r"cannot unify float64 and UniTuple\(int64, 2\) for variable 'y': "
+                       r"float64 in line 3, UniTuple\(int64, 2\) in line 5"):
         define("def f(a):\n    if a > 0:\n        y = 1.0\n    else:\n        y = (1, 2)\n    return y\n")(1)
+    with pytest.raises(TypingError, match=r"variable 'y': int64 in line 2, UniTuple\(int64, 2\) in line 4"):
+        define("def f(a):\n    y = 1\n    for i in range(a):\n        y = (i, i)\n    return y\n")(1)
 
 
 def test_no_frames_of_ours_in_a_typing_error():
@@ -183,9 +179,9 @@ def test_nothing_leaks_when_an_exception_passes():
     assert arrays_alive() == before
 
 
-def test_dict_argument():
-    with pytest.raises(TypingError, match="dict"):
-        njit(lambda x: x["key"])({"key": 1})
+def test_frozenset_argument():
+    with pytest.raises(TypingError, match="frozenset"):
+        njit(lambda x: 1 in x)(frozenset([1]))
 
 
 def test_unsupported_is_said_before_types_are_known():
@@ -213,7 +209,6 @@ CARETS = [
     ("return a[0] + a[1, 2]", "a[1, 2]"),
     ("return (x, 1)[2]", "(x, 1)[2]"),
     ("return len(x)", "len(x)"),
-    ("y = z = [x]", "[x]"),
     ("if a: return 1", "a"),
     ("for y in x: pass", "for y in x"),
     ("y, z = (x, x, x)", "y, z"),
@@ -224,7 +219,6 @@ CARETS = [
     ("return x if x else (1,)", "x if x"),
     ("return range(x)", "range(x)"),
     ("assert x, y", "y"),
-    ("raise ValueError(x)", "x"),
     ("return x.real()", "x.real"),
     ("äöü = 1.0; return äöü + (1,)", "äöü + (1,)"),
 ]
@@ -262,10 +256,10 @@ def test_a_long_line_is_shown_in_part(line, at, cut_before, cut_after):
 def test_growing_recursion_names_the_first_and_the_last_calls():
     g = define("def g(x):\n    return g((x, 1))\n", "g")
     f = define("def f(x):\n    return g(x)\n", g=g)
-    with pytest.raises(NumbaError, match="nested calls") as caught:
+    with pytest.raises(NumbaError, match="tuples nested more than 64 levels deep") as caught:
         f(1)
     notes = [line for line in str(caught.value).split("\n") if line.startswith(("while compiling", "..."))]
-    assert [note.split(",")[0] for note in notes] == ["while compiling g"] * 3 + ["... 394 more calls"] + [
+    assert [note.split(",")[0] for note in notes] == ["while compiling g"] * 3 + ["... 59 more calls"] + [
         "while compiling g"
     ] * 3
     assert "<test program" in notes[-1] and notes[-1] != notes[0]
@@ -286,14 +280,11 @@ def test_types_of_operands_are_named():
 
 
 HINTS = [
-    "x = [1]",
-    "x = {}",
     "a + a",
     "with a: pass",
     "print(a)",
     "a[a]",
     "x = f'{a}'",
-    "x = [y for y in a]",
     "return *a, 1",
 ]
 
@@ -433,9 +424,9 @@ def test_raise_with_nan_and_infinity():
     assert np.isnan(nan) and infinities == (math.inf, -math.inf)
 
 
-def test_a_computed_element_of_a_tuple_is_refused():
-    with pytest.raises(UnsupportedError, match="computed at run time"):
-        define("def f(a):\n    raise ValueError((1, a))\n")(1)
+def test_an_array_in_an_exception_is_refused():
+    with pytest.raises(UnsupportedError, match="as an exception's argument"):
+        define("def f(a):\n    raise ValueError((1, a))\n")(np.zeros(3))
 
 
 LEAKS = """

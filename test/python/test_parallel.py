@@ -233,7 +233,7 @@ for how in (os._exit, sys.exit):
     child = os.fork()
     if child == 0:
         how(total(1000) != 499500 or wide() != 4)
-    print(os.waitpid(child, 0)[1], total(1000))
+    print(os.waitpid(child, 0)[1], total(1000), flush=True)
 """
     assert fake(KERNELS + code, **FOUR) == "0 499500\n" * 2
 

@@ -173,5 +173,5 @@ def test_writable_args():
 
 
 def test_text_has_its_plain_name_in_errors():
-    with pytest.raises(TypeError, match=r"input types \(str\)"):
+    with pytest.raises(TypeError, match=r"input types \(unicode_type\)"):
         vectorize(lambda x: x)("a")

@@ -68,10 +68,11 @@ typedef struct pyarray_compile_result {
   size_t object_size;
   char *entry;         // name of the kernel or device function in the PTX; NULL for the CPU
   int64_t shared_bytes; // what a launch must add in front of the user's dynamic shared memory
+  int64_t points;       // of a ufunc for the GPU: how many a thread takes at a time
   char *type_code;     // complete type of the compiled variant, "dq>d"
-  char *sites;         // the raise sites, by number, each five NUL-terminated fields:
-                       //   exception ("ValueError" or "module:qualname"), arguments (a Python tuple literal),
-                       //   file, line, function
+  char *sites;         // the raise sites, by number, each six NUL-terminated fields:
+                       //   exception ("ValueError" or "module:qualname"), arguments (a Python tuple literal, in which
+                       //   _0, _1, ... are computed numbers), their type codes, file, line, function
   size_t sites_size;
   double seconds[4];   // frontend, passes, LLVM, whole
   // On failure; owned by the result. |message| holds the whole text, without the place.

@@ -77,6 +77,42 @@ MLIR_CAPI_EXPORTED MlirType pyarrayPointerTypeGet(MlirType pointee);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsPointer(MlirType type);
 MLIR_CAPI_EXPORTED MlirType pyarrayPointerTypeGetPointee(MlirType type);
 
+// Objects on the heap, and optional values.
+MLIR_CAPI_EXPORTED MlirType pyarrayBytesTypeGet(MlirContext context);
+MLIR_CAPI_EXPORTED MlirType pyarrayListTypeGet(MlirType item);
+MLIR_CAPI_EXPORTED MlirType pyarraySetTypeGet(MlirType item);
+MLIR_CAPI_EXPORTED MlirType pyarrayDictTypeGet(MlirType key, MlirType value);
+MLIR_CAPI_EXPORTED MlirType pyarrayOptionalTypeGet(MlirType item);
+MLIR_CAPI_EXPORTED MlirType pyarrayCellTypeGet(MlirType item);
+// An instance of the class |name|, which the module's attribute pyarray.classes describes.
+MLIR_CAPI_EXPORTED MlirType pyarrayObjectTypeGet(MlirContext context, MlirStringRef name);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsBytes(MlirType type);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsList(MlirType type);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsSet(MlirType type);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsDict(MlirType type);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsOptional(MlirType type);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsCell(MlirType type);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsObject(MlirType type);
+// Of a list, set, optional or cell; of a dict its key.
+MLIR_CAPI_EXPORTED MlirType pyarrayTypeGetItem(MlirType type);
+MLIR_CAPI_EXPORTED MlirType pyarrayDictTypeGetValue(MlirType type);
+MLIR_CAPI_EXPORTED MlirStringRef pyarrayObjectTypeGetName(MlirType type);
+
+// Stack memory for a variable; an exception that is being handled, whose |arguments| are a tuple, or none where they are not known.
+MLIR_CAPI_EXPORTED MlirType pyarrayVariableTypeGet(MlirType item);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsVariable(MlirType type);
+MLIR_CAPI_EXPORTED MlirType pyarrayVariableTypeGetItem(MlirType type);
+// A value that means more than its representation, |item|, says; |kind| is what.
+MLIR_CAPI_EXPORTED MlirType pyarrayTaggedTypeGet(MlirStringRef kind, MlirAttribute tag, MlirType item);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsTagged(MlirType type);
+MLIR_CAPI_EXPORTED MlirStringRef pyarrayTaggedTypeGetKind(MlirType type);
+MLIR_CAPI_EXPORTED MlirAttribute pyarrayTaggedTypeGetTag(MlirType type);
+MLIR_CAPI_EXPORTED MlirType pyarrayTaggedTypeGetItem(MlirType type);
+
+MLIR_CAPI_EXPORTED MlirType pyarrayExceptionTypeGet(MlirType arguments);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsException(MlirType type);
+MLIR_CAPI_EXPORTED MlirType pyarrayExceptionTypeGetArguments(MlirType type);
+
 MLIR_CAPI_EXPORTED MlirAttribute pyarrayOpaqueAttrGet(MlirContext context);
 MLIR_CAPI_EXPORTED bool pyarrayAttributeIsOpaque(MlirAttribute attribute);
 

@@ -1,0 +1,187 @@
+// Nested functions and lambdas.
+//
+//   def f(a):                 func.func @f(%a):      %g = pyarray.closure @g(%a)
+//     def g(x): return x + a  func.func @g(%a, %x):  pyarray.params = ["a", "x"], pyarray.kinds = "cp"
+//     return g(1)
+//
+// Variables are captured by value where nothing changes them once the function is defined. All others are in a cell, a list of at most one
+// item: reading one that is empty raises UnboundLocalError, or NameError in a nested function.
+#include <Python.h>
+
+#include "importer.h"
+
+//===-- Reading -----------------------------------------------------------------------------------===//
+
+typedef struct capture_finder {
+  pa_reader *outer;
+  pa_closure *closure;
+  const pa_name *bound_to; // what the function is bound to, or NULL
+} capture_finder;
+
+// A name that is free in the nested function belongs to what is around it.
+static void add_capture(void *data, pa_name *inner) {
+  capture_finder *finder = data;
+  pa_closure *closure = finder->closure;
+  if (inner->variable >= 0 || inner->elsewhere) return;
+  PyObject *text = PyUnicode_FromString(inner->text);
+  pa_name *outer = NULL;
+  pa_status status = pa_read_name(finder->outer, text, &outer);
+  Py_XDECREF(text);
+  pa_status_free(status); // of memory: the name stays free
+  if (!outer || outer->elsewhere) return;
+  outer->nonlocal |= inner->nonlocal && outer->variable < 0 && finder->outer->function->outer != NULL;
+  closure->captures = pa_arena_grow(finder->outer->importer->arena, closure->captures, closure->count, &closure->capacity, sizeof *closure->captures);
+  closure->captures[closure->count++] = (struct pa_capture){inner, outer, outer->variable >= 0, outer == finder->bound_to};
+}
+
+// Defaults are constants: they are evaluated once.
+static pa_status add_defaults(pa_reader *reader, PyObject *list, MlirAttribute *attrs, int *count) {
+  for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
+    PyObject *node = PyList_GetItem(list, i);
+    if (Py_IsNone(node)) {
+      attrs[(*count)++] = pyarrayOpaqueAttrGet(reader->importer->context);
+      continue;
+    }
+    pa_expression *value;
+    PA_TRY(pa_read_expression(reader, node, &value));
+    if (value->kind != PA_CONSTANT) return pa_refuse(reader, node, "a default of a nested function that is no constant", "keep it in a variable that the function uses");
+    attrs[(*count)++] = value->constant.value;
+  }
+  return PA_OK;
+}
+
+static pa_status read_defaults(pa_reader *reader, PyObject *node, pa_function *nested) {
+  PyObject *arguments = pa_field_of(reader, node, PA_FIELD_args);
+  PyObject *plain = arguments ? pa_field_of(reader, arguments, PA_FIELD_defaults) : NULL, *named = plain ? pa_field_of(reader, arguments, PA_FIELD_kw_defaults) : NULL;
+  if (!named) return pa_python_failure();
+  int count = 0;
+  MlirAttribute *attrs = PA_NEW_ARRAY(reader->importer->arena, MlirAttribute, PyList_Size(plain) + PyList_Size(named) + 1);
+  PA_TRY(add_defaults(reader, plain, attrs, &count));
+  PA_TRY(add_defaults(reader, named, attrs, &count));
+  bool rest = nested->parameter_count && nested->parameter_kinds[nested->parameter_count - 1] == '*';
+  if (rest && count) attrs[count++] = pyarrayOpaqueAttrGet(reader->importer->context);
+  if (count) nested->nested_defaults = mlirArrayAttrGet(reader->importer->context, count, attrs);
+  return PA_OK;
+}
+
+pa_status pa_read_closure(pa_reader *reader, PyObject *node, const char *text, pa_name *name, pa_place place, pa_expression **out_expression) {
+  pa_arena *arena = reader->importer->arena;
+  pa_function *outer = reader->function, *nested;
+  if (outer->options.target) return pa_refuse(reader, node, "a nested function on a GPU", "define it outside with cuda.jit(device=True), and pass what it captures");
+  PA_TRY(pa_add_nested(reader->importer, outer, text, &nested));
+  pa_reader inner = {.importer = reader->importer, .function = nested, .depth = reader->depth};
+  PA_TRY(pa_read_function_node(&inner, node));
+  PA_TRY(read_defaults(reader, node, nested));
+  pa_closure *closure = PA_NEW(arena, pa_closure);
+  *closure = (pa_closure){.function = nested};
+  pa_for_each_name(nested, add_capture, &(capture_finder){reader, closure, name});
+  *(outer->last_closure ? &outer->last_closure->next : &outer->first_closure) = closure;
+  outer->last_closure = closure;
+  *out_expression = closure->expression = pa_new_expression(reader, PA_CLOSURE, place, 0);
+  return closure->expression->closure = closure, PA_OK;
+}
+
+//===-- Which variables are captured --------------------------------------------------------------===//
+
+static bool is_captured(const pa_function *function, const pa_name *name) {
+  for (size_t i = 0; i < function->captured_count; ++i)
+    if (function->captured[i] == name) return true;
+  return false;
+}
+
+static void capture(pa_importer *importer, pa_closure *closure, struct pa_capture *c) {
+  pa_function *function = closure->function;
+  pa_add_variable(importer, function, c->inner);
+  c->inner->in_cell = c->outer->in_cell;
+  function->captured = pa_arena_grow(importer->arena, function->captured, function->captured_count, &function->captured_capacity, sizeof *function->captured);
+  function->captured[function->captured_count++] = c->inner;
+  pa_expression *x = closure->expression;
+  x->operands[x->count] = PA_NEW(importer->arena, pa_expression);
+  *x->operands[x->count++] = (pa_expression){.kind = PA_NAME, .place = x->place, .name = c->outer};
+}
+
+void pa_resolve_closures(pa_importer *importer, pa_function *function) {
+  for (pa_closure *closure = function->first_closure; closure; closure = closure->next)
+    for (size_t i = 0; i < closure->count; ++i) {
+      struct pa_capture *c = &closure->captures[i];
+      bool own = c->outer->variable >= 0 && !is_captured(function, c->outer);
+      if (own && !c->itself) c->outer->in_cell |= c->inner->nonlocal || c->outer->stores > 1 || !c->bound_before;
+    }
+  for (pa_closure *closure = function->first_closure; closure; closure = closure->next) {
+    closure->expression->operands = PA_NEW_ARRAY(importer->arena, pa_expression *, closure->count);
+    for (size_t i = 0; i < closure->count; ++i) {
+      struct pa_capture *c = &closure->captures[i];
+      c->inner->itself = c->itself;
+      if (!c->itself && (c->outer->variable >= 0 || c->outer->itself)) capture(importer, closure, c);
+    }
+    pa_resolve_closures(importer, closure->function);
+  }
+  function->words = (int)(function->variable_count + 63) / 64;
+}
+
+//===-- Emission ----------------------------------------------------------------------------------===//
+
+static MlirValue emit_closure(pa_emitter *e, const pa_function *function, const MlirValue *captured, intptr_t count) {
+  return pa_value(&e->builder, PA_OP_NAME(CLOSURE), PA_OPERAND_ARRAY(captured, count), PA_RESULTS(e->any),
+                  PA_ATTRS({"function", pa_symbol_attr(e->importer->context, function->symbol)}));
+}
+
+MlirValue pa_emit_closure(pa_emitter *e, const pa_expression *x) {
+  MlirValue *captured = PA_NEW_ARRAY(e->arena, MlirValue, x->count);
+  for (int i = 0; i < x->count; ++i) {
+    const pa_name *name = x->operands[i]->name;
+    captured[i] = name->in_cell ? e->variables[name->variable].value : pa_emit(e, x->operands[i]);
+  }
+  pa_at(e, x->place);
+  return emit_closure(e, x->closure->function, captured, x->count);
+}
+
+MlirValue pa_emit_own_closure(pa_emitter *e) {
+  const pa_function *function = e->function;
+  MlirValue *captured = PA_NEW_ARRAY(e->arena, MlirValue, function->captured_count);
+  for (size_t i = 0; i < function->captured_count; ++i) captured[i] = e->captured[i];
+  return emit_closure(e, function, captured, (intptr_t)function->captured_count);
+}
+
+//===-- Cells -------------------------------------------------------------------------------------===//
+
+static MlirValue method(pa_emitter *e, MlirValue object, const char *name, const MlirValue *argument) {
+  MlirValue operands[] = {object, argument ? *argument : object};
+  return pa_value(&e->builder, PA_OP_NAME(METHOD), PA_OPERAND_ARRAY(operands, argument ? 2 : 1), PA_RESULTS(e->any), PA_ATTRS({"name", pa_string_attr(e->importer->context, name)}));
+}
+
+void pa_open_cells(pa_emitter *e) {
+  for (size_t i = 0; i < e->function->variable_count; ++i) {
+    pa_binding *binding = &e->variables[i];
+    if (!e->function->variables[i]->in_cell || is_captured(e->function, e->function->variables[i])) continue;
+    MlirValue cell = pa_value(&e->builder, PA_OP_NAME(LIST), .operands = &binding->value, .operand_count = binding->bound == PA_BOUND, PA_RESULTS(e->any));
+    *binding = (pa_binding){.bound = PA_BOUND, .value = cell};
+  }
+}
+
+static void raise_if_empty(pa_emitter *e, const pa_name *name, MlirValue cell) {
+  bool free_here = is_captured(e->function, name);
+  const char *format = free_here ? "cannot access free variable '%s' where it is not associated with a value in enclosing scope"
+                                 : "cannot access local variable '%s' where it is not associated with a value";
+  MlirValue message = pa_emit_constant(e, pa_string_attr(e->importer->context, pa_arena_format(e->arena, format, name->text)));
+  pa_branch then, otherwise;
+  MlirValue empty = pa_emit_truth(e, pa_emit_not(e, cell));
+  pa_branch_begin(e, &then, 0);
+  pa_emit_raise(e, free_here ? "NameError" : "UnboundLocalError", &message, 1);
+  pa_branch_end(e, &then);
+  pa_branch_begin(e, &otherwise, 0);
+  pa_branch_end(e, &otherwise);
+  pa_join(e, empty, &then, &otherwise, NULL);
+}
+
+MlirValue pa_read_cell(pa_emitter *e, const pa_name *name) {
+  MlirValue cell = e->variables[name->variable].value;
+  raise_if_empty(e, name, cell);
+  return pa_emit_getitem(e, (MlirValue[]){cell, pa_emit_int(e, 0)}, 2);
+}
+
+void pa_write_cell(pa_emitter *e, const pa_name *name, pa_binding binding) {
+  MlirValue cell = e->variables[name->variable].value;
+  method(e, cell, "clear", NULL);
+  if (binding.bound == PA_BOUND) method(e, cell, "append", &binding.value);
+}

@@ -1,0 +1,105 @@
+// Values in pyarray-infer-types that the untyped IR has no operation for: the elements of a tuple that a call spreads, f(*t), the tuple of
+// a rest parameter, *args, and what a closure captured. Each is an argument of a block that is in no region, known by the operation
+// that needs it and a number; the facts are the instance's, as those of all values.
+#include "infer_internal.h"
+
+typedef struct made_values {
+  MlirValue *items;
+  size_t count, capacity;
+} made_values;
+
+static MlirValue made_value(pa_inference *inference, MlirOperation op, size_t number) {
+  made_values *made = pa_map_get(&inference->made_of, op.ptr);
+  if (!made) {
+    made = PA_NEW(inference->arena, made_values);
+    pa_map_put(inference->arena, &inference->made_of, op.ptr, made);
+  }
+  while (made->count <= number) {
+    made->items = pa_arena_grow(inference->arena, made->items, made->count, &made->capacity, sizeof *made->items);
+    MlirType any = pyarrayAnyTypeGet(inference->context);
+    made->items[made->count++] = mlirBlockAddArgument(inference->made_block, any, mlirOperationGetLocation(op));
+  }
+  return made->items[number];
+}
+
+static MlirValue note(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact fact, pa_made_value made) {
+  made.value = made_value(inference, op, inference->made_count);
+  pa_value_entry_of(inference, instance, made.value)->fact = fact;
+  inference->made = pa_arena_grow(inference->arena, inference->made, inference->made_count, &inference->made_capacity, sizeof *inference->made);
+  inference->made[inference->made_count++] = made;
+  return made.value;
+}
+
+MlirValue pa_make_element(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue tuple, int element, pa_fact fact) {
+  return note(inference, instance, op, fact, (pa_made_value){.source = tuple, .element = element});
+}
+
+MlirValue pa_make_present(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue optional, const char *exception, const char *message) {
+  pa_fact fact = pa_fact_of(pyarrayTypeGetItem(pa_fact_get(inference, instance, optional).type));
+  return note(inference, instance, op, fact, (pa_made_value){.source = optional, .exception = exception, .message = message});
+}
+
+MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count) {
+  MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
+  for (int i = 0; i < count; ++i) types[i] = pa_fact_get(inference, instance, parts[i]).type;
+  pa_fact fact = pa_fact_of(mlirTupleTypeGet(inference->context, count, types));
+  return note(inference, instance, op, fact, (pa_made_value){.parts = parts, .count = count});
+}
+
+static bool is_spread(MlirAttribute spread, intptr_t operand) {
+  if (mlirAttributeIsNull(spread)) return false;
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(spread); ++i)
+    if (mlirDenseI64ArrayGetElement(spread, i) == operand) return true;
+  return false;
+}
+
+typedef struct operand_list {
+  MlirValue *items;
+  size_t count, capacity;
+} operand_list;
+
+static void append(pa_inference *inference, operand_list *list, MlirValue value) {
+  list->items = pa_arena_grow(inference->arena, list->items, list->count, &list->capacity, sizeof *list->items);
+  list->items[list->count++] = value;
+}
+
+static pa_status append_elements(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue tuple, operand_list *list) {
+  pa_fact fact = pa_fact_get(inference, instance, tuple);
+  MlirType type = pa_erased_type(fact.type);
+  if (!mlirTypeIsATuple(type)) {
+    pa_typing typing = pa_typing_at(inference, op);
+    return pa_typing_fail(&typing, PA_CODE_TYPING, "the argument after * must be a tuple, whose length is known, not %s\nhint: pass the whole as one argument",
+                          pa_type_text(inference->arena, fact.type));
+  }
+  intptr_t count;
+  const pa_fact *facts = pa_element_facts(inference, instance, tuple, &count);
+  for (intptr_t i = 0; i < count; ++i) append(inference, list, pa_make_element(inference, instance, op, tuple, (int)i, facts[i]));
+  return PA_OK;
+}
+
+// The values that a closure captured come before its arguments.
+static void append_captured(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue callee, operand_list *list) {
+  pa_fact fact = pa_fact_get(inference, instance, callee);
+  if (!pa_is_tagged(fact.type, "function")) return;
+  MlirType captured = pyarrayTaggedTypeGetItem(fact.type);
+  bool here = mlirValueIsAOpResult(callee) && pa_kind(&inference->names, mlirOpResultGetOwner(callee)) == PA_OP_CLOSURE;
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(captured); ++i) {
+    pa_fact known = here ? pa_fact_get(inference, instance, mlirOperationGetOperand(mlirOpResultGetOwner(callee), i)) : pa_fact_of(mlirTupleTypeGetType(captured, i));
+    append(inference, list, pa_make_element(inference, instance, op, callee, (int)i, known));
+  }
+}
+
+pa_status pa_take_operands(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  MlirAttribute spread = pa_get_attr(op, "spread");
+  operand_list list = {0};
+  inference->made_count = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (is_spread(spread, i)) PA_TRY(append_elements(inference, instance, op, operand, &list));
+    else append(inference, &list, operand);
+    if (i == 0) append_captured(inference, instance, op, operand, &list);
+  }
+  inference->given = list.items;
+  inference->given_count = (intptr_t)list.count;
+  return PA_OK;
+}

@@ -1,0 +1,206 @@
+// Values that may be None in pyarray-infer-types: operations that need a value take it out first, and raise what CPython raises where there
+// is none.
+//
+//   %2 = pyarray.compare lt %x, %best        %n = optional.is_none(%best); scf.if %n { raise TypeError }; %b = optional.value(%best)
+//                                            %2 = pyarray.compare lt %x, %b
+//
+// While such an operation is walked or emitted, the fact and the typed value of the operand are those of the value within. Operations that None
+// takes part in (is, ==, truth) are emitted here.
+#include <string.h>
+
+#include "infer_emit.h"
+
+// Instances of classes are infer_classes.c's.
+static bool may_be_none(MlirType type) {
+  return !mlirTypeIsNull(type) && pyarrayTypeIsOptional(type) && !pyarrayTypeIsObject(pyarrayTypeGetItem(type));
+}
+
+static MlirType fact_type(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t operand) {
+  return pa_fact_get(inference, instance, mlirOperationGetOperand(op, operand)).type;
+}
+
+static int compare_kind(MlirOperation op) { return (int)pyarrayCompareKindAttrGetValue(pa_get_attr(op, "kind")); }
+
+static bool is_not(MlirOperation op) { return pyarrayUnaryKindAttrGetValue(pa_get_attr(op, "kind")) == PYARRAY_UNARY_NOT; }
+
+//===-- Messages ----------------------------------------------------------------------------------===//
+
+static const char *python_name(MlirType type) {
+  pa_scalar scalar = pa_scalar_of(type);
+  if (pyarrayTypeIsOptional(type)) return "NoneType";
+  if (scalar == PA_BOOL) return "bool";
+  if (scalar != PA_NOT_SCALAR) return pa_is_integer(scalar) ? "int" : pa_is_float(scalar) ? "float" : "complex";
+  return mlirTypeIsATuple(type) ? "tuple" : pyarrayTypeIsStr(type) ? "str" : pyarrayTypeIsList(type) ? "list" : pyarrayTypeIsArray(type) ? "numpy.ndarray" : "object";
+}
+
+static const char *binary_message(pa_inference *inference, MlirOperation op, const char *left, const char *right) {
+  static const char *const signs[][2] = {{"+", "+="}, {"-", "-="}, {"*", "*="}, {"/", "/="}, {"//", "//="}, {"%", "%="}, {"** or pow()", "** or pow()"},
+                                         {"<<", "<<="}, {">>", ">>="}, {"&", "&="}, {"|", "|="}, {"^", "^="}, {"@", "@="}};
+  bool in_place = !mlirAttributeIsNull(pa_get_attr(op, "inplace"));
+  return pa_arena_format(inference->arena, "unsupported operand type(s) for %s: '%s' and '%s'",
+                         signs[pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"))][in_place], left, right);
+}
+
+static const char *message_of(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, const char **out_exception) {
+  static const char *const orders[] = {[PYARRAY_COMPARE_LT] = "<", [PYARRAY_COMPARE_LE] = "<=", [PYARRAY_COMPARE_GT] = ">", [PYARRAY_COMPARE_GE] = ">="};
+  static const char *const unary[] = {"-", "+", "~"};
+  *out_exception = kind == PA_OP_GETATTR || kind == PA_OP_METHOD ? "AttributeError" : "TypeError";
+  switch (kind) {
+  case PA_OP_BINARY:
+    return binary_message(inference, op, python_name(fact_type(inference, instance, op, 0)), python_name(fact_type(inference, instance, op, 1)));
+  case PA_OP_COMPARE:
+    if (compare_kind(op) > PYARRAY_COMPARE_GE) return "argument of type 'NoneType' is not iterable";
+    return pa_arena_format(inference->arena, "'%s' not supported between instances of '%s' and '%s'", orders[compare_kind(op)],
+                           python_name(fact_type(inference, instance, op, 0)), python_name(fact_type(inference, instance, op, 1)));
+  case PA_OP_UNARY: return pa_arena_format(inference->arena, "bad operand type for unary %s: 'NoneType'", unary[pyarrayUnaryKindAttrGetValue(pa_get_attr(op, "kind"))]);
+  case PA_OP_GETATTR:
+  case PA_OP_METHOD: {
+    MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
+    return pa_arena_format(inference->arena, "'NoneType' object has no attribute '%.*s'", (int)name.length, name.data);
+  }
+  case PA_OP_GETITEM: return "'NoneType' object is not subscriptable";
+  case PA_OP_SETITEM: return "'NoneType' object does not support item assignment";
+  case PA_OP_DELITEM: return "'NoneType' object does not support item deletion";
+  case PA_OP_UNPACK: return "cannot unpack non-iterable NoneType object";
+  case PA_OP_APPLY: return "the argument must be a number or an object with items, not NoneType";
+  default: return "'NoneType' object is not iterable";
+  }
+}
+
+//===-- Which operands ----------------------------------------------------------------------------===//
+
+// Functions of compiled code, and builtins that take None, get the value as it is.
+static bool takes_none(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  static const char *const rules[] = {"ISINSTANCE", "GIVEN", "CALLABLE", "PRINT", "TYPE", "STR", "REPR", "LIBRARY"};
+  MlirType callee = fact_type(inference, instance, op, 0);
+  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
+  const pa_builtin *builtin = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? pa_builtin_find(mlirStringAttrGetValue(name)) : NULL;
+  for (size_t i = 0; builtin && i < sizeof rules / sizeof *rules; ++i)
+    if (strcmp(builtin->typing, rules[i]) == 0) return true;
+  return !builtin;
+}
+
+// The operands [first, last) are needed as values.
+static void needed_operands(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t *first, intptr_t *last) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  *first = 0, *last = 0;
+  switch (kind) {
+  case PA_OP_BINARY: *last = 2; break;
+  case PA_OP_UNARY: *last = !is_not(op); break;
+  case PA_OP_COMPARE:
+    if (compare_kind(op) >= PYARRAY_COMPARE_LT && compare_kind(op) <= PYARRAY_COMPARE_GE) *last = 2;
+    if (compare_kind(op) == PYARRAY_COMPARE_IN || compare_kind(op) == PYARRAY_COMPARE_NOTIN) *first = 1, *last = 2;
+    break;
+  case PA_OP_GETATTR: case PA_OP_METHOD: case PA_OP_UNPACK: case PA_OP_ITER_LENGTH: case PA_OP_ITER_ITEM: case PA_OP_ITERATOR: case PA_OP_FOR: *last = 1; break;
+  case PA_OP_GETITEM: case PA_OP_DELITEM: *last = count; break;
+  case PA_OP_SETITEM: *last = count - 1; break;
+  case PA_OP_APPLY:
+    *first = 1;
+    *last = takes_none(inference, instance, op) ? 1 : count;
+    break;
+  default: break;
+  }
+}
+
+static MlirValue value_within(pa_instance_emitter *e, MlirValue optional, MlirType item) {
+  return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(optional), PA_RESULTS(pa_erased_type(item)), PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "optional.value")}));
+}
+
+static MlirValue is_none(pa_instance_emitter *e, MlirValue optional) {
+  return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(optional), PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)),
+                  PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "optional.is_none")}));
+}
+
+static void raise_if_none(pa_instance_emitter *e, MlirValue optional, const char *exception, const char *text) {
+  MlirBlock raising;
+  MlirRegion region = pa_region(e->builder->location, NULL, 0, &raising);
+  pa_builder inner = {.context = pa_emitter_context(e), .block = raising, .location = e->builder->location};
+  MlirValue message = pa_value(&inner, "pyarray.constant", PA_RESULTS(pyarrayStrTypeGet(pa_emitter_context(e))), PA_ATTRS({"value", pa_string_attr(pa_emitter_context(e), text)}));
+  pa_op(&inner, "pyarray.raise", PA_OPERANDS(message), PA_ATTRS({"exception", pa_string_attr(pa_emitter_context(e), exception)}));
+  pa_op(&inner, "scf.yield", .operand_count = 0);
+  if (inner.failure && !e->builder->failure) e->builder->failure = inner.failure;
+  pa_op(e->builder, "scf.if", PA_OPERANDS(is_none(e, optional)), PA_REGIONS(region, mlirRegionCreate()));
+}
+
+void pa_open_optionals(pa_inference *inference, pa_instance *instance, MlirOperation op, struct pa_instance_emitter *e, pa_open_values *out) {
+  intptr_t first, last;
+  pa_op_kind kind = pa_kind(&inference->names, op);
+  *out = (pa_open_values){0};
+  needed_operands(inference, instance, op, kind, &first, &last);
+  const char *exception = NULL, *message = NULL;
+  for (intptr_t i = first; i < last; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    MlirType type = fact_type(inference, instance, op, i);
+    if (!may_be_none(type)) continue;
+    if (!out->count) out->saved = PA_NEW_ARRAY(inference->arena, pa_value_entry, last), message = message_of(inference, instance, op, kind, &exception);
+    pa_value_entry *entry = pa_value_entry_of(inference, instance, operand);
+    out->saved[out->count++] = *entry;
+    MlirValue within = {NULL};
+    if (e) {
+      MlirValue optional = pa_emitter_use(e, operand);
+      raise_if_none(e, optional, exception, message);
+      within = value_within(e, optional, pyarrayTypeGetItem(type));
+    }
+    *pa_value_entry_of(inference, instance, operand) = (pa_value_entry){.key = operand.ptr, .fact = pa_fact_of(pyarrayTypeGetItem(type)), .typed = within};
+  }
+}
+
+void pa_close_optionals(pa_inference *inference, pa_instance *instance, const pa_open_values *open) {
+  for (int i = 0; i < open->count; ++i) *pa_value_entry_of(inference, instance, (MlirValue){open->saved[i].key}) = open->saved[i];
+}
+
+//===-- Operations that None takes part in --------------------------------------------------------===//
+
+// The operand that may be None, in a truth test, `not`, == or !=; -1: none.
+static intptr_t optional_operand(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  pa_op_kind kind = pa_kind(&inference->names, op);
+  bool equality = kind == PA_OP_COMPARE && (compare_kind(op) == PYARRAY_COMPARE_EQ || compare_kind(op) == PYARRAY_COMPARE_NE);
+  if (kind != PA_OP_TRUTH && !equality && !(kind == PA_OP_UNARY && is_not(op))) return -1;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (may_be_none(fact_type(inference, instance, op, i))) return i;
+  return -1;
+}
+
+// Walked as if the value were there; None gives |*out_none|.
+pa_status pa_walk_optional(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation),
+                           bool *out_done) {
+  intptr_t at = optional_operand(inference, instance, op);
+  *out_done = at >= 0;
+  if (at < 0) return PA_OK;
+  MlirValue operand = mlirOperationGetOperand(op, at);
+  pa_value_entry saved = *pa_value_entry_of(inference, instance, operand);
+  pa_value_entry_of(inference, instance, operand)->fact = pa_fact_of(pyarrayTypeGetItem(saved.fact.type));
+  pa_status status = walk(inference, instance, op);
+  *pa_value_entry_of(inference, instance, operand) = saved;
+  pa_value_entry_of(inference, instance, mlirOperationGetResult(op, 0))->fact = pa_fact_of(mlirIntegerTypeGet(inference->context, 1));
+  return status;
+}
+
+pa_status pa_emit_optional(pa_instance_emitter *e, MlirOperation op, pa_status (*emit)(pa_instance_emitter *, MlirOperation), bool *out_done) {
+  intptr_t at = optional_operand(e->inference, e->instance, op);
+  *out_done = at >= 0;
+  if (at < 0) return PA_OK;
+  MlirType boolean = mlirIntegerTypeGet(pa_emitter_context(e), 1);
+  MlirValue operand = mlirOperationGetOperand(op, at), result = mlirOperationGetResult(op, 0), optional = pa_emitter_use(e, operand);
+  pa_op_kind kind = pa_kind(&e->inference->names, op);
+  bool of_none = kind == PA_OP_UNARY || (kind == PA_OP_COMPARE && compare_kind(op) == PYARRAY_COMPARE_NE);
+  MlirValue none = is_none(e, optional);
+  MlirBlock blocks[2];
+  MlirRegion regions[] = {pa_region(e->builder->location, NULL, 0, &blocks[0]), pa_region(e->builder->location, NULL, 0, &blocks[1])};
+  pa_builder *outer = e->builder, inner = {.context = outer->context, .block = blocks[0], .location = outer->location};
+  e->builder = &inner;
+  pa_op(&inner, "scf.yield", PA_OPERANDS(pa_emit_literal(e, mlirBoolAttrGet(pa_emitter_context(e), of_none))));
+  inner.block = blocks[1];
+  pa_value_entry saved = *pa_value_entry_of(e->inference, e->instance, operand);
+  MlirType item = pyarrayTypeGetItem(saved.fact.type);
+  *pa_value_entry_of(e->inference, e->instance, operand) = (pa_value_entry){.key = operand.ptr, .fact = pa_fact_of(item), .typed = value_within(e, optional, item)};
+  pa_status status = emit(e, op);
+  *pa_value_entry_of(e->inference, e->instance, operand) = saved;
+  if (!status) pa_op(&inner, "scf.yield", PA_OPERANDS(pa_emit_cast(e, pa_emitter_use(e, result), boolean)));
+  e->builder = outer;
+  if (inner.failure && !status) status = inner.failure;
+  else pa_status_free(inner.failure);
+  MlirOperation typed = pa_op(outer, "scf.if", PA_OPERANDS(none), PA_RESULTS(boolean), PA_REGIONS(regions[0], regions[1]));
+  if (!mlirOperationIsNull(typed)) pa_emitter_map(e, result, mlirOperationGetResult(typed, 0));
+  return status;
+}

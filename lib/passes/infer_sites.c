@@ -1,0 +1,188 @@
+// Containers in pyarray-infer-types: the types of their items follow from what is put into them.
+//
+//   xs = []              site 1: the fact of xs is !pyarray.list<!pyarray.any> with site 1
+//   xs.append(2)         site 1 has items of type si64: another round
+//   xs.append(0.5)       now of type f64
+//
+// Each operation that makes a container has a site in each instance. Sites of facts that meet are united. Whoever changes a site asks
+// for one more round of inference, in which the operation gives the type that is known by then.
+#include "infer_internal.h"
+
+typedef struct site {
+  const void *op, *instance;
+  int parent;       // united with that one; 0: it stands for itself
+  pa_container kind;
+  pa_fact items[2]; // of items, or keys and values; bottom: nothing is known
+} site;
+
+struct pa_sites {
+  pa_arena *arena;
+  site *items; // number 0 is not used
+  size_t count, capacity;
+  bool changed;
+};
+
+pa_sites *pa_sites_new(pa_arena *arena) {
+  pa_sites *sites = PA_NEW(arena, pa_sites);
+  sites->arena = arena;
+  sites->items = pa_arena_grow(arena, NULL, 0, &sites->capacity, sizeof(site));
+  sites->items[sites->count++] = (site){0};
+  return sites;
+}
+
+bool pa_sites_take_change(pa_sites *sites) {
+  bool changed = sites->changed;
+  sites->changed = false;
+  return changed;
+}
+
+bool pa_sites_settle(pa_sites *sites, MlirType none) {
+  for (size_t i = 1; i < sites->count; ++i)
+    for (int k = 0; k < (sites->items[i].kind == PA_DICT ? 2 : 1); ++k) {
+      if (sites->items[i].parent || !pa_is_bottom(sites->items[i].items[k])) continue;
+      sites->items[i].items[k] = pa_fact_of(none);
+      sites->changed = true;
+    }
+  return sites->changed;
+}
+
+static int find(const pa_sites *sites, int number) {
+  while (sites->items[number].parent) number = sites->items[number].parent;
+  return number;
+}
+
+//===-- Facts -------------------------------------------------------------------------------------===//
+
+pa_container pa_container_of(MlirType type) {
+  if (mlirTypeIsNull(type)) return PA_NO_CONTAINER;
+  return pyarrayTypeIsList(type) ? PA_LIST : pyarrayTypeIsSet(type) ? PA_SET : pyarrayTypeIsDict(type) ? PA_DICT : PA_NO_CONTAINER;
+}
+
+static MlirType part_type(MlirType container, int which) {
+  return which ? pyarrayDictTypeGetValue(container) : pyarrayTypeGetItem(container);
+}
+
+static MlirType container_type(const pa_typing *typing, pa_container kind, pa_fact item, pa_fact value) {
+  MlirType any = pyarrayAnyTypeGet(typing->context);
+  MlirType first = pa_is_bottom(item) ? any : item.type, second = pa_is_bottom(value) ? any : value.type;
+  if (kind == PA_DICT) return pyarrayDictTypeGet(first, second);
+  return kind == PA_LIST ? pyarrayListTypeGet(first) : pyarraySetTypeGet(first);
+}
+
+static pa_fact fact_of_site(const pa_typing *typing, int number) {
+  const site *s = &typing->sites->items[find(typing->sites, number)];
+  return (pa_fact){container_type(typing, s->kind, s->items[0], s->items[1]), {NULL}, number};
+}
+
+pa_fact pa_container_here(const pa_typing *typing, pa_container kind) {
+  pa_sites *sites = typing->sites;
+  for (size_t i = 1; i < sites->count; ++i)
+    if (sites->items[i].op == typing->op && sites->items[i].instance == typing->instance) return fact_of_site(typing, (int)i);
+  sites->items = pa_arena_grow(sites->arena, sites->items, sites->count, &sites->capacity, sizeof(site));
+  sites->items[sites->count] = (site){.op = typing->op, .instance = typing->instance, .kind = kind};
+  return fact_of_site(typing, (int)sites->count++);
+}
+
+pa_fact pa_container_item(const pa_typing *typing, pa_fact container, int which) {
+  if (container.site && typing->sites) return typing->sites->items[find(typing->sites, container.site)].items[which];
+  MlirType type = part_type(container.type, which);
+  return pyarrayTypeIsAny(type) ? (pa_fact){0} : pa_fact_of(type);
+}
+
+//===-- Joins -------------------------------------------------------------------------------------===//
+
+// What is known of a part of a site becomes |fact|.
+static void learn(pa_sites *sites, int number, int which, pa_fact fact) {
+  pa_fact *known = &sites->items[number].items[which];
+  if (!mlirTypeEqual(known->type, fact.type)) sites->changed = true;
+  *known = fact;
+}
+
+static pa_status join_sites(const pa_typing *typing, int a, int b, pa_fact *out) {
+  pa_sites *sites = typing->sites;
+  a = find(sites, a), b = find(sites, b);
+  for (int k = 0; k < 2 && a != b; ++k) {
+    pa_fact joined;
+    PA_TRY(pa_join_facts(typing, sites->items[a].items[k], sites->items[b].items[k], &joined));
+    bool both_known = !pa_is_bottom(sites->items[a].items[k]) && !pa_is_bottom(sites->items[b].items[k]);
+    if (pa_is_bottom(joined) && both_known) return *out = joined, PA_OK;
+    learn(sites, b, k, joined);
+    learn(sites, a, k, joined);
+  }
+  if (a != b) sites->items[b].parent = a;
+  return *out = fact_of_site(typing, a), PA_OK;
+}
+
+// |fixed| has no site: the other one's items must become its.
+static pa_status join_fixed(const pa_typing *typing, pa_fact with_site, pa_fact fixed, pa_fact *out) {
+  pa_sites *sites = typing->sites;
+  int number = find(sites, with_site.site);
+  for (int k = 0; k < (sites->items[number].kind == PA_DICT ? 2 : 1); ++k) {
+    pa_fact joined, part = pa_container_item(typing, fixed, k);
+    PA_TRY(pa_join_facts(typing, sites->items[number].items[k], part, &joined));
+    if (!mlirTypeEqual(joined.type, part.type)) return *out = (pa_fact){0}, PA_OK;
+    learn(sites, number, k, joined);
+  }
+  return *out = fact_of_site(typing, number), PA_OK;
+}
+
+pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *out) {
+  pa_container kind = pa_container_of(a.type);
+  if (pa_is_bottom(a) || pa_is_bottom(b)) return *out = pa_is_bottom(a) ? b : a, PA_OK;
+  if (typing->sites && kind != PA_NO_CONTAINER && kind == pa_container_of(b.type)) {
+    if (a.site && b.site) return join_sites(typing, a.site, b.site, out);
+    if (a.site || b.site) return a.site ? join_fixed(typing, a, b, out) : join_fixed(typing, b, a, out);
+  }
+  return *out = pa_fact_of(pa_join_types(typing, a.type, b.type)), PA_OK;
+}
+
+// Without sites: equal, or one of them has nothing in it yet.
+MlirType pa_join_containers(const pa_typing *typing, MlirType a, MlirType b) {
+  pa_container kind = pa_container_of(a);
+  pa_fact parts[2] = {{{NULL}, {NULL}, 0}};
+  if (kind == PA_NO_CONTAINER || kind != pa_container_of(b)) return (MlirType){NULL};
+  for (int k = 0; k < (kind == PA_DICT ? 2 : 1); ++k) {
+    MlirType x = part_type(a, k), y = part_type(b, k);
+    if (pyarrayTypeIsAny(x)) x = y;
+    if (pyarrayTypeIsAny(y)) y = x;
+    MlirType inner = mlirTypeEqual(x, y) ? x : pa_join_containers(typing, x, y);
+    if (mlirTypeIsNull(inner)) return inner;
+    parts[k] = pa_fact_of(inner);
+  }
+  return container_type(typing, kind, parts[0], parts[1]);
+}
+
+pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value) {
+  pa_fact known = pa_container_item(typing, container, 0), joined;
+  if (pa_is_bottom(known) || pa_is_bottom(value)) return PA_OK;
+  PA_TRY(pa_join_facts(typing, known, value, &joined));
+  if (mlirTypeEqual(joined.type, known.type)) return PA_OK;
+  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be in %s", pa_type_text(typing->arena, value.type),
+                        pa_type_text(typing->arena, container.type));
+}
+
+static bool is_hashable(MlirType type) {
+  for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
+    if (!is_hashable(mlirTupleTypeGetType(type, i))) return false;
+  return mlirTypeIsATuple(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type) || pa_is_text(type) || pyarrayTypeIsNone(type);
+}
+
+pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which, pa_fact value) {
+  if (pa_is_bottom(value)) return PA_OK;
+  if (!which && pa_container_of(container.type) != PA_LIST && !is_hashable(value.type))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s", pa_type_text(typing->arena, value.type));
+  pa_fact item = pa_container_item(typing, container, which), joined;
+  value.literal = (MlirAttribute){NULL};
+  PA_TRY(pa_join_facts(typing, item, value, &joined));
+  bool fits = !mlirTypeIsNull(joined.type);
+  bool later = !container.site && pa_is_bottom(item) && typing->sites && typing->sites->changed; // within a closure: known in the next round
+  if (later) return PA_OK;
+  if (fits && container.site) return learn(typing->sites, find(typing->sites, container.site), which, joined), PA_OK;
+  if (fits && mlirTypeEqual(joined.type, item.type)) return PA_OK;
+  const char *what = pa_container_of(container.type) != PA_DICT ? "item" : which ? "value" : "key";
+  if (pa_is_tagged(value.type, "function") || pa_is_tagged(value.type, "passed"))
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "different functions in one list or variable, and nested functions that call each other, are not compiled\n"
+                          "hint: pass the one as an argument to the other, or define them outside");
+  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be %s %s of %s", pa_type_text(typing->arena, value.type),
+                        *what == 'i' ? "an" : "a", what, pa_type_text(typing->arena, container.type));
+}

@@ -1,0 +1,449 @@
+// Dicts and sets: entries in order of insertion, and an open-addressed index of their numbers.
+//
+// The index is probed linearly; what is deleted leaves no mark there. The functions by which keys are looked up are made for int64, float64,
+// str and all others from one text.
+#include "objects.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EMPTY = -1, SMALLEST = 8 };
+
+static const int64_t deleted_hash = -1; // no hash is
+
+static pa_dict *dict_of(int64_t handle) { return pa_object_of(handle); }
+static void *address(int64_t at) { return (void *)(uintptr_t)at; }
+static char *entry_at(const pa_dict *dict, int64_t number) { return dict->entries + number * dict->entry_size; }
+
+static int64_t hash_at(const pa_dict *dict, int64_t number) {
+  int64_t hash;
+  memcpy(&hash, entry_at(dict, number), sizeof hash);
+  return hash;
+}
+
+//===-- Lookup ------------------------------------------------------------------------------------===//
+
+// Hashes of whole numbers are the numbers: those of 16 neighbours lie in one cache line, and lines anywhere.
+static inline uint64_t first_place(int64_t hash) {
+  uint64_t line = (uint64_t)hash >> 4;
+  line *= 0x9E3779B97F4A7C15u;
+  line ^= line >> 32;
+  return line << 4 | (((uint64_t)hash ^ line >> 28) & 15);
+}
+
+// What a kind of key needs; all of it is inlined into the functions of that kind.
+typedef struct key_kind {
+  int64_t (*hash)(const pa_item_type *type, const void *key);
+  bool (*equal)(const pa_item_type *type, const void *a, const void *b);
+  bool decides; // equality is as quick as that of hashes
+  size_t size;  // of a key; 0: the type says it
+} key_kind;
+
+// That of most is the number itself.
+static inline int64_t hash_whole(int64_t value) { return value >= 0 && value < ((int64_t)1 << 61) - 1 ? value : pa_hash_int(value); }
+
+static inline int64_t hash_i64(const pa_item_type *type, const void *key) {
+  int64_t value;
+  (void)type;
+  memcpy(&value, key, sizeof value);
+  return hash_whole(value);
+}
+
+static inline bool equal_words(const pa_item_type *type, const void *a, const void *b) {
+  (void)type;
+  return memcmp(a, b, sizeof(int64_t)) == 0;
+}
+
+static inline int64_t hash_f64(const pa_item_type *type, const void *key) {
+  double value;
+  (void)type;
+  memcpy(&value, key, sizeof value);
+  int64_t whole = value >= -0x1p60 && value <= 0x1p60 ? (int64_t)value : 0;
+  return (double)whole == value ? hash_whole(whole) : pa_hash_double(value);
+}
+
+static inline bool equal_f64(const pa_item_type *type, const void *a, const void *b) {
+  double x, y;
+  (void)type;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return x == y;
+}
+
+static inline int64_t hash_str(const pa_item_type *type, const void *key) {
+  int64_t handle;
+  (void)type;
+  memcpy(&handle, key, sizeof handle);
+  return pa_str_hash(address(handle));
+}
+
+static inline bool equal_str(const pa_item_type *type, const void *a, const void *b) {
+  int64_t x, y;
+  (void)type;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return x == y || pa_str_equal(address(x), address(y));
+}
+
+static const key_kind i64_key = {hash_i64, equal_words, true, 8}, f64_key = {hash_f64, equal_f64, true, 8},
+                      str_key = {hash_str, equal_str, false, 8}, any_key = {pa_item_hash, pa_item_equal, false, 0};
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE bool is_key(const pa_dict *dict, key_kind kind, int64_t number, int64_t hash, const void *key) {
+  if (!kind.decides && hash_at(dict, number) != hash) return false;
+  return kind.equal(dict->key, entry_at(dict, number) + PA_DICT_KEY, key);
+}
+
+// Where the index names the entry of |key|; or, where there is none, an empty place. |*out_number|: what it holds.
+INLINE int64_t find_place(const pa_dict *dict, key_kind kind, int64_t hash, const void *key, int32_t *out_number) {
+  for (uint64_t at = first_place(hash);; ++at) {
+    int64_t place = (int64_t)(at & (uint64_t)dict->mask);
+    int32_t number = dict->index[place];
+    if (number == EMPTY || is_key(dict, kind, number, hash, key)) return *out_number = number, place;
+  }
+}
+
+INLINE int64_t find(const pa_dict *dict, key_kind kind, const void *key) {
+  int32_t number;
+  if (!dict->length) return -1;
+  find_place(dict, kind, kind.hash(dict->key, key), key, &number);
+  return number;
+}
+
+// One kind of keys is looked up by one function of the runtime, for other callers too.
+#define BY_KIND(dict, ...)                                                                                             \
+  switch ((dict)->key->number ? (dict)->key->number : *(dict)->key->code) {                                            \
+  case 'q': { const key_kind kind = i64_key; __VA_ARGS__; }                                                            \
+  case 'd': { const key_kind kind = f64_key; __VA_ARGS__; }                                                            \
+  case 'U': { const key_kind kind = str_key; __VA_ARGS__; }                                                            \
+  default: { const key_kind kind = any_key; __VA_ARGS__; }                                                             \
+  }
+
+int64_t pa_dict_find(const pa_dict *dict, const void *key) { BY_KIND(dict, return find(dict, kind, key)) }
+
+int64_t pa_dict_next(const pa_dict *dict, int64_t position) {
+  while (position < dict->used && hash_at(dict, position) == deleted_hash) ++position;
+  return position < dict->used ? position : -1;
+}
+
+//===-- Memory ------------------------------------------------------------------------------------===//
+
+static void fill_index(pa_dict *dict) {
+  for (int64_t i = 0; i <= dict->mask; ++i) dict->index[i] = EMPTY;
+  for (int64_t number = 0; number < dict->used; ++number) {
+    uint64_t at = first_place(hash_at(dict, number));
+    while (dict->index[at & (uint64_t)dict->mask] != EMPTY) ++at;
+    dict->index[at & (uint64_t)dict->mask] = (int32_t)number;
+  }
+}
+
+static void close_gaps(pa_dict *dict) {
+  int64_t to = 0;
+  if (dict->used == dict->length) return;
+  for (int64_t from = 0; from < dict->used; ++from) {
+    if (hash_at(dict, from) == deleted_hash) continue;
+    if (to != from) memcpy(entry_at(dict, to), entry_at(dict, from), (size_t)dict->entry_size);
+    ++to;
+  }
+  dict->used = to;
+}
+
+// Room for |capacity| entries, of which the deleted ones go. Nothing changes where memory is short.
+static bool resize(pa_dict *dict, int64_t capacity) {
+  int64_t places = SMALLEST, bytes;
+  if (capacity < dict->capacity) capacity = dict->capacity; // deleted entries make enough room
+  if (capacity > INT_MAX / 4 || __builtin_mul_overflow(capacity, dict->entry_size, &bytes)) return false;
+  while (places < capacity * 2) places *= 2; // at most half are in use
+  int32_t *index = malloc((size_t)places * sizeof *index);
+  char *entries = index ? realloc(dict->entries, (size_t)bytes) : NULL;
+  if (!entries) {
+    free(index);
+    return false;
+  }
+  free(dict->index);
+  dict->index = index;
+  dict->entries = entries;
+  dict->capacity = capacity;
+  dict->mask = places - 1;
+  close_gaps(dict);
+  fill_index(dict);
+  return true;
+}
+
+static int64_t aligned(int64_t offset, const pa_item_type *type) { return (offset + type->alignment - 1) & -type->alignment; }
+
+pa_dict *pa_dict_new(const pa_item_type *key, const pa_item_type *value, int64_t capacity) {
+  pa_dict *dict = key ? pa_object_new(value ? &pa_dict_type : &pa_set_type, sizeof *dict) : NULL;
+  if (!dict) return NULL;
+  dict->key = key;
+  dict->value = value;
+  dict->value_offset = value ? aligned(PA_DICT_KEY + key->size, value) : PA_DICT_KEY + key->size;
+  dict->entry_size = (dict->value_offset + (value ? value->size : 0) + 7) & -8;
+  if (!capacity || resize(dict, capacity)) return dict;
+  pyarray_rt_release(pa_handle_of(dict));
+  return NULL;
+}
+
+static void destroy(void *object) {
+  pa_dict *dict = object;
+  bool holds = dict->key->handle_count || (dict->value && dict->value->handle_count);
+  for (int64_t i = holds ? pa_dict_next(dict, 0) : -1; i >= 0; i = pa_dict_next(dict, i + 1)) {
+    pa_items_release(dict->key, pa_dict_key(dict, i), 1);
+    if (dict->value) pa_items_release(dict->value, pa_dict_value(dict, i), 1);
+  }
+  free(dict->index);
+  free(dict->entries);
+}
+
+//===-- Changes -----------------------------------------------------------------------------------===//
+
+// Large dicts double, small ones grow faster.
+static int64_t grown(int64_t length) {
+  enum { LARGE = 1 << 16 };
+  int64_t capacity = length * (length < LARGE ? 4 : 2);
+  return capacity < SMALLEST ? SMALLEST : capacity;
+}
+
+// The entry of |key|, made where there is none: then the value is zero. NULL where memory is short.
+INLINE char *place_key(pa_dict *dict, key_kind kind, const void *key) {
+  int64_t hash = kind.hash(dict->key, key);
+  int32_t number = EMPTY;
+  int64_t place = dict->index ? find_place(dict, kind, hash, key, &number) : 0;
+  if (number >= 0) return entry_at(dict, number);
+  if (dict->used == dict->capacity) {
+    if (!resize(dict, grown(dict->length))) return NULL;
+    place = find_place(dict, kind, hash, key, &number);
+  }
+  char *entry = entry_at(dict, dict->used);
+  memcpy(entry, &hash, sizeof hash);
+  int64_t *words = (int64_t *)(void *)entry;
+  for (int64_t i = 1; i < dict->entry_size / 8; ++i) words[i] = 0;
+  memcpy(entry + PA_DICT_KEY, key, kind.size ? kind.size : (size_t)dict->key->size);
+  if (dict->key->handle_count) pa_items_retain(dict->key, key, 1);
+  dict->index[place] = (int32_t)dict->used++;
+  ++dict->length;
+  ++dict->version;
+  return entry;
+}
+
+static char *place_any(pa_dict *dict, const void *key) { BY_KIND(dict, return place_key(dict, kind, key)) }
+
+static void replace_value(pa_dict *dict, char *entry, const void *value) {
+  enum { ON_STACK = 512 };
+  size_t size = (size_t)dict->value->size;
+  char on_stack[ON_STACK], *old = size <= ON_STACK ? on_stack : malloc(size);
+  char *place = entry + dict->value_offset;
+  pa_items_retain(dict->value, value, 1);
+  if (old) memcpy(old, place, size); // no memory for a copy: the old value leaks
+  memcpy(place, value, size);
+  if (old) pa_items_release(dict->value, old, 1);
+  if (old != on_stack) free(old);
+}
+
+bool pa_dict_set(pa_dict *dict, const void *key, const void *value) {
+  char *entry = place_any(dict, key);
+  if (entry && dict->value) replace_value(dict, entry, value);
+  return entry != NULL;
+}
+
+// No place of the index is left that is in the way: those behind |place| move up as far as they may.
+static void empty_place(pa_dict *dict, uint64_t place) {
+  uint64_t mask = (uint64_t)dict->mask, gap = place;
+  for (uint64_t at = (place + 1) & mask; dict->index[at] != EMPTY; at = (at + 1) & mask) {
+    uint64_t wanted = first_place(hash_at(dict, dict->index[at])) & mask;
+    if (((at - wanted) & mask) < ((at - gap) & mask)) continue;
+    dict->index[gap] = dict->index[at];
+    gap = at;
+  }
+  dict->index[gap] = EMPTY;
+}
+
+static void erase(pa_dict *dict, int64_t number) {
+  uint64_t at = first_place(hash_at(dict, number));
+  while (dict->index[at & (uint64_t)dict->mask] != number) ++at;
+  empty_place(dict, at & (uint64_t)dict->mask);
+  memcpy(entry_at(dict, number), &deleted_hash, sizeof deleted_hash);
+  --dict->length;
+  ++dict->version;
+  // What is released may change this dict: it is read before.
+  const pa_item_type *value = dict->value;
+  char *old = entry_at(dict, number);
+  enum { ON_STACK = 512 };
+  size_t size = (size_t)dict->entry_size;
+  char on_stack[ON_STACK], *copy = size <= ON_STACK ? on_stack : malloc(size);
+  int64_t value_offset = dict->value_offset;
+  if (copy) memcpy(copy, old, size);
+  while (dict->used && hash_at(dict, dict->used - 1) == deleted_hash) --dict->used;
+  if (copy) pa_items_release(dict->key, copy + PA_DICT_KEY, 1);
+  if (copy && value) pa_items_release(value, copy + value_offset, 1);
+  if (copy != on_stack) free(copy);
+}
+
+bool pa_dict_delete(pa_dict *dict, const void *key) {
+  int64_t number = pa_dict_find(dict, key);
+  if (number >= 0) erase(dict, number);
+  return number >= 0;
+}
+
+//===-- What compiled code calls ------------------------------------------------------------------===//
+
+int64_t pyarray_rt_dict_new(int64_t key, int64_t value, int64_t capacity) {
+  return pa_handle_of(pa_dict_new(address(key), address(value), capacity));
+}
+
+static int64_t entry_or_0(const pa_dict *dict, int64_t number) { return number < 0 ? 0 : pa_handle_of(entry_at(dict, number)); }
+
+#define LOOKUPS(name, type, kind)                                                                                      \
+  int64_t pyarray_rt_dict_find_##name(int64_t dict, type key) { return entry_or_0(dict_of(dict), find(dict_of(dict), kind, &key)); }  \
+  int64_t pyarray_rt_dict_place_##name(int64_t dict, type key) { return pa_handle_of(place_key(dict_of(dict), kind, &key)); }
+
+LOOKUPS(i64, int64_t, i64_key)
+LOOKUPS(f64, double, f64_key)
+LOOKUPS(str, int64_t, str_key)
+
+int64_t pyarray_rt_dict_find(int64_t dict, int64_t key) { return entry_or_0(dict_of(dict), pa_dict_find(dict_of(dict), address(key))); }
+int64_t pyarray_rt_dict_place(int64_t dict, int64_t key) { return pa_handle_of(place_any(dict_of(dict), address(key))); }
+
+void pyarray_rt_dict_erase(int64_t handle, int64_t entry) {
+  pa_dict *dict = dict_of(handle);
+  erase(dict, (entry - pa_handle_of(dict->entries)) / dict->entry_size);
+}
+
+int64_t pyarray_rt_dict_last(int64_t handle) {
+  const pa_dict *dict = dict_of(handle);
+  return dict->used ? pa_handle_of(entry_at(dict, dict->used - 1)) : 0;
+}
+
+void pyarray_rt_dict_clear(int64_t handle) {
+  pa_dict *dict = dict_of(handle), old = *dict;
+  if (old.length) ++dict->version;
+  dict->length = dict->used = dict->capacity = 0;
+  dict->index = NULL;
+  dict->entries = NULL;
+  destroy(&old);
+}
+
+int64_t pyarray_rt_dict_begin(int64_t handle) {
+  pa_dict *dict = dict_of(handle);
+  if (dict->used != dict->length) {
+    close_gaps(dict);
+    fill_index(dict);
+  }
+  return dict->version;
+}
+
+int32_t pyarray_rt_dict_update(int64_t handle, int64_t other) {
+  pa_dict *dict = dict_of(handle);
+  const pa_dict *source = dict_of(other);
+  for (int64_t i = pa_dict_next(source, 0); i >= 0 && dict != source; i = pa_dict_next(source, i + 1))
+    if (!pa_dict_set(dict, pa_dict_key(source, i), source->value ? pa_dict_value(source, i) : NULL)) return 1;
+  return 0;
+}
+
+// The keys of |dict|, with their values, of which |other| has, or lacks, the key.
+static bool copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has) {
+  for (int64_t i = pa_dict_next(dict, 0); i >= 0; i = pa_dict_next(dict, i + 1)) {
+    if (other && (pa_dict_find(other, pa_dict_key(dict, i)) >= 0) != has) continue;
+    if (!pa_dict_set(to, pa_dict_key(dict, i), dict->value ? pa_dict_value(dict, i) : NULL)) return false;
+  }
+  return true;
+}
+
+int64_t pyarray_rt_dict_copy(int64_t handle) {
+  const pa_dict *dict = dict_of(handle);
+  pa_dict *copy = pa_dict_new(dict->key, dict->value, dict->length);
+  if (!copy || copy_where(copy, dict, NULL, true)) return pa_handle_of(copy);
+  pyarray_rt_release(pa_handle_of(copy));
+  return 0;
+}
+
+int64_t pyarray_rt_dict_merge(int64_t a, int64_t b) {
+  int64_t copy = pyarray_rt_dict_copy(a);
+  if (!copy || pyarray_rt_dict_update(copy, b) == 0) return copy;
+  pyarray_rt_release(copy);
+  return 0;
+}
+
+static int64_t finish_set(pa_dict *made, bool done) {
+  if (done) return pa_handle_of(made);
+  if (made) pyarray_rt_release(pa_handle_of(made));
+  return 0;
+}
+
+int64_t pyarray_rt_set_intersection(int64_t a, int64_t b) {
+  pa_dict *made = pa_dict_new(dict_of(a)->key, NULL, 0);
+  return finish_set(made, made && copy_where(made, dict_of(a), dict_of(b), true));
+}
+
+int64_t pyarray_rt_set_difference(int64_t a, int64_t b) {
+  pa_dict *made = pa_dict_new(dict_of(a)->key, NULL, 0);
+  return finish_set(made, made && copy_where(made, dict_of(a), dict_of(b), false));
+}
+
+int64_t pyarray_rt_set_symmetric_difference(int64_t a, int64_t b) {
+  pa_dict *made = pa_dict_new(dict_of(a)->key, NULL, 0);
+  return finish_set(made, made && copy_where(made, dict_of(a), dict_of(b), false) && copy_where(made, dict_of(b), dict_of(a), false));
+}
+
+// The set becomes what |other| is, whose only reference is the caller's.
+void pyarray_rt_set_assign(int64_t handle, int64_t other) {
+  pa_dict *set = dict_of(handle), *source = dict_of(other), old = *set;
+  int64_t version = set->version + 1;
+  *set = *source;
+  *source = old;
+  set->version = version;
+}
+
+int32_t pyarray_rt_set_issubset(int64_t a, int64_t b) {
+  const pa_dict *set = dict_of(a), *other = dict_of(b);
+  if (set->length > other->length) return 0;
+  for (int64_t i = pa_dict_next(set, 0); i >= 0; i = pa_dict_next(set, i + 1))
+    if (pa_dict_find(other, pa_dict_key(set, i)) < 0) return 0;
+  return 1;
+}
+
+int32_t pyarray_rt_set_issuperset(int64_t a, int64_t b) { return pyarray_rt_set_issubset(b, a); }
+
+int32_t pyarray_rt_set_is_proper_subset(int64_t a, int64_t b) {
+  return dict_of(a)->length < dict_of(b)->length && pyarray_rt_set_issubset(a, b);
+}
+
+int32_t pyarray_rt_set_isdisjoint(int64_t a, int64_t b) {
+  const pa_dict *set = dict_of(a), *other = dict_of(b);
+  for (int64_t i = pa_dict_next(set, 0); i >= 0; i = pa_dict_next(set, i + 1))
+    if (pa_dict_find(other, pa_dict_key(set, i)) >= 0) return 0;
+  return 1;
+}
+
+//===-- The types ---------------------------------------------------------------------------------===//
+
+static bool equal(const void *a, const void *b) {
+  const pa_dict *left = a, *right = b;
+  if (left->length != right->length) return false;
+  for (int64_t i = pa_dict_next(left, 0); i >= 0; i = pa_dict_next(left, i + 1)) {
+    int64_t other = pa_dict_find(right, pa_dict_key(left, i));
+    if (other < 0) return false;
+    if (left->value && !pa_item_equal(left->value, pa_dict_value(left, i), pa_dict_value(right, other))) return false;
+  }
+  return true;
+}
+
+static void repr(const void *object, pa_string *out) {
+  const pa_dict *dict = object;
+  if (!dict->value && !dict->length) return pa_string_puts(out, "set()");
+  pa_string_puts(out, "{");
+  for (int64_t first = pa_dict_next(dict, 0), i = first; i >= 0; i = pa_dict_next(dict, i + 1)) {
+    if (i != first) pa_string_puts(out, ", ");
+    pa_item_repr(dict->key, pa_dict_key(dict, i), out);
+    if (dict->value) {
+      pa_string_puts(out, ": ");
+      pa_item_repr(dict->value, pa_dict_value(dict, i), out);
+    }
+  }
+  pa_string_puts(out, "}");
+}
+
+const pa_object_type pa_dict_type = {"dict", destroy, equal, NULL, NULL, repr};
+const pa_object_type pa_set_type = {"set", destroy, equal, NULL, NULL, repr};

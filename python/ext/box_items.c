@@ -1,0 +1,179 @@
+// Items of containers as Python values, and slots as items. Both walk a type code and lay parts out as the runtime does.
+#include "objects.h"
+
+#include <string.h>
+
+typedef struct part_layout {
+  int64_t size, alignment;
+} part_layout;
+
+static part_layout layout_of(const pa_type *type) {
+  switch (type->kind) {
+  case PA_TYPE_SCALAR: {
+    int64_t size = pa_dtype_size(type->dtype);
+    return (part_layout){size, pa_dtype_kind_of(type->dtype) == PA_DTYPE_COMPLEX ? size / 2 : size};
+  }
+  case PA_TYPE_ARRAY: return (part_layout){8 * (4 + 2 * type->rank), 8};
+  case PA_TYPE_OPTIONAL: return (part_layout){1, 1};
+  case PA_TYPE_NONE: return (part_layout){0, 1};
+  default: return (part_layout){8, 8};
+  }
+}
+
+static const char *place_part(const pa_type *type, const char *item, int64_t *offset) {
+  part_layout part = layout_of(type);
+  int64_t at = (*offset + part.alignment - 1) & -part.alignment;
+  *offset = at + part.size;
+  return item + at;
+}
+
+// Moves over a type whose value is not there.
+static void skip_item(const char **code, int64_t *offset) {
+  pa_type type;
+  const char *rest = pa_type_next(*code, &type);
+  if (type.kind == PA_TYPE_TUPLE) {
+    const char *at = type.elements;
+    while (*at != ')') skip_item(&at, offset);
+  } else {
+    place_part(&type, NULL, offset);
+    const char *at = type.elements;
+    if (type.kind == PA_TYPE_OPTIONAL) skip_item(&at, offset);
+  }
+  *code = rest;
+}
+
+//===-- To Python ---------------------------------------------------------------------------------===//
+
+static PyObject *box_tuple_item(const pa_type *type, const char *item, int64_t *offset, pa_boxing *boxing) {
+  PyObject *tuple = PyTuple_New(pa_type_element_count(type));
+  const char *at = type->elements;
+  for (Py_ssize_t i = 0; tuple && *at != ')'; ++i) {
+    PyObject *element = pa_box_item(&at, item, offset, boxing);
+    if (element)
+      PyTuple_SET_ITEM(tuple, i, element);
+    else
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+static PyObject *box_slots(const char *code, const char *at, size_t size, pa_boxing *boxing) {
+  uint64_t slots[4 + 2 * PA_TYPE_MAX_RANK] = {0};
+  const uint64_t *slot = slots;
+  memcpy(slots, at, size);
+  return pa_box(&code, &slot, boxing);
+}
+
+PyObject *pa_box_item(const char **code, const char *item, int64_t *offset, pa_boxing *boxing) {
+  pa_type type;
+  const char *start = *code;
+  *code = pa_type_next(start, &type);
+  if (type.kind == PA_TYPE_TUPLE) return box_tuple_item(&type, item, offset, boxing);
+  const char *at = place_part(&type, item, offset), *inner = type.elements;
+  switch (type.kind) {
+  case PA_TYPE_OPTIONAL:
+    if (*at & 1) return pa_box_item(&inner, item, offset, boxing);
+    skip_item(&inner, offset);
+    return Py_NewRef(Py_None);
+  case PA_TYPE_ARRAY: {
+    int64_t owner;
+    memcpy(&owner, at + 8 * (3 + 2 * type.rank), sizeof owner);
+    pyarray_rt_retain(owner); // boxing takes a reference over
+    return box_slots(start, at, (size_t)layout_of(&type).size, boxing);
+  }
+  case PA_TYPE_SCALAR: return box_slots(start, at, (size_t)layout_of(&type).size, boxing);
+  case PA_TYPE_NONE: return Py_NewRef(Py_None);
+  default: {
+    int64_t handle;
+    memcpy(&handle, at, sizeof handle);
+    pyarray_rt_retain(handle);
+    return box_slots(start, at, sizeof handle, boxing);
+  }
+  }
+}
+
+PyObject *pa_box_list_items(const char *code, const pa_list *list, pa_boxing *boxing) {
+  PyObject *result = PyList_New(list->length);
+  for (int64_t i = 0; result && i < list->length; ++i) {
+    const char *at = code, *item = pa_list_item(list, i);
+    int64_t offset = 0, integer;
+    double number;
+    PyObject *value;
+    if (*code == 'd') {
+      memcpy(&number, item, sizeof number);
+      value = PyFloat_FromDouble(number);
+    } else if (*code == 'q') {
+      memcpy(&integer, item, sizeof integer);
+      value = PyLong_FromLongLong(integer);
+    } else {
+      value = pa_box_item(&at, item, &offset, boxing);
+    }
+    if (value)
+      PyList_SET_ITEM(result, i, value);
+    else
+      Py_CLEAR(result);
+  }
+  return result;
+}
+
+// A container that was an argument is that argument.
+static PyObject *find_argument(int64_t handle, const pa_boxing *boxing) {
+  const pa_object_argument *found = boxing->objects ? pa_object_argument_find(boxing->objects, (uint64_t)handle, true) : NULL;
+  return found ? found->object : NULL;
+}
+
+PyObject *pa_box_handle(const pa_type *type, int64_t handle, pa_boxing *boxing) {
+  if (type->kind == PA_TYPE_STR || type->kind == PA_TYPE_BYTES) {
+    PyObject *text = pa_box_text(handle);
+    pyarray_rt_release(handle);
+    return text;
+  }
+  if (type->kind == PA_TYPE_INSTANCE) return pa_box_instance(type, handle);
+  PyObject *result = find_argument(handle, boxing);
+  if (result)
+    Py_INCREF(result);
+  else if (Py_EnterRecursiveCall(" while making a container") == 0) {
+    bool list = type->kind == PA_TYPE_LIST;
+    result = list ? pa_box_list_items(type->elements, pa_object_of(handle), boxing) : pa_box_dict(type->elements, pa_object_of(handle), boxing);
+    Py_LeaveRecursiveCall();
+  }
+  pyarray_rt_release(handle);
+  return result;
+}
+
+//===-- From slots --------------------------------------------------------------------------------===//
+
+void pa_store_item(const char **code, const uint64_t **slots, char *item, int64_t *offset) {
+  pa_type type;
+  const char *start = *code, *at = NULL;
+  *code = pa_type_next(start, &type);
+  if (type.kind == PA_TYPE_TUPLE) {
+    at = type.elements;
+    while (*at != ')') pa_store_item(&at, slots, item, offset);
+    return;
+  }
+  char *place = (char *)place_part(&type, item, offset);
+  memcpy(place, *slots, (size_t)layout_of(&type).size);
+  if (type.kind == PA_TYPE_OPTIONAL) {
+    ++*slots;
+    at = type.elements;
+    pa_store_item(&at, slots, item, offset);
+  } else {
+    *slots += pa_type_slots(start);
+  }
+}
+
+void pa_item_code_of(const char *code, pa_string *out) {
+  while (*code) {
+    if (*code == 'L' || *code == 'S' || *code == 'K' || *code == 'J') {
+      pa_string_puts(out, "o");
+      code = pa_type_next(code, NULL);
+    } else if (*code == '[' || *code == 'M' || *code == 'm') {
+      const char *rest = pa_type_next(code, NULL);
+      pa_string_append(out, code, (size_t)(rest - code));
+      code = rest;
+    } else {
+      pa_string_append(out, code++, 1);
+    }
+  }
+}

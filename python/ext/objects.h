@@ -1,0 +1,83 @@
+// Lists and the like as arguments and results: what the dispatcher keeps of them for the length of a call.
+#ifndef PYARRAY_PYTHON_EXT_OBJECTS_H
+#define PYARRAY_PYTHON_EXT_OBJECTS_H
+
+#include "ext.h"
+#include "runtime/objects.h"
+
+// A container of Python that was copied for the call, or a typed container, whose handle was taken.
+typedef struct pa_object_argument {
+  PyObject *object; // borrowed: the caller holds it, or what contains it
+  int64_t handle;   // one reference is ours
+  char *before;     // a copy of its items as they were; NULL: a typed container, nothing is written back
+  int64_t length;
+  uint32_t code, code_length; // of its item type, in |codes|
+} pa_object_argument;
+
+typedef struct pa_object_arguments {
+  pa_object_argument *items;
+  int32_t count, capacity;
+  char *codes;
+  uint32_t codes_length, codes_capacity;
+  int32_t *table; // numbers + 1 of |items| by their object, then by their handle: |table_size| (a power of two) places each
+  int32_t table_size;
+} pa_object_arguments;
+
+// The argument that is |key|: an object, or a handle. NULL where there is none.
+const pa_object_argument *pa_object_argument_find(const pa_object_arguments *objects, uint64_t key, bool by_handle);
+
+enum { PA_ITEM_CODE = 512 }; // longest code of an item type
+
+// "Lq" and a handle of a new list with the items of a Python list.
+pa_refusal pa_unbox_list(PyObject *list, pa_arguments *arguments);
+// "Kqd" and "Sq", of a Python dict or set.
+pa_refusal pa_unbox_dict(PyObject *dict, pa_arguments *arguments);
+// A new list of the items of a Python list, and the code of their type (room for PA_ITEM_CODE); |what|: "the items of a list", in messages.
+pa_refusal pa_items_of(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_items, char *code);
+// The same of typed.List, typed.Dict and typed.Set, without a copy.
+extern PyTypeObject pa_typed_list_type, pa_typed_dict_type, pa_typed_set_type;
+pa_refusal pa_unbox_typed(PyObject *container, pa_arguments *arguments);
+// Keeps a typed container, or text, for the call; takes a reference to |handle| over.
+pa_refusal pa_keep_typed(pa_object_arguments *objects, PyObject *object, int64_t handle);
+// Keeps a copy's handle, whose reference it takes over, and its items as they are now, so that changes can be written back to |object|.
+pa_refusal pa_keep_copy(pa_object_arguments *objects, PyObject *object, int64_t handle, const char *items, size_t size, int64_t count,
+                        const char *code);
+// Writes "Lq" and the handle.
+pa_refusal pa_put_container(pa_arguments *arguments, char letter, const char *code, int64_t handle);
+// Changes that were made to the copies are made to the containers; false with an exception set where one cannot be.
+bool pa_objects_write_back(const pa_object_arguments *objects, pa_boxing *boxing);
+bool pa_write_back_dict(const pa_object_arguments *objects, const pa_object_argument *argument, pa_boxing *boxing); // of one
+void pa_objects_discard(pa_object_arguments *objects);
+
+// Items in memory (items.c of the runtime lays them out) as Python values, and back. |*code| moves on over the type.
+PyObject *pa_box_item(const char **code, const char *item, int64_t *offset, pa_boxing *boxing);
+// A new list with the items of |list|, whose item type is |code|.
+PyObject *pa_box_list_items(const char *code, const pa_list *list, pa_boxing *boxing);
+// The same of a dict or set; |code|: that of its keys and of its values.
+PyObject *pa_box_dict(const char *code, const pa_dict *dict, pa_boxing *boxing);
+// A str or bytes with the contents of that handle's, which stays as it is.
+PyObject *pa_box_text(int64_t handle);
+// A new handle with the contents of a str or bytes, or 0.
+int64_t pa_unbox_text(PyObject *value);
+// 'U' or 'Y' and a handle, kept for the call.
+pa_refusal pa_unbox_text_argument(PyObject *value, pa_arguments *arguments);
+// Of a handle of type |type|; takes over its reference.
+PyObject *pa_box_handle(const pa_type *type, int64_t handle, pa_boxing *boxing);
+// The item code (lib/runtime/objects.h) of a type code.
+void pa_item_code_of(const char *code, pa_string *out);
+// Appends the bytes of an item from its slots.
+void pa_store_item(const char **code, const uint64_t **slots, char *item, int64_t *offset);
+
+//===-- Instances of classes: instance.c ----------------------------------------------------------===//
+
+extern PyTypeObject pa_instance_class; // base of all compiled classes
+PyObject *pa_class_named(const char *name, size_t length); // borrowed; NULL with an exception set
+pa_refusal pa_unbox_instance(PyObject *object, pa_arguments *arguments);
+// The object of Python for an instance; takes the reference to |handle| over. |type|: PA_TYPE_INSTANCE.
+PyObject *pa_box_instance(const pa_type *type, int64_t handle);
+// Threads without the interpreter lock asked to hold or let go objects of Python; pa_references_settle does that.
+extern volatile bool pa_references_wait;
+void pa_references_settle(void);
+int pa_instance_initialize(PyObject *module); // -1 with an exception set
+
+#endif // PYARRAY_PYTHON_EXT_OBJECTS_H

@@ -1,0 +1,128 @@
+// TypedList, TypedDict and TypedSet: containers of the runtime that Python holds by their handles. pyarray.typed adds the methods.
+#include "objects.h"
+
+#include <string.h>
+
+typedef struct typed {
+  PyObject_HEAD int64_t handle; // 0: the type of its items is not known yet
+  char *code;                   // of the items; of a dict that of its keys and that of its values
+} typed;
+
+static char letter_of(PyObject *self) {
+  return PyObject_TypeCheck(self, &pa_typed_list_type) ? 'L' : PyObject_TypeCheck(self, &pa_typed_dict_type) ? 'K' : 'S';
+}
+
+static void typed_dealloc(PyObject *self) {
+  pyarray_rt_release(((typed *)self)->handle);
+  PyMem_Free(((typed *)self)->code);
+  Py_TYPE(self)->tp_free(self);
+}
+
+// An array argument is kept by its caller for the length of the call alone.
+static bool holds_array(const char *code) {
+  for (const char *at = code; (at = strchr(at, '[')); ++at)
+    if (at == code || !strchr("MmJ", at[-1])) return true;
+  return false;
+}
+
+static const pa_item_type *item_type(const char *code, size_t length) {
+  pa_string item = {0}, part = {0};
+  pa_string_append(&part, code, length);
+  pa_item_code_of(pa_string_text(&part), &item);
+  const pa_item_type *type = pa_item_type_get(pa_string_text(&item));
+  pa_string_free(&part);
+  pa_string_free(&item);
+  return type;
+}
+
+static int64_t new_container(char letter, const char *code, Py_ssize_t capacity) {
+  size_t first = (size_t)(pa_type_next(code, NULL) - code);
+  const pa_item_type *item = item_type(code, first), *value = letter == 'K' ? item_type(code + first, strlen(code + first)) : NULL;
+  if (!item || (letter == 'K' && !value)) return 0;
+  return letter == 'L' ? pa_handle_of(pa_list_new(item, capacity)) : pa_handle_of(pa_dict_new(item, value, capacity));
+}
+
+static bool is_type_of(char letter, const char *code) {
+  pa_string whole = {0};
+  pa_string_append(&whole, &letter, 1);
+  pa_string_puts(&whole, code);
+  bool valid = pa_type_is_valid(pa_string_text(&whole));
+  pa_string_free(&whole);
+  return valid;
+}
+
+static PyObject *make(PyObject *object, PyObject *arguments) {
+  typed *self = (typed *)object;
+  const char *code;
+  Py_ssize_t length, capacity;
+  char letter = letter_of(object);
+  if (!PyArg_ParseTuple(arguments, "s#n", &code, &length, &capacity)) return NULL;
+  if (self->handle) return PyErr_Format(PyExc_TypeError, "the container has items of a type already");
+  if (holds_array(code)) return PyErr_Format(PyExc_TypeError, "arrays cannot be items of a typed container yet; pass a tuple of arrays");
+  if (!is_type_of(letter, code)) return PyErr_Format(PyExc_TypeError, "values of this type cannot be in a container");
+  int64_t handle = new_container(letter, code, capacity);
+  char *copy = handle ? PyMem_Malloc((size_t)length + 1) : NULL;
+  if (!copy) {
+    if (handle) pyarray_rt_release(handle);
+    return PyErr_NoMemory();
+  }
+  self->code = memcpy(copy, code, (size_t)length + 1);
+  self->handle = handle;
+  Py_RETURN_NONE;
+}
+
+static PyObject *copy_items(PyObject *object, PyObject *unused) {
+  (void)unused;
+  typed *self = (typed *)object;
+  pa_boxing boxing = {.dispatcher = object};
+  char letter = letter_of(object);
+  if (!self->handle) return letter == 'L' ? PyList_New(0) : letter == 'K' ? PyDict_New() : PySet_New(NULL);
+  if (letter == 'L') return pa_box_list_items(self->code, pa_object_of(self->handle), &boxing);
+  return pa_box_dict(self->code, pa_object_of(self->handle), &boxing);
+}
+
+static PyObject *get_code(PyObject *object, void *unused) {
+  (void)unused;
+  typed *self = (typed *)object;
+  return self->code ? PyUnicode_FromString(self->code) : Py_NewRef(Py_None);
+}
+
+static PyMethodDef methods[] = {
+    {"_make", make, METH_VARARGS, "Makes the container: type code of its items, room for how many."},
+    {"_copy", copy_items, METH_NOARGS, "The items as a container of Python."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef attributes[] = {
+    {"_code", get_code, NULL, "Type code of the items, or None.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+#define TYPED(variable, python_name, doc)                                                                              \
+  PyTypeObject variable = {                                                                                            \
+      PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pyarray._pyarray." python_name,                                        \
+      .tp_basicsize = sizeof(typed),                                                                                   \
+      .tp_dealloc = typed_dealloc,                                                                                     \
+      .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,                                                            \
+      .tp_new = PyType_GenericNew,                                                                                     \
+      .tp_methods = methods,                                                                                           \
+      .tp_getset = attributes,                                                                                         \
+      .tp_doc = doc,                                                                                                   \
+  }
+
+TYPED(pa_typed_list_type, "TypedList", "A list of the runtime.");
+TYPED(pa_typed_dict_type, "TypedDict", "A dict of the runtime.");
+TYPED(pa_typed_set_type, "TypedSet", "A set of the runtime.");
+
+pa_refusal pa_unbox_typed(PyObject *object, pa_arguments *arguments) {
+  const typed *self = (const typed *)object;
+  char letter = letter_of(object);
+  if (!self->handle) {
+    PyErr_Format(PyExc_TypeError, "the items of an empty typed.%s have no type; make it by typed.%s", letter == 'L' ? "List" : letter == 'K' ? "Dict" : "Set",
+                 letter == 'L' ? "List.empty_list(item_type)" : letter == 'K' ? "Dict.empty(key_type, value_type)" : "Set.empty(item_type)");
+    return PA_RAISED;
+  }
+  pyarray_rt_retain(self->handle);
+  pa_refusal refusal = pa_keep_typed(arguments->objects, object, self->handle);
+  return refusal ? refusal : pa_put_container(arguments, letter, self->code, self->handle);
+}

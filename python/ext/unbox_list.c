@@ -1,0 +1,307 @@
+// Lists, and containers in general, as arguments: copied item by item for the call, and what the call changed is written back.
+#include "objects.h"
+
+#include <string.h>
+
+//===-- What is kept ------------------------------------------------------------------------------===//
+
+static uint64_t key_of(const pa_object_argument *argument, bool by_handle) {
+  return by_handle ? (uint64_t)argument->handle : (uint64_t)(uintptr_t)argument->object;
+}
+
+// The place of |key| in its half of the table: that of its argument, or an empty one.
+static int32_t *find_place(const pa_object_arguments *objects, uint64_t key, bool by_handle) {
+  int32_t *half = objects->table + (by_handle ? objects->table_size : 0);
+  for (uint64_t at = key * 0x9E3779B97F4A7C15u >> 32;; ++at) {
+    int32_t *place = &half[at & (uint64_t)(objects->table_size - 1)];
+    if (!*place || key_of(&objects->items[*place - 1], by_handle) == key) return place;
+  }
+}
+
+const pa_object_argument *pa_object_argument_find(const pa_object_arguments *objects, uint64_t key, bool by_handle) {
+  if (!objects->table_size) { // few are looked through
+    for (int32_t i = 0; i < objects->count; ++i)
+      if (key_of(&objects->items[i], by_handle) == key) return &objects->items[i];
+    return NULL;
+  }
+  int32_t number = *find_place(objects, key, by_handle);
+  return number ? &objects->items[number - 1] : NULL;
+}
+
+static void enter(pa_object_arguments *objects, int32_t number) {
+  for (int by_handle = 0; by_handle < 2; ++by_handle)
+    *find_place(objects, key_of(&objects->items[number], by_handle), by_handle) = number + 1;
+}
+
+// After item |count - 1| has been filled in. False where memory is short.
+static bool note(pa_object_arguments *objects) {
+  enum { FEW = 16 };
+  if (objects->count <= FEW) return true;
+  if (2 * objects->count <= objects->table_size) return enter(objects, objects->count - 1), true;
+  int32_t size = objects->table_size ? 2 * objects->table_size : 4 * FEW;
+  int32_t *table = PyMem_Calloc(2 * (size_t)size, sizeof *table);
+  if (!table) return false;
+  PyMem_Free(objects->table);
+  objects->table = table;
+  objects->table_size = size;
+  for (int32_t i = 0; i < objects->count; ++i) enter(objects, i);
+  return true;
+}
+
+static bool keep_code(pa_object_arguments *objects, const char *code, uint32_t length) {
+  if (objects->codes_length + length + 1 > objects->codes_capacity) {
+    uint32_t capacity = 2 * objects->codes_capacity + length + 64;
+    char *codes = PyMem_Realloc(objects->codes, capacity);
+    if (!codes) return false;
+    objects->codes = codes;
+    objects->codes_capacity = capacity;
+  }
+  memcpy(objects->codes + objects->codes_length, code, length);
+  objects->codes[objects->codes_length + length] = '\0';
+  objects->codes_length += length + 1;
+  return true;
+}
+
+static pa_object_argument *new_argument(pa_object_arguments *objects) {
+  if (objects->count == objects->capacity) {
+    int32_t capacity = objects->capacity ? 2 * objects->capacity : 4;
+    pa_object_argument *items = PyMem_Realloc(objects->items, (size_t)capacity * sizeof *items);
+    if (!items) return NULL;
+    objects->items = items;
+    objects->capacity = capacity;
+  }
+  return &objects->items[objects->count];
+}
+
+pa_refusal pa_keep_typed(pa_object_arguments *objects, PyObject *object, int64_t handle) {
+  pa_object_argument *argument = new_argument(objects);
+  if (!argument) {
+    pyarray_rt_release(handle);
+    return PyErr_NoMemory(), PA_RAISED;
+  }
+  *argument = (pa_object_argument){.object = object, .handle = handle};
+  ++objects->count;
+  return note(objects) ? PA_ACCEPTED : (PyErr_NoMemory(), PA_RAISED);
+}
+
+pa_refusal pa_keep_copy(pa_object_arguments *objects, PyObject *object, int64_t handle, const char *items, size_t size, int64_t count,
+                        const char *code) {
+  uint32_t length = (uint32_t)strlen(code), at = objects->codes_length;
+  pa_object_argument *argument = new_argument(objects);
+  char *before = PyMem_Malloc(size + 1);
+  if (!argument || !before || !keep_code(objects, code, length)) {
+    PyMem_Free(before);
+    pyarray_rt_release(handle);
+    return PyErr_NoMemory(), PA_RAISED;
+  }
+  memcpy(before, items, size);
+  *argument = (pa_object_argument){object, handle, before, count, at, length};
+  ++objects->count;
+  return note(objects) ? PA_ACCEPTED : (PyErr_NoMemory(), PA_RAISED);
+}
+
+void pa_objects_discard(pa_object_arguments *objects) {
+  for (int32_t i = 0; i < objects->count; ++i) {
+    pyarray_rt_release(objects->items[i].handle);
+    PyMem_Free(objects->items[i].before);
+  }
+  PyMem_Free(objects->items);
+  PyMem_Free(objects->codes);
+  PyMem_Free(objects->table);
+  *objects = (pa_object_arguments){0};
+}
+
+//===-- Items of one number type ------------------------------------------------------------------===//
+
+static pa_list *make_list(const char *code, int64_t capacity) {
+  pa_string item = {0};
+  pa_item_code_of(code, &item);
+  pa_list *list = pa_list_new(pa_item_type_get(pa_string_text(&item)), capacity);
+  pa_string_free(&item);
+  if (!list) PyErr_NoMemory();
+  return list;
+}
+
+// 'd' or 'q' where all items are floats and ints, else 0.
+static char number_code(PyObject *list) {
+  bool floats = false;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    PyObject *item = PyList_GET_ITEM(list, i);
+    if (PyFloat_CheckExact(item))
+      floats = true;
+    else if (!PyLong_CheckExact(item))
+      return 0;
+  }
+  return floats ? 'd' : 'q';
+}
+
+static pa_list *list_of_floats(PyObject *list) {
+  Py_ssize_t count = PyList_GET_SIZE(list);
+  pa_list *made = make_list("d", count);
+  for (Py_ssize_t i = 0; made && i < count; ++i) {
+    PyObject *item = PyList_GET_ITEM(list, i);
+    double number = PyFloat_CheckExact(item) ? PyFloat_AS_DOUBLE(item) : PyLong_AsDouble(item);
+    if (number == -1 && PyErr_Occurred()) {
+      pyarray_rt_release(pa_handle_of(made));
+      return NULL;
+    }
+    ((double *)made->items)[made->length++] = number;
+  }
+  return made;
+}
+
+static pa_list *list_of_ints(PyObject *list) {
+  Py_ssize_t count = PyList_GET_SIZE(list);
+  pa_list *made = make_list("q", count);
+  for (Py_ssize_t i = 0; made && i < count; ++i) {
+    int overflow = 0;
+    int64_t number = PyLong_AsLongLongAndOverflow(PyList_GET_ITEM(list, i), &overflow);
+    if (overflow) {
+      PyErr_SetString(PyExc_OverflowError, "an int in a list is too large: items of compiled lists are 64-bit integers");
+      pyarray_rt_release(pa_handle_of(made));
+      return NULL;
+    }
+    ((int64_t *)made->items)[made->length++] = number;
+  }
+  return made;
+}
+
+//===-- Items of any type -------------------------------------------------------------------------===//
+
+enum { ITEM_SLOTS = 256 };
+
+// An item that does not have the type of those before it, or None among them.
+static pa_refusal differ(const char *what, PyObject *list, Py_ssize_t index, const char *first, const char *code) {
+  PyErr_Format(PyExc_TypeError,
+               "%s must have one type: item %zd is %.200s of type code '%.40s', those before it have '%.40s'", what, index,
+               Py_TYPE(PyList_GET_ITEM(list, index))->tp_name, code, first);
+  return PA_RAISED;
+}
+
+typedef struct item_reader {
+  pa_object_arguments *objects;
+  char code[PA_ITEM_CODE];
+  uint64_t slots[ITEM_SLOTS];
+} item_reader;
+
+static pa_refusal read_item(item_reader *reader, PyObject *item, PyObject **out_culprit) {
+  pa_arguments arguments = {.code = reader->code,
+                            .code_end = reader->code + PA_ITEM_CODE - PA_SPARE - 8,
+                            .slot = reader->slots,
+                            .slot_end = reader->slots + ITEM_SLOTS - PA_SPARE - 2,
+                            .objects = reader->objects};
+  pa_refusal refusal = pa_unbox(item, &arguments);
+  *arguments.code = '\0';
+  *out_culprit = refusal == PA_NO_ROOM ? item : arguments.culprit;
+  return refusal == PA_NO_ROOM ? PA_REFUSED_TYPE : refusal;
+}
+
+static pa_refusal fill_list(PyObject *list, const char *what, item_reader *reader, pa_list **made, char *first, PyObject **out_culprit) {
+  Py_ssize_t count = PyList_GET_SIZE(list);
+  for (Py_ssize_t i = 0; i < count && i < PyList_GET_SIZE(list); ++i) {
+    pa_refusal refusal = read_item(reader, PyList_GET_ITEM(list, i), out_culprit);
+    if (refusal) return refusal;
+    if (!*made) {
+      if (!(*made = make_list(reader->code, count))) return PA_RAISED;
+      memcpy(first, reader->code, PA_ITEM_CODE);
+    } else if (strcmp(first, reader->code) != 0) {
+      return differ(what, list, i, first, reader->code);
+    }
+    const char *code = reader->code;
+    const uint64_t *slots = reader->slots;
+    int64_t offset = 0;
+    char *place = pa_list_item(*made, (*made)->length++);
+    memset(place, 0, (size_t)(*made)->type->size);
+    pa_store_item(&code, &slots, place, &offset);
+    pa_items_retain((*made)->type, place, 1);
+  }
+  return PA_ACCEPTED;
+}
+
+static pa_refusal list_of_any(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_list, char *first) {
+  item_reader *reader = PyMem_Malloc(sizeof *reader);
+  if (!reader) return PyErr_NoMemory(), PA_RAISED;
+  reader->objects = arguments->objects;
+  PyObject *culprit = NULL;
+  pa_list *made = NULL;
+  pa_refusal refusal = PA_RAISED;
+  if (Py_EnterRecursiveCall(" in an argument") == 0) {
+    refusal = fill_list(list, what, reader, &made, first, &culprit);
+    Py_LeaveRecursiveCall();
+  }
+  PyMem_Free(reader);
+  if (refusal) {
+    arguments->culprit = culprit;
+    if (made) pyarray_rt_release(pa_handle_of(made));
+    return refusal;
+  }
+  return *out_list = made, PA_ACCEPTED;
+}
+
+//===-- Lists -------------------------------------------------------------------------------------===//
+
+pa_refusal pa_put_container(pa_arguments *arguments, char letter, const char *code, int64_t handle) {
+  size_t length = strlen(code);
+  if (arguments->code + length + 1 >= arguments->code_end) return PA_NO_ROOM;
+  *arguments->code++ = letter;
+  arguments->code = (char *)memcpy(arguments->code, code, length) + length;
+  *arguments->slot++ = (uint64_t)handle;
+  return PA_ACCEPTED;
+}
+
+pa_refusal pa_items_of(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_items, char *code) {
+  char number = number_code(list);
+  if (!number) return list_of_any(list, what, arguments, out_items, code);
+  code[0] = number;
+  code[1] = '\0';
+  *out_items = number == 'd' ? list_of_floats(list) : list_of_ints(list);
+  return *out_items ? PA_ACCEPTED : PA_RAISED;
+}
+
+pa_refusal pa_unbox_list(PyObject *object, pa_arguments *arguments) {
+  char item_code[PA_ITEM_CODE] = {0};
+  pa_list *list = NULL;
+  const pa_object_argument *known = pa_object_argument_find(arguments->objects, (uint64_t)(uintptr_t)object, false);
+  if (known) return pa_put_container(arguments, 'L', arguments->objects->codes + known->code, known->handle);
+  if (!PyList_GET_SIZE(object)) {
+    PyErr_SetString(PyExc_TypeError, "the items of an empty list have no type; pass pyarray.typed.List.empty_list(item_type)");
+    return PA_RAISED;
+  }
+  pa_refusal refusal = pa_items_of(object, "the items of a list", arguments, &list, item_code);
+  if (!refusal) refusal = pa_keep_copy(arguments->objects, object, pa_handle_of(list), list->items, (size_t)(list->length * list->type->size), list->length, item_code);
+  return refusal ? refusal : pa_put_container(arguments, 'L', item_code, pa_handle_of(list));
+}
+
+//===-- Writing back ------------------------------------------------------------------------------===//
+
+// Items that did not change stay the objects that they are.
+static bool write_back_list(const pa_object_arguments *objects, const pa_object_argument *argument, pa_boxing *boxing) {
+  const pa_list *list = pa_object_of(argument->handle);
+  size_t size = (size_t)list->type->size;
+  if (list->length == argument->length && memcmp(list->items, argument->before, size * (size_t)list->length) == 0) return true;
+  PyObject *changed = PyList_New(list->length);
+  for (int64_t i = 0; changed && i < list->length; ++i) {
+    const char *code = objects->codes + argument->code, *item = pa_list_item(list, i);
+    int64_t offset = 0;
+    bool same = i < argument->length && i < PyList_GET_SIZE(argument->object) && memcmp(item, argument->before + size * (size_t)i, size) == 0;
+    PyObject *value = same ? Py_NewRef(PyList_GET_ITEM(argument->object, i)) : pa_box_item(&code, item, &offset, boxing);
+    if (value)
+      PyList_SET_ITEM(changed, i, value);
+    else
+      Py_CLEAR(changed);
+  }
+  bool done = changed && PyList_SetSlice(argument->object, 0, PyList_GET_SIZE(argument->object), changed) == 0;
+  Py_XDECREF(changed);
+  return done;
+}
+
+bool pa_objects_write_back(const pa_object_arguments *objects, pa_boxing *boxing) {
+  bool done = true;
+  for (int32_t i = 0; i < objects->count; ++i) {
+    if (objects->items[i].before) {
+      bool list = PyList_Check(objects->items[i].object);
+      done = (list ? write_back_list : pa_write_back_dict)(objects, &objects->items[i], boxing) && done;
+    }
+  }
+  return done;
+}

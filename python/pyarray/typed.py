@@ -1,0 +1,549 @@
+"""Containers of one item type that live where compiled code has them: passing one to a function copies nothing.
+
+``List``, ``Dict`` and ``Set`` have the interfaces of Python's containers, ``List`` and ``Dict`` that of Numba's
+``typed`` too. Each method is a compiled function.
+"""
+
+from collections.abc import MutableMapping as _MutableMapping
+from collections.abc import MutableSequence as _MutableSequence
+from collections.abc import MutableSet as _MutableSet
+
+from . import _pyarray, types
+from .decorators import njit as _njit
+
+
+@_njit
+def _length(items):
+    return len(items)
+
+
+@_njit
+def _get(items, index):
+    return items[index]
+
+
+@_njit
+def _set(items, index, value):
+    items[index] = value
+
+
+@_njit
+def _delete(items, index):
+    del items[index]
+
+
+@_njit
+def _delete_slice(items, start, stop, step):
+    del items[start:stop:step]
+
+
+@_njit
+def _append(items, value):
+    items.append(value)
+
+
+@_njit
+def _insert(items, index, value):
+    items.insert(index, value)
+
+
+@_njit
+def _extend(items, others):
+    items.extend(others)
+
+
+@_njit
+def _pop(items, index):
+    return items.pop(index)
+
+
+@_njit
+def _remove(items, value):
+    items.remove(value)
+
+
+@_njit
+def _index(items, value, start, stop):
+    return items.index(value, start, stop)
+
+
+@_njit
+def _count(items, value):
+    return items.count(value)
+
+
+@_njit
+def _contains(items, value):
+    return value in items
+
+
+@_njit
+def _clear(items):
+    items.clear()
+
+
+@_njit
+def _reverse(items):
+    items.reverse()
+
+
+@_njit
+def _sort(items, reverse):
+    items.sort(reverse=reverse)
+
+
+@_njit
+def _assign_slice(items, start, stop, step, others):
+    items[start:stop:step] = others
+
+
+@_njit
+def _set_default(items, key, value):
+    return items.setdefault(key, value)
+
+
+@_njit
+def _pop_item(items):
+    return items.popitem()
+
+
+@_njit
+def _delete_key(items, key):
+    del items[key]
+
+
+@_njit
+def _update(items, others):
+    items.update(others)
+
+
+@_njit
+def _add(items, value):
+    items.add(value)
+
+
+@_njit
+def _discard(items, value):
+    items.discard(value)
+
+
+@_njit
+def _pop_any(items):
+    return items.pop()
+
+
+class List(_pyarray.TypedList, _MutableSequence):
+    """A list whose items have one type.
+
+    Parameters
+    ----------
+    iterable : iterable, optional
+        The first items; their type is that of the list. Without it the first item that is put in decides.
+
+    Raises
+    ------
+    TypeError
+        Where an item has another type than those before it.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, iterable=()):
+        super().__init__()
+        self.extend(iterable)
+
+    @classmethod
+    def empty_list(cls, item_type, allocated=0):
+        """An empty list of items of that type; ``allocated`` is how many it has room for."""
+        if not isinstance(item_type, types.Type):
+            raise TypeError(f"an item type such as pyarray.int64 is needed, not {item_type!r}")
+        made = cls()
+        made._make(item_type.code, allocated)
+        return made
+
+    @property
+    def _dtype(self):
+        code = self._code
+        return types.undefined if code is None else types.from_code(code)
+
+    @property
+    def _numba_type_(self):
+        return types.ListType(self._dtype)
+
+    @property
+    def _typed(self):
+        return self._code is not None
+
+    def _adopt(self, value):
+        """The first item decides the type."""
+        if self._code is None:
+            self._make(_pyarray.type_code(value), 0)
+
+    def __len__(self):
+        return _length(self) if self._typed else 0
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            made = type(self)()
+            if self._typed:
+                made._make(self._code, 0)
+                for item in self._items()[index]:
+                    _append(made, item)
+            return made
+        if not self._typed:
+            raise IndexError("list index out of range")
+        return _get(self, index)
+
+    def __setitem__(self, index, value):
+        if not self._typed:
+            raise IndexError("list assignment index out of range")
+        if isinstance(index, slice):
+            others = value if isinstance(value, List) else type(self)(value)
+            if others._typed:
+                _assign_slice(self, *self._bounds(index), others)
+            else:
+                del self[index]
+        else:
+            _set(self, index, value)
+
+    def _bounds(self, index):
+        start, stop, step = index.indices(len(self))
+        return start, (stop if stop >= 0 else -len(self) - 1), step
+
+    def __delitem__(self, index):
+        if isinstance(index, slice):
+            if self._typed:
+                _delete_slice(self, *self._bounds(index))
+        elif not self._typed:
+            raise IndexError("list assignment index out of range")
+        else:
+            _delete(self, index)
+
+    def __iter__(self):
+        index = 0
+        while index < len(self):
+            yield _get(self, index)
+            index += 1
+
+    def __contains__(self, value):
+        return self._typed and _contains(self, value)
+
+    def __eq__(self, other):
+        if isinstance(other, (List, list)):
+            return self._items() == list(other)
+        return NotImplemented
+
+    __hash__ = None
+
+    def _items(self):
+        return list(self) if not self._typed else self._copy()
+
+    def append(self, value):
+        """Put an item at the end."""
+        self._adopt(value)
+        _append(self, value)
+
+    def insert(self, index, value):
+        """Put an item before that at ``index``."""
+        self._adopt(value)
+        _insert(self, index, value)
+
+    def extend(self, iterable):
+        """Append all items of an iterable."""
+        if isinstance(iterable, List) and iterable._code == self._code and self._typed:
+            _extend(self, iterable)
+            return
+        for item in list(iterable):
+            self.append(item)
+
+    def pop(self, index=-1):
+        """Remove and return the item at ``index``, the last one by default."""
+        if not self._typed:
+            raise IndexError("pop from empty list")
+        return _pop(self, index)
+
+    def remove(self, value):
+        """Remove the first item equal to ``value``; ValueError where there is none."""
+        if not self._typed:
+            raise ValueError("list.remove(x): x not in list")
+        _remove(self, value)
+
+    def index(self, value, start=0, stop=2**63 - 1):
+        """Where the first item equal to ``value`` is; ValueError where there is none."""
+        if not self._typed:
+            raise ValueError(f"{value!r} is not in list")
+        return _index(self, value, start, stop)
+
+    def count(self, value):
+        """How many items are equal to ``value``."""
+        return _count(self, value) if self._typed else 0
+
+    def clear(self):
+        """Remove all items."""
+        if self._typed:
+            _clear(self)
+
+    def reverse(self):
+        """Turn the order round."""
+        if self._typed:
+            _reverse(self)
+
+    def copy(self):
+        """A new list with the same items."""
+        return self[:]
+
+    def sort(self, key=None, reverse=False):
+        """Sort in place, keeping the order of equal items."""
+        if not self._typed:
+            return
+        if key is None:
+            _sort(self, bool(reverse))
+        else:
+            self[:] = sorted(self._items(), key=key, reverse=reverse)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._items()!r})" if self._typed else f"{type(self).__name__}()"
+
+    def __str__(self):
+        return f"[{', '.join(map(repr, self._items()))}]"
+
+    def __reduce__(self):
+        return _rebuild, (self._code, self._items())
+
+
+def _check_type(kind):
+    if not isinstance(kind, types.Type):
+        raise TypeError(f"a type such as pyarray.int64 is needed, not {kind!r}")
+    return kind.code
+
+
+class Dict(_pyarray.TypedDict, _MutableMapping):
+    """A dict whose keys have one type and whose values have one type, in order of insertion.
+
+    Parameters
+    ----------
+    items : mapping or iterable of pairs, optional
+        The first items. Without it the first item that is put in decides the types.
+
+    Raises
+    ------
+    TypeError
+        Where a key or value has another type than those before it.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, items=(), **named):
+        super().__init__()
+        self.update(items, **named)
+
+    @classmethod
+    def empty(cls, key_type, value_type, n_keys=0):
+        """An empty dict of such keys and values, with room for ``n_keys``."""
+        made = cls()
+        made._make(_check_type(key_type) + _check_type(value_type), n_keys)
+        return made
+
+    @property
+    def _numba_type_(self):
+        return types.undefined if self._code is None else types.from_code("K" + self._code)
+
+    @property
+    def _typed(self):
+        return self._code is not None
+
+    def __len__(self):
+        return _length(self) if self._typed else 0
+
+    def __getitem__(self, key):
+        if not self._typed:
+            raise KeyError(key)
+        return _get(self, key)
+
+    def __setitem__(self, key, value):
+        if not self._typed:
+            self._make(_pyarray.type_code(key) + _pyarray.type_code(value), 0)
+        _set(self, key, value)
+
+    def __delitem__(self, key):
+        if not self._typed:
+            raise KeyError(key)
+        _delete_key(self, key)
+
+    def __iter__(self):
+        return iter(self._copy())
+
+    def __contains__(self, key):
+        return self._typed and _contains(self, key)
+
+    def __eq__(self, other):
+        if isinstance(other, (Dict, dict)):
+            return self._copy() == dict(other)
+        return NotImplemented
+
+    __hash__ = None
+
+    def get(self, key, default=None):
+        """The value of ``key``, or ``default`` where there is none."""
+        if key not in self:
+            return default
+        return _get(self, key)
+
+    def setdefault(self, key, default=None):
+        """The value of ``key``, which becomes ``default`` where there is none."""
+        if not self._typed:
+            self[key] = default
+        return _set_default(self, key, default)
+
+    def popitem(self):
+        """Remove and return the last pair of a key and its value."""
+        if not self._typed:
+            raise KeyError("popitem(): dictionary is empty")
+        return _pop_item(self)
+
+    def clear(self):
+        """Remove all items."""
+        if self._typed:
+            _clear(self)
+
+    def copy(self):
+        """A new dict with the same items."""
+        made = type(self)()
+        if self._typed:
+            made._make(self._code, len(self))
+            _update(made, self)
+        return made
+
+    def keys(self):
+        """The keys, as they are now."""
+        return self._copy().keys()
+
+    def values(self):
+        """The values, as they are now."""
+        return self._copy().values()
+
+    def items(self):
+        """The pairs of keys and values, as they are now."""
+        return self._copy().items()
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._copy()!r})" if self._typed else f"{type(self).__name__}()"
+
+    def __str__(self):
+        return str(self._copy())
+
+    def __reduce__(self):
+        return _rebuild_dict, (self._code, self._copy())
+
+
+class Set(_pyarray.TypedSet, _MutableSet):
+    """A set whose items have one type, in order of insertion.
+
+    Parameters
+    ----------
+    iterable : iterable, optional
+        The first items; their type is that of the set. Without it the first item that is put in decides.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, iterable=()):
+        super().__init__()
+        self.update(iterable)
+
+    @classmethod
+    def empty(cls, item_type, n_items=0):
+        """An empty set of such items, with room for ``n_items``."""
+        made = cls()
+        made._make(_check_type(item_type), n_items)
+        return made
+
+    @property
+    def _numba_type_(self):
+        return types.undefined if self._code is None else types.from_code("S" + self._code)
+
+    @property
+    def _typed(self):
+        return self._code is not None
+
+    def __len__(self):
+        return _length(self) if self._typed else 0
+
+    def __iter__(self):
+        return iter(self._copy())
+
+    def __contains__(self, value):
+        return self._typed and _contains(self, value)
+
+    def add(self, value):
+        """Put an item in."""
+        if not self._typed:
+            self._make(_pyarray.type_code(value), 0)
+        _add(self, value)
+
+    def discard(self, value):
+        """Remove an item if it is there."""
+        if self._typed:
+            _discard(self, value)
+
+    def remove(self, value):
+        """Remove an item; KeyError where it is not there."""
+        if not self._typed:
+            raise KeyError(value)
+        _remove(self, value)
+
+    def pop(self):
+        """Remove and return an item."""
+        if not self._typed:
+            raise KeyError("pop from an empty set")
+        return _pop_any(self)
+
+    def clear(self):
+        """Remove all items."""
+        if self._typed:
+            _clear(self)
+
+    def update(self, *iterables):
+        """Put all items of iterables in."""
+        for iterable in iterables:
+            if isinstance(iterable, Set) and iterable._typed and iterable._code == self._code:
+                _update(self, iterable)
+            else:
+                for item in iterable:
+                    self.add(item)
+
+    def copy(self):
+        """A new set with the same items."""
+        made = type(self)()
+        if self._typed:
+            made._make(self._code, len(self))
+            _update(made, self)
+        return made
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._copy()!r})" if self._typed else f"{type(self).__name__}()"
+
+    def __reduce__(self):
+        return _rebuild_set, (self._code, self._copy())
+
+
+def _rebuild(code, items):
+    made = List() if code is None else List.empty_list(types.from_code(code))
+    made.extend(items)
+    return made
+
+
+def _rebuild_dict(code, items):
+    made = Dict()
+    if code is not None:
+        made._make(code, len(items))
+    made.update(items)
+    return made
+
+
+def _rebuild_set(code, items):
+    made = Set()
+    if code is not None:
+        made._make(code, len(items))
+    made.update(items)
+    return made

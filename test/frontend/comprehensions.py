@@ -1,0 +1,58 @@
+# RUN: %import %s:listed | pyarray-opt | FileCheck %s --check-prefix=LISTED
+# RUN: %import %s:walrus | pyarray-opt | FileCheck %s --check-prefix=WALRUS
+# RUN: %import %s:in_test | pyarray-opt | FileCheck %s --check-prefix=TEST
+# RUN: %import %s:starred | pyarray-opt | FileCheck %s --check-prefix=STARRED
+# RUN: %import %s:display | pyarray-opt | FileCheck %s --check-prefix=DISPLAY
+# REQUIRES: translate
+# Comprehensions are loops over variables of their own; ':=' and '*' need no operations of their own.
+
+
+# LISTED: %[[L:.*]] = pyarray.list : () -> !pyarray.any
+# LISTED: pyarray.for (%[[X:.*]]: !pyarray.any) in %arg0 : !pyarray.any {
+# LISTED:   scf.if
+# LISTED:     %[[SUM:.*]] = pyarray.binary add %[[X]], %arg1
+# LISTED:     pyarray.method %[[L]] "append"(%[[SUM]])
+# LISTED: pyarray.tuple %[[L]], %arg1
+def listed(a, x):
+    b = [y + x for y in a if y]
+    return b, x
+
+
+# The variable comes out of the scf.if beside the value.
+# WALRUS: %[[R:.*]]:3 = scf.if %{{.*}} -> (i1, !pyarray.any, !pyarray.any) {
+# WALRUS: scf.if %[[R]]#0
+def walrus(a, b):
+    if a and (m := b):
+        return m
+    return a
+
+
+# What the test binds is there in the body and after the loop, and is not carried into the next iteration.
+# TEST: %[[R:.*]]:2 = scf.while (%[[A:.*]] = %arg0) : (!pyarray.any) -> (!pyarray.any, !pyarray.any)
+# TEST:   %[[K:.*]] = pyarray.binary sub %[[A]],
+# TEST:   scf.condition(%{{.*}}) %[[A]], %[[K]]
+def in_test(a):
+    while k := a - 1:
+        a = k
+    return k
+
+
+# STARRED: %[[CHECK:.*]] = pyarray.callable "pyarray.unpack_at_least"
+# STARRED: pyarray.apply %[[CHECK]](%arg0,
+# STARRED: %[[FIRST:.*]] = pyarray.getitem %arg0
+# STARRED: %[[SLICE:.*]] = pyarray.slice
+# STARRED: %[[REST:.*]] = pyarray.getitem %arg0[%[[SLICE]]]
+# STARRED: %[[LIST:.*]] = pyarray.apply %{{.*}}(%[[REST]])
+# STARRED: pyarray.tuple %[[FIRST]], %[[LIST]]
+def starred(a):
+    x, *y = a
+    return x, y
+
+
+# DISPLAY: %[[HEAD:.*]] = pyarray.tuple %arg0 :
+# DISPLAY: %[[SUM:.*]] = pyarray.binary add %[[HEAD]], %arg1
+# DISPLAY: %[[LIST:.*]] = pyarray.list %arg0 :
+# DISPLAY: pyarray.method %[[LIST]] "extend"(%arg1)
+# DISPLAY: pyarray.tuple %[[SUM]], %[[LIST]]
+def display(x, t):
+    return (x, *t), [x, *t]
