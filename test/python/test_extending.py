@@ -9,7 +9,7 @@ from pyarray.extending import intrinsic, overload, overload_attribute, overload_
 
 @pytest.fixture(autouse=True)
 def _forget_overloads():
-    """What a test registers ends with it: compiled code depends on all overloads, copies of ufuncs of other tests too."""
+    """What a test registers ends with it: code depends on all overloads, copies of ufuncs of other tests too."""
     before = {name: list(typers) for name, typers in extending._typers.items()}
     yield
     extending._typers.clear()
