@@ -104,6 +104,7 @@ MlirType pyarrayListTypeGet(MlirType item) { return holderOf<ListType>(item); }
 MlirType pyarraySetTypeGet(MlirType item) { return holderOf<SetType>(item); }
 MlirType pyarrayOptionalTypeGet(MlirType item) { return holderOf<OptionalType>(item); }
 MlirType pyarrayCellTypeGet(MlirType item) { return holderOf<CellType>(item); }
+MlirType pyarrayGeneratorTypeGet(MlirType item) { return holderOf<GeneratorType>(item); }
 MlirType pyarrayDictTypeGet(MlirType key, MlirType value) {
   return wrap(DictType::get(unwrap(key).getContext(), unwrap(key), unwrap(value)));
 }
@@ -116,6 +117,7 @@ bool pyarrayTypeIsSet(MlirType type) { return isa<SetType>(unwrap(type)); }
 bool pyarrayTypeIsDict(MlirType type) { return isa<DictType>(unwrap(type)); }
 bool pyarrayTypeIsOptional(MlirType type) { return isa<OptionalType>(unwrap(type)); }
 bool pyarrayTypeIsCell(MlirType type) { return isa<CellType>(unwrap(type)); }
+bool pyarrayTypeIsGenerator(MlirType type) { return isa<GeneratorType>(unwrap(type)); }
 bool pyarrayTypeIsObject(MlirType type) { return isa<pyarray::ObjectType>(unwrap(type)); }
 MlirType pyarrayTypeGetItem(MlirType type) {
   Type holder = unwrap(type);
@@ -123,6 +125,7 @@ MlirType pyarrayTypeGetItem(MlirType type) {
   if (auto set = dyn_cast<SetType>(holder)) return wrap(set.getItem());
   if (auto optional = dyn_cast<OptionalType>(holder)) return wrap(optional.getItem());
   if (auto cell = dyn_cast<CellType>(holder)) return wrap(cell.getItem());
+  if (auto generator = dyn_cast<GeneratorType>(holder)) return wrap(generator.getItem());
   return wrap(cast<DictType>(holder).getKey());
 }
 MlirType pyarrayDictTypeGetValue(MlirType type) { return wrap(cast<DictType>(unwrap(type)).getValue()); }

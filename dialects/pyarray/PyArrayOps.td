@@ -405,6 +405,45 @@ def PyArray_IterItemOp : PyArray_Op<"iter_item"> {
   let assemblyFormat = "$iterable `,` $index attr-dict `:` functional-type(operands, results)";
 }
 
+def PyArray_IterMoreOp : PyArray_Op<"iter_more"> {
+  let summary = "whether an iteration yields an item number `index`";
+  let description = [{
+    Level 1 only, as the test of a loop that can be left early: `index < iter_length`, read anew for each item, or, where the operand is a
+    generator, `pyarray.iter_next`.
+  }];
+  let arguments = (ins AnyType:$iterable, AnyType:$index);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$iterable `,` $index attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_IterNextOp : PyArray_Op<"iter_next"> {
+  let summary = "runs a generator on to its next yield";
+  let description = [{
+    From level 2 on: whether there is a next item, and the item, which is owned, and undefined (owners are 0) where there is none.
+
+    ```mlir
+    %more, %x = pyarray.iter_next %g : (!pyarray.generator<f64>) -> (i1, f64)
+    ```
+  }];
+  let arguments = (ins AnyType:$generator);
+  let results = (outs I1:$more, AnyType:$item);
+  let assemblyFormat = "$generator attr-dict `:` functional-type(operands, results)";
+}
+
+def PyArray_SuspendOp : PyArray_Op<"suspend"> {
+  let summary = "gives the generator's next item to whoever asks for it, and waits until the next one is asked for";
+  let description = [{
+    `yield x`, in a function with the attribute `pyarray.generator`. Calling such a function runs nothing and gives a `!pyarray.generator`; its
+    `func.return` gives nothing and ends the iteration. A generator that is dropped raises GeneratorExit here.
+
+    ```mlir
+    pyarray.suspend %x : f64
+    ```
+  }];
+  let arguments = (ins AnyType:$item);
+  let assemblyFormat = "$item attr-dict `:` type($item)";
+}
+
 def PyArray_PrivateOp : PyArray_Op<"private", [AllTypesMatch<["array", "result"]>]> {
   let summary = "an array that a loop over `prange` reduces, as one part of its iterations has it";
   let description = [{

@@ -176,6 +176,14 @@ def PyArray_TaggedType : PyArray_Type<"Tagged", "tagged"> {
   let assemblyFormat = "`<` $kind `,` $tag `,` $item `>`";
 }
 
+def PyArray_GeneratorType : PyArray_HolderType<"Generator", "generator"> {
+  let summary = "a function that has stopped at a yield, or has not begun";
+  let description = [{
+    `!pyarray.generator<si64>` yields int64, whichever function made it. What it holds, parameters and local variables, lies in its frame on the
+    heap.
+  }];
+}
+
 def PyArray_CellType : PyArray_HolderType<"Cell", "cell"> {
   let summary = "a variable that several functions share";
   let description = "`!pyarray.cell<si64>`: what `nonlocal` assigns to.";

@@ -122,7 +122,8 @@ static void holder_name(pa_string *out, MlirType type) {
                       : pyarrayTypeIsDict(type)     ? "DictType["
                       : pyarrayTypeIsSet(type)      ? "set("
                       : pyarrayTypeIsOptional(type) ? "OptionalType("
-                                                    : "cell(");
+                      : pyarrayTypeIsGenerator(type) ? "generator("
+                                                     : "cell(");
   if (pyarrayTypeIsAny(pyarrayTypeGetItem(type)))
     pa_string_puts(out, "undefined");
   else
@@ -136,7 +137,7 @@ static void holder_name(pa_string *out, MlirType type) {
 
 static bool is_holder(MlirType type) {
   return pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsOptional(type) ||
-         pyarrayTypeIsCell(type);
+         pyarrayTypeIsCell(type) || pyarrayTypeIsGenerator(type);
 }
 
 // "enumerate(range(int64))", "function(f)", "Point(float64, float64)", "Color".

@@ -24,12 +24,11 @@ static int64_t hash_at(const pa_dict *dict, int64_t number) {
 
 //===-- Lookup ------------------------------------------------------------------------------------===//
 
-// Hashes of whole numbers are the numbers: those of 16 neighbours lie in one cache line, and lines anywhere.
-static inline uint64_t first_place(int64_t hash) {
-  uint64_t line = (uint64_t)hash >> 4;
-  line *= 0x9E3779B97F4A7C15u;
-  line ^= line >> 32;
-  return line << 4 | (((uint64_t)hash ^ line >> 28) & 15);
+// Hashes of whole numbers are the numbers. Those of 16 neighbours lie in one cache line, and lines where the upper bits of a product with
+// the golden ratio say (Knuth, The Art of Computer Programming 3, 6.4): numbers a step apart spread evenly, so that few of them meet.
+static inline uint64_t first_place(const pa_dict *dict, int64_t hash) {
+  uint64_t bits = (uint64_t)hash ^ (uint64_t)hash >> 32;
+  return ((bits >> 4) * 0x9E3779B97F4A7C15u >> __builtin_clzll((uint64_t)dict->mask)) ^ (bits & 15);
 }
 
 // What a kind of key needs; all of it is inlined into the functions of that kind.
@@ -98,7 +97,7 @@ INLINE bool is_key(const pa_dict *dict, key_kind kind, int64_t number, int64_t h
 
 // Where the index names the entry of |key|; or, where there is none, an empty place. |*out_number|: what it holds.
 INLINE int64_t find_place(const pa_dict *dict, key_kind kind, int64_t hash, const void *key, int32_t *out_number) {
-  for (uint64_t at = first_place(hash);; ++at) {
+  for (uint64_t at = first_place(dict, hash);; ++at) {
     int64_t place = (int64_t)(at & (uint64_t)dict->mask);
     int32_t number = dict->index[place];
     if (number == EMPTY || is_key(dict, kind, number, hash, key)) return *out_number = number, place;
@@ -133,7 +132,7 @@ int64_t pa_dict_next(const pa_dict *dict, int64_t position) {
 static void fill_index(pa_dict *dict) {
   for (int64_t i = 0; i <= dict->mask; ++i) dict->index[i] = EMPTY;
   for (int64_t number = 0; number < dict->used; ++number) {
-    uint64_t at = first_place(hash_at(dict, number));
+    uint64_t at = first_place(dict, hash_at(dict, number));
     while (dict->index[at & (uint64_t)dict->mask] != EMPTY) ++at;
     dict->index[at & (uint64_t)dict->mask] = (int32_t)number;
   }
@@ -252,7 +251,7 @@ bool pa_dict_set(pa_dict *dict, const void *key, const void *value) {
 static void empty_place(pa_dict *dict, uint64_t place) {
   uint64_t mask = (uint64_t)dict->mask, gap = place;
   for (uint64_t at = (place + 1) & mask; dict->index[at] != EMPTY; at = (at + 1) & mask) {
-    uint64_t wanted = first_place(hash_at(dict, dict->index[at])) & mask;
+    uint64_t wanted = first_place(dict, hash_at(dict, dict->index[at])) & mask;
     if (((at - wanted) & mask) < ((at - gap) & mask)) continue;
     dict->index[gap] = dict->index[at];
     gap = at;
@@ -261,7 +260,7 @@ static void empty_place(pa_dict *dict, uint64_t place) {
 }
 
 static void erase(pa_dict *dict, int64_t number) {
-  uint64_t at = first_place(hash_at(dict, number));
+  uint64_t at = first_place(dict, hash_at(dict, number));
   while (dict->index[at & (uint64_t)dict->mask] != number) ++at;
   empty_place(dict, at & (uint64_t)dict->mask);
   memcpy(entry_at(dict, number), &deleted_hash, sizeof deleted_hash);

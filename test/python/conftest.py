@@ -8,6 +8,7 @@ The fixture ``fake`` runs a program with the fake compiler in any case.
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -43,6 +44,9 @@ def _uses_fake_core():
 
 def pytest_configure(config):
     import tempfile
+
+    # Where a shell starts the tests in the background, SIGINT is ignored, and the programs they start would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
     config.addinivalue_line("markers", "real: needs the real compiler")
     config.addinivalue_line("markers", "gpu: needs a GPU, and PYARRAY_CUDA=gpu; others run in the emulator too")

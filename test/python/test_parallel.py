@@ -292,9 +292,7 @@ def test_interrupt_comes_after_the_loop(tmp_path, fake_core):
     script = tmp_path / "program.py"
     script.write_text(
         KERNELS
-        # Where the tests run in the background, SIGINT is ignored, and children inherit that.
-        + "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        + "total(10)\nthreading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        + "import signal\ntotal(10)\nthreading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
         + "try:\n    while True:\n        total(10**7)\nexcept KeyboardInterrupt:\n    print(total(1000))\n"
     )
     environment = {**os.environ, "PYARRAY_CORE_LIBRARY": str(fake_core), "PYARRAY_CACHE_DIR": str(tmp_path), **FOUR}

@@ -80,7 +80,6 @@ def test_interrupt_while_compiling(tmp_path):
     script = tmp_path / "long.py"
     script.write_text(
         f"import os, signal, threading\nfrom pyarray import njit\n@njit(cache=False)\ndef f(x):\n{lines}    return x\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell starts tests in background\n"
         "threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
         "try:\n    f(1.0)\n    import time; time.sleep(2)\n"
         "except KeyboardInterrupt:\n    print('interrupted', f(1.0) == f.py_func(1.0))\n"
@@ -252,7 +251,6 @@ def test_interrupt_while_waiting_for_another_thread(run):
     code = (
         "import os, signal, threading, time\nfrom pyarray import njit\n@njit(cache=False)\n"
         f"{slow_source(3000)}"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "thread = threading.Thread(target=f, args=(1.0,))\nthread.start()\ntime.sleep(0.1)\n"
         "threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
         "try:\n    f(1.0)\n"

@@ -84,6 +84,7 @@ MLIR_CAPI_EXPORTED MlirType pyarraySetTypeGet(MlirType item);
 MLIR_CAPI_EXPORTED MlirType pyarrayDictTypeGet(MlirType key, MlirType value);
 MLIR_CAPI_EXPORTED MlirType pyarrayOptionalTypeGet(MlirType item);
 MLIR_CAPI_EXPORTED MlirType pyarrayCellTypeGet(MlirType item);
+MLIR_CAPI_EXPORTED MlirType pyarrayGeneratorTypeGet(MlirType item);
 // An instance of the class |name|, which the module's attribute pyarray.classes describes.
 MLIR_CAPI_EXPORTED MlirType pyarrayObjectTypeGet(MlirContext context, MlirStringRef name);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsBytes(MlirType type);
@@ -92,8 +93,9 @@ MLIR_CAPI_EXPORTED bool pyarrayTypeIsSet(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsDict(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsOptional(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsCell(MlirType type);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsGenerator(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsObject(MlirType type);
-// Of a list, set, optional or cell; of a dict its key.
+// Of a list, set, optional, cell or generator; of a dict its key.
 MLIR_CAPI_EXPORTED MlirType pyarrayTypeGetItem(MlirType type);
 MLIR_CAPI_EXPORTED MlirType pyarrayDictTypeGetValue(MlirType type);
 MLIR_CAPI_EXPORTED MlirStringRef pyarrayObjectTypeGetName(MlirType type);
