@@ -120,6 +120,13 @@ def insert_dict(n):
     return len(d)
 
 
+def add_set(n):
+    s = {0}
+    for i in range(n):
+        s.add(i * 7919)
+    return len(s)
+
+
 def look_up(n):
     d = {0: 0.0}
     for i in range(1000):
@@ -152,6 +159,7 @@ def halve(x):
 LOOPS = {
     "list append 100k": (append_list, (100_000,)),
     "dict insert 100k": (insert_dict, (100_000,)),
+    "set add 100k": (add_set, (100_000,)),
     "dict look up 1M": (look_up, (1_000_000,)),
     "str concatenation 20k": (concatenate, (20_000,)),
 }
@@ -185,7 +193,7 @@ def measure_loops(quick):
     tasks.update({name: (f, arguments, arguments) for name, (f, arguments) in LOOPS.items()})
     for name, task in tasks.items():
         row = Row("language", name, time_loop(*task, quick))
-        row.add_ratio_bar("pyarray", "numba", 1 / 1.5)
+        row.add_ratio_bar("pyarray", "numba", 1.0 if name.startswith("set") else 1 / 1.5)
         yield row
 
 

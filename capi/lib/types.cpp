@@ -102,6 +102,8 @@ template <typename HolderType> static MlirType holderOf(MlirType item) {
 MlirType pyarrayBytesTypeGet(MlirContext context) { return wrap(BytesType::get(unwrap(context))); }
 MlirType pyarrayListTypeGet(MlirType item) { return holderOf<ListType>(item); }
 MlirType pyarraySetTypeGet(MlirType item) { return holderOf<SetType>(item); }
+MlirType pyarrayFrozenSetTypeGet(MlirType item) { return holderOf<FrozenSetType>(item); }
+MlirType pyarrayDequeTypeGet(MlirType item) { return holderOf<DequeType>(item); }
 MlirType pyarrayOptionalTypeGet(MlirType item) { return holderOf<OptionalType>(item); }
 MlirType pyarrayCellTypeGet(MlirType item) { return holderOf<CellType>(item); }
 MlirType pyarrayGeneratorTypeGet(MlirType item) { return holderOf<GeneratorType>(item); }
@@ -111,9 +113,13 @@ MlirType pyarrayDictTypeGet(MlirType key, MlirType value) {
 MlirType pyarrayObjectTypeGet(MlirContext context, MlirStringRef name) {
   return wrap(pyarray::ObjectType::get(unwrap(context), unwrap(name)));
 }
+MlirType pyarrayBytearrayTypeGet(MlirContext context) { return wrap(BytearrayType::get(unwrap(context))); }
+bool pyarrayTypeIsBytearray(MlirType type) { return isa<BytearrayType>(unwrap(type)); }
 bool pyarrayTypeIsBytes(MlirType type) { return isa<BytesType>(unwrap(type)); }
-bool pyarrayTypeIsList(MlirType type) { return isa<ListType>(unwrap(type)); }
-bool pyarrayTypeIsSet(MlirType type) { return isa<SetType>(unwrap(type)); }
+bool pyarrayTypeIsList(MlirType type) { return isa<ListType, DequeType>(unwrap(type)); }
+bool pyarrayTypeIsDeque(MlirType type) { return isa<DequeType>(unwrap(type)); }
+bool pyarrayTypeIsSet(MlirType type) { return isa<SetType, FrozenSetType>(unwrap(type)); }
+bool pyarrayTypeIsFrozenSet(MlirType type) { return isa<FrozenSetType>(unwrap(type)); }
 bool pyarrayTypeIsDict(MlirType type) { return isa<DictType>(unwrap(type)); }
 bool pyarrayTypeIsOptional(MlirType type) { return isa<OptionalType>(unwrap(type)); }
 bool pyarrayTypeIsCell(MlirType type) { return isa<CellType>(unwrap(type)); }
@@ -123,6 +129,8 @@ MlirType pyarrayTypeGetItem(MlirType type) {
   Type holder = unwrap(type);
   if (auto list = dyn_cast<ListType>(holder)) return wrap(list.getItem());
   if (auto set = dyn_cast<SetType>(holder)) return wrap(set.getItem());
+  if (auto frozen = dyn_cast<FrozenSetType>(holder)) return wrap(frozen.getItem());
+  if (auto deque = dyn_cast<DequeType>(holder)) return wrap(deque.getItem());
   if (auto optional = dyn_cast<OptionalType>(holder)) return wrap(optional.getItem());
   if (auto cell = dyn_cast<CellType>(holder)) return wrap(cell.getItem());
   if (auto generator = dyn_cast<GeneratorType>(holder)) return wrap(generator.getItem());

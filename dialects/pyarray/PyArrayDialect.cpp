@@ -1,6 +1,7 @@
 // Registration, and the printing and verification of types that ODS cannot express.
 #include "PyArray.h"
 
+#include "support/record_code.h"
 #include "support/time_unit.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -41,6 +42,19 @@ void PyArrayDialect::initialize() {
 LogicalResult CallableType::verify(function_ref<InFlightDiagnostic()> emitError, Attribute name) {
   if (isa<StringAttr, FlatSymbolRefAttr>(name)) return success();
   return emitError() << "a callable is named by a string or a symbol, not by " << name;
+}
+
+LogicalResult TaggedType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef kind, Attribute tag, Type item) {
+  if (kind != "record" && kind != "records") return success();
+  auto code = dyn_cast<StringAttr>(tag);
+  auto bytes = dyn_cast<ArrayType>(item);
+  std::string text = code ? code.str() : "";
+  int64_t size = 0;
+  const char *end = text.empty() ? nullptr : pa_item_code_end(text.c_str(), &size);
+  if (!end || *end) return emitError() << "invalid type code of an item " << tag;
+  bool fits = bytes && bytes.getElementType().isUnsignedInteger(8) && bytes.getRank() > 0 && bytes.getShape().back() == size;
+  if (fits && (kind == "records" || bytes.getRank() == 1)) return success();
+  return emitError() << "items of " << size << " bytes are represented by an array of ui8 with that last extent, not by " << item;
 }
 
 static LogicalResult verifyUnit(function_ref<InFlightDiagnostic()> emitError, StringRef unit) {

@@ -290,6 +290,19 @@ LogicalResult BroadcastToOp::verify() {
   return success();
 }
 
+LogicalResult FieldOp::verify() {
+  auto from = dyn_cast<ArrayType>(getRecord().getType()), to = dyn_cast<ArrayType>(getResult().getType());
+  if (!from || !to || from.getRank() < 1 || !from.getElementType().isUnsignedInteger(8) || ShapedType::isDynamic(from.getShape().back()))
+    return emitOpError("views bytes, whose last extent is known, as an array; not ") << getRecord().getType() << " as " << getResult().getType();
+  int64_t lead = from.getRank() - 1, own = static_cast<int64_t>(getExtents().size()), size = from.getShape().back(), room = size - getOffset();
+  bool bytes = to.getRank() == lead + own + 1 && !ShapedType::isDynamic(to.getShape().back()) && to.getElementType().isUnsignedInteger(8);
+  int64_t field = bytes ? to.getShape().back() : 1;
+  bool fits = (bytes || to.getRank() == lead + own) && to.getLayout() == (lead ? Layout::A : Layout::C) && from.getReadonly() == to.getReadonly() &&
+              room >= 0;
+  for (int64_t extent : getExtents()) fits = fits && extent >= 0 && !llvm::MulOverflow(field, extent, field) && field <= size;
+  return fits && field <= room ? success() : emitOpError("cannot view ") << from << " as " << to;
+}
+
 LogicalResult InsertAxesOp::verify() {
   if (failed(verifyArrays(*this, {getArray().getType(), getResult().getType()}))) return failure();
   auto from = cast<ArrayType>(getArray().getType()), to = cast<ArrayType>(getResult().getType());

@@ -58,6 +58,21 @@ def PyArray_FrozenArrayOp : PyArray_Op<"frozen_array", [Pure]> {
   let assemblyFormat = "$value (`of` $element^)? attr-dict `->` type($result)";
 }
 
+def PyArray_FrozenOp : PyArray_Op<"frozen", [Pure]> {
+  let summary = "a global list, dict or set with the contents it had at compile time";
+  let description = [{
+    The contents are bytes that the runtime makes the object of, once for the compiled code (lib/runtime/frozen.c). The type says that nothing
+    may change it:
+
+    ```mlir
+    %0 = pyarray.frozen "..." : !pyarray.tagged<"frozen", unit, !pyarray.list<si64>> -> !pyarray.any
+    ```
+  }];
+  let arguments = (ins StrAttr:$contents, TypeAttr:$type);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$contents `:` $type attr-dict `->` type($result)";
+}
+
 def PyArray_UnboundOp : PyArray_Op<"unbound", [Pure]> {
   let summary = "the value of a variable that is not bound";
   let description = "Never read: a check that raises UnboundLocalError, or a raise, comes first. Bottom for type inference.";
@@ -69,7 +84,8 @@ def PyArray_CastOp : PyArray_Op<"cast", [Pure]> {
   let summary = "conversion between number, array-layout or tuple types";
   let description = [{
     Integers wrap; a float becomes an integer by truncation (saturating, NaN is 0); bool is 0 or 1; anything to bool is
-    a comparison with 0. An array may lose its layout (`C` to `A`), static extents, or become readonly.
+    a comparison with 0. An array may lose its layout (`C` to `A`), static extents, or become readonly; an extent that is not in its
+    type may become the one that it is known to have.
   }];
   let arguments = (ins AnyType:$operand);
   let results = (outs AnyType:$result);
@@ -238,6 +254,24 @@ def PyArray_GetAttrOp : PyArray_Op<"getattr", [Pure]> {
   let assemblyFormat = "$object $name attr-dict `:` functional-type(operands, results)";
 }
 
+def PyArray_FieldOp : PyArray_Op<"field", [Pure]> {
+  let summary = "a view of a field of one record, or of all records of an array";
+  let description = [{
+    The operand holds the bytes of records, its last axis, whose extent is known. The result has its other axes, those of `extents`, which
+    the field has where it is a sub-array, and, where it is made of items that are bytes, their bytes as a last axis of known extent.
+    Elements lie at multiples of their alignment, and of their size from each other.
+
+    ```mlir
+    %x = pyarray.field %a at 8 : !pyarray.array<?x16xui8, C> -> !pyarray.array<?xf64, A>
+    %m = pyarray.field %r at 0 shape [2, 3] : !pyarray.array<48xui8, C> -> !pyarray.array<?x?xf64, C>
+    ```
+  }];
+  let arguments = (ins AnyType:$record, I64Attr:$offset, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$extents);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$record `at` $offset (`shape` $extents^)? attr-dict `:` type($record) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def PyArray_GetFieldOp : PyArray_Op<"getfield"> {
   let summary = "field of an instance of a class";
   let description = [{
@@ -362,11 +396,11 @@ def PyArray_ForOp : PyArray_Op<"for", [RecursiveMemoryEffects, SingleBlockImplic
   let hasVerifier = 1;
 }
 
-def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForOp", "TryOp", "UfuncOp"]>]> {
+def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["BreakableOp", "ForOp", "TryOp", "UfuncOp"]>]> {
   let summary = "ends the body of a for loop or a ufunc, or a region of a try";
   let description = [{
     In a loop its operands are the loop-carried values of the next iteration, or the results of the loop after the last; in
-    a ufunc they are the outputs of one point, in a try its results.
+    a ufunc they are the outputs of one point, in a try its results; a breakable has none.
   }];
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ /* nothing to yield */ }]>];
@@ -442,6 +476,28 @@ def PyArray_SuspendOp : PyArray_Op<"suspend"> {
   }];
   let arguments = (ins AnyType:$item);
   let assemblyFormat = "$item attr-dict `:` type($item)";
+}
+
+def PyArray_BreakableOp : PyArray_Op<"breakable", [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "code that a `pyarray.break` in it leaves";
+  let description = [{
+    What a loop over a generator becomes where the loop can be left early and the generator's body is put in its place. Values go out
+    through `pyarray.variable`s; what the code owns is released.
+
+    ```mlir
+    pyarray.breakable {
+      ...
+      scf.if %found { pyarray.break }
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
+}
+
+def PyArray_BreakOp : PyArray_Op<"break"> {
+  let summary = "leaves the innermost `pyarray.breakable`; what follows is never reached";
+  let assemblyFormat = "attr-dict";
 }
 
 def PyArray_PrivateOp : PyArray_Op<"private", [AllTypesMatch<["array", "result"]>]> {

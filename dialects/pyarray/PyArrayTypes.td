@@ -65,6 +65,11 @@ def PyArray_BytesType : PyArray_Type<"Bytes", "bytes"> {
   let description = "Immutable bytes, on the heap or a literal of the program.";
 }
 
+def PyArray_BytearrayType : PyArray_Type<"Bytearray", "bytearray"> {
+  let summary = "a Python bytearray";
+  let description = "Bytes that change, laid out as a list of them; items are int64 to compiled code.";
+}
+
 def PyArray_RangeType : PyArray_Type<"Range", "range"> {
   let summary = "a Python range over int64";
   let description = "Start, stop and step, all `si64`.";
@@ -153,6 +158,16 @@ def PyArray_SetType : PyArray_HolderType<"Set", "set"> {
   let description = "`!pyarray.set<si64>`. Items are hashable: numbers, text, bytes, and tuples of these.";
 }
 
+def PyArray_FrozenSetType : PyArray_HolderType<"FrozenSet", "frozenset"> {
+  let summary = "a Python frozenset whose items have one type";
+  let description = "`!pyarray.frozenset<si64>`: a set that does not change, and that is hashable.";
+}
+
+def PyArray_DequeType : PyArray_HolderType<"Deque", "deque"> {
+  let summary = "a collections.deque whose items have one type";
+  let description = "`!pyarray.deque<si64>`: laid out as a list, with room before its first item, and perhaps with a most length.";
+}
+
 def PyArray_DictType : PyArray_Type<"Dict", "dict"> {
   let summary = "a Python dict whose keys have one type and whose values have one";
   let description = "`!pyarray.dict<!pyarray.str, f64>`, in order of insertion. Keys are hashable.";
@@ -170,9 +185,11 @@ def PyArray_TaggedType : PyArray_Type<"Tagged", "tagged"> {
   let description = [{
     `!pyarray.tagged<"zip", unit, tuple<!pyarray.list<si64>, !pyarray.range>>` is represented by that tuple, and so it is from level 2 on.
     Kinds: `enumerate`, `zip` and `reversed` hold what they iterate over; `function` what it captured, and its tag is the symbol; `namedtuple`
-    its fields, and its tag names class and fields; `enum` the member's value, and its tag names the class.
+    its fields, `enum` the member's number, `int enum` and `flag` its value, and their tags name the class; `record` and `records` their bytes,
+    and their tag is the type code of an item: `!pyarray.tagged<"records", "{16,x@0:d,y@8:q}", !pyarray.array<?x16xui8, C>>`.
   }];
   let parameters = (ins StringRefParameter<>:$kind, "::mlir::Attribute":$tag, "::mlir::Type":$item);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $kind `,` $tag `,` $item `>`";
 }
 

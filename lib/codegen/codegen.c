@@ -123,10 +123,39 @@ static void prepare(codegen *gen, MlirOperation module) {
     pa_offer_vector_math(gen->llvm.module, gen->target->machine);
 }
 
-static bool needs_inliner(LLVMModuleRef module) {
+static pa_module_shape shape_of(LLVMModuleRef module) {
   int bodies = 0;
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) bodies += !LLVMIsDeclaration(f);
-  return bodies > 1;
+  unsigned coroutine = LLVMGetEnumAttributeKindForName("presplitcoroutine", 17);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, coroutine)) return PA_COROUTINES;
+    bodies += !LLVMIsDeclaration(f);
+  }
+  return bodies > 1 ? PA_SEVERAL_FUNCTIONS : PA_ONE_FUNCTION;
+}
+
+// Comparisons of |value|, and of sums of it and a constant.
+static int comparisons_of(LLVMValueRef value, bool sums) {
+  int count = 0;
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!LLVMIsAInstruction(user)) continue;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(user);
+    if (opcode == LLVMICmp) ++count;
+    if (sums && opcode == LLVMAdd && LLVMIsAConstantInt(LLVMGetOperand(user, 1))) count += comparisons_of(user, false);
+  }
+  return count;
+}
+
+// Of one index or extent: each check is a condition that holds at all later ones.
+static bool has_many_checks(LLVMModuleRef module) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    for (LLVMValueRef parameter = LLVMGetFirstParam(f); parameter; parameter = LLVMGetNextParam(parameter))
+      if (comparisons_of(parameter, true) > PA_CODEGEN_MANY_CHECKS) return true;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+      for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op))
+        if (comparisons_of(op, true) > PA_CODEGEN_MANY_CHECKS) return true;
+  }
+  return false;
 }
 
 //===-- Passes ------------------------------------------------------------------------------------===//
@@ -134,7 +163,7 @@ static bool needs_inliner(LLVMModuleRef module) {
 static pa_status optimize(codegen *gen) {
   const pa_codegen_options *options = &gen->options;
   if (options->verify) PA_TRY(pa_llvm_verify(&gen->llvm));
-  const char *own = pa_llvm_pipeline(options->opt_level, needs_inliner(gen->llvm.module));
+  const char *own = pa_llvm_pipeline(options->opt_level, shape_of(gen->llvm.module), has_many_checks(gen->llvm.module));
   return pa_llvm_run(&gen->llvm, gen->target->machine, options->passes ? options->passes : own);
 }
 

@@ -8,41 +8,52 @@
   "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"        \
   "hoist-common-insts;sink-common-insts>"
 #define COMBINE "instcombine<max-iterations=1;no-verify-fixpoint>"
+// In its place where it would look at all conditions that hold at each of thousands of comparisons.
+#define SIMPLIFY_VALUES "instsimplify"
 
 // Branches on states, wrapped indices and checks that can be decided go first: jump threading needs the raw branches.
-#define SCALAR                                                                                                         \
+#define SCALAR(COMBINE)                                                                                                         \
   "sroa<modify-cfg>,early-cse<>," SIMPLIFY ",jump-threading,correlated-propagation," COMBINE ",constraint-elimination"
 // Unswitching moves loop-invariant bounds checks out; without it they keep inner loops from being vectorised.
-#define LOOPS                                                                                                          \
+#define LOOPS(COMBINE)                                                                                                          \
   "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,loop-rotate<header-duplication;no-prepare-for-lto>,"          \
   "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>)," SIMPLIFY "," COMBINE                             \
   ",loop(loop-idiom,indvars,loop-unroll-full),gvn<>,bdce," COMBINE                                                     \
   ",adce,dse,loop-mssa(licm<allowspeculation>)," SIMPLIFY "," COMBINE
 // Only loops that lowering has marked are unrolled here: unrolling at run time made others slower.
-#define VECTORS                                                                                                        \
+#define VECTORS(COMBINE)                                                                                                        \
   "loop-vectorize<no-interleave-forced-only;no-vectorize-forced-only;>," COMBINE "," SIMPLIFY_LATE                     \
   ",loop-unroll<O2;no-partial;no-runtime;no-upperbound>"
-#define LAST COMBINE ",loop-mssa(licm<allowspeculation>),div-rem-pairs," SIMPLIFY
+#define LAST(COMBINE) COMBINE ",loop-mssa(licm<allowspeculation>),div-rem-pairs," SIMPLIFY
 
 // Callees first, each simplified before its callers are looked at.
-#define INLINE                                                                                                         \
+#define INLINE(COMBINE)                                                                                                        \
   "cgscc(inline,function-attrs,function<eager-inv;no-rerun>(sroa<modify-cfg>,early-cse<>," SIMPLIFY "," COMBINE        \
   ")),globaldce,"
 
+// Frames of coroutines hold what lives across a suspension: stack memory that can be values goes first.
+#define COROUTINES(COMBINE)                                                                                                    \
+  "coro-early,cgscc(function(sroa<modify-cfg>,early-cse<>," SIMPLIFY "," COMBINE "),coro-split),coro-cleanup,globaldce,"
+
 #define LEVEL_0 "always-inline,function(mem2reg)"
-#define LEVEL_1 "function<eager-inv>(" SCALAR ",loop-mssa(loop-rotate<header-duplication>,licm<allowspeculation>))"
-#define LEVEL_2 "function<eager-inv>(" SCALAR "," LOOPS "," VECTORS "," LAST ")"
+#define LEVEL_1(COMBINE) "function<eager-inv>(" SCALAR(COMBINE) ",loop-mssa(loop-rotate<header-duplication>,licm<allowspeculation>))"
+#define LEVEL_2(COMBINE)                                                                                               \
+  "function<eager-inv>(" SCALAR(COMBINE) "," LOOPS(COMBINE) "," VECTORS(COMBINE) "," LAST(COMBINE) ")"
 // Everything that LLVM has, and the strength reduction that emission leaves out (target.c).
 #define LEVEL_3 "default<O3>,function(loop(loop-reduce))"
 
-static const char *const pipelines[][2] = {
-    {LEVEL_0, LEVEL_0},
-    {LEVEL_1, INLINE LEVEL_1},
-    {LEVEL_2, INLINE LEVEL_2},
-    {LEVEL_3, LEVEL_3},
-};
+// Of one function, of several, and of coroutines among them, which LLVM's own pipeline sees to itself.
+#define LEVELS(COMBINE)                                                                                                \
+  {                                                                                                                    \
+    {LEVEL_0, LEVEL_0, COROUTINES(COMBINE) LEVEL_0},                                                                   \
+    {LEVEL_1(COMBINE), INLINE(COMBINE) LEVEL_1(COMBINE), COROUTINES(COMBINE) INLINE(COMBINE) LEVEL_1(COMBINE)},        \
+    {LEVEL_2(COMBINE), INLINE(COMBINE) LEVEL_2(COMBINE), COROUTINES(COMBINE) INLINE(COMBINE) LEVEL_2(COMBINE)},        \
+    {LEVEL_3, LEVEL_3, LEVEL_3},                                                                                       \
+  }
 
-const char *pa_llvm_pipeline(int opt_level, bool several) {
+static const char *const pipelines[2][4][3] = {LEVELS(COMBINE), LEVELS(SIMPLIFY_VALUES)};
+
+const char *pa_llvm_pipeline(int opt_level, pa_module_shape shape, bool many_checks) {
   int level = opt_level < 0 ? 0 : opt_level > 3 ? 3 : opt_level;
-  return pipelines[level][several];
+  return pipelines[many_checks][level][shape];
 }

@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 
-// In LLVM's textual form. |several|: the module has more than one function body, so there may be something to inline.
-const char *pa_llvm_pipeline(int opt_level, bool several);
+// What a module has: one function body; several, so that there may be something to inline; coroutines among them.
+typedef enum pa_module_shape { PA_ONE_FUNCTION, PA_SEVERAL_FUNCTIONS, PA_COROUTINES } pa_module_shape;
+
+// In LLVM's textual form. |many_checks|: one value is compared so often that instcombine would take time in the square of that.
+const char *pa_llvm_pipeline(int opt_level, pa_module_shape shape, bool many_checks);
 
 #endif // PYARRAY_LIB_CODEGEN_PIPELINE_H

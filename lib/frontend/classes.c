@@ -76,19 +76,21 @@ static pa_class_entry *find_class(const pa_importer *importer, PyObject *class) 
 }
 
 // "module:Class#0" -> the class.
-static pa_status class_of_name(pa_importer *importer, const char *name, size_t length, PyObject **out_class) {
-  PyObject *module = PyImport_ImportModule("pyarray._pyarray");
-  *out_class = module ? pa_keep(importer, PyObject_CallMethod(module, "find_class", "N", PyUnicode_FromStringAndSize(name, (Py_ssize_t)length))) : NULL;
+static pa_status class_of_name(pa_importer *importer, bool jitclass, const char *name, size_t length, PyObject **out_class) {
+  PyObject *module = PyImport_ImportModule(jitclass ? "pyarray._pyarray" : "pyarray._named");
+  *out_class = module ? pa_keep(importer, PyObject_CallMethod(module, jitclass ? "find_class" : "find", "N", PyUnicode_FromStringAndSize(name, (Py_ssize_t)length))) : NULL;
   Py_XDECREF(module);
   return *out_class ? PA_OK : pa_python_failure();
 }
 
 pa_status pa_request_classes(pa_importer *importer, const char *codes) {
-  for (const char *at = codes; at && (at = strstr(at, "J[")); ++at) {
+  for (const char *at = codes; at && (at = strchr(at, '[')); ++at) {
     PyObject *class;
-    const char *symbol;
-    PA_TRY(class_of_name(importer, at + 2, strcspn(at + 2, "]"), &class));
+    const char *symbol, *letter = at > codes && strchr("+|", at[-1]) ? at - 2 : at - 1;
+    if (letter < codes || !strchr("JNE", *letter)) continue;
+    PA_TRY(class_of_name(importer, *letter == 'J', at + 1, strcspn(at + 1, "]"), &class));
     PA_TRY(pa_request_class(importer, class, &symbol));
+    at += strcspn(at, "]"); // the name may have any letters
   }
   return PA_OK;
 }
@@ -124,6 +126,8 @@ static pa_status describe(pa_importer *importer, PyObject *parts, pa_class_entry
   return pa_request_classes(importer, code);
 }
 
+static pa_status request_named(pa_importer *importer, PyObject *class, const char **out_name);
+
 pa_status pa_request_class(pa_importer *importer, PyObject *object, const char **out_name) {
   *out_name = NULL;
   if (!PyType_Check(object)) return PA_OK;
@@ -131,7 +135,7 @@ pa_status pa_request_class(pa_importer *importer, PyObject *object, const char *
   PyObject *parts = entry ? NULL : PyObject_GetAttrString(object, "__pyarray_jitclass__");
   if (!entry && !parts && !PyErr_ExceptionMatches(PyExc_AttributeError)) return pa_python_failure();
   PyErr_Clear();
-  if (!entry && !parts) return PA_OK;
+  if (!entry && !parts) return request_named(importer, object, out_name);
   if (!entry) {
     pa_keep(importer, parts);
     if (!pa_keep(importer, Py_NewRef(object))) return pa_python_failure();
@@ -147,6 +151,115 @@ pa_status pa_request_class(pa_importer *importer, PyObject *object, const char *
   MlirStringRef name = mlirIdentifierStr(entry->description.name);
   return *out_name = pa_arena_copy(importer->arena, name.data, name.length), PA_OK;
 }
+
+//===-- Named tuples and enums --------------------------------------------------------------------===//
+
+// Tracebacks have no frame of those that pyarray._named makes.
+static pa_status own_function_entry(pa_importer *importer, PyObject *function, MlirAttribute *out_attribute) {
+  PA_TRY(function_entry(importer, function, out_attribute));
+  PyObject *module = PyObject_GetAttrString(function, "__module__");
+  bool ours = module && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "pyarray._named") == 0;
+  Py_XDECREF(module);
+  if (ours) ((pa_function *)pa_find_function(importer, function))->no_frame = true;
+  return PyErr_Occurred() ? pa_python_failure() : PA_OK;
+}
+
+// Constants, symbols of functions, and #pyarray.opaque for what is neither.
+static pa_status constants_attr(pa_importer *importer, PyObject *values, MlirAttribute *out_attribute) {
+  Py_ssize_t count = PyTuple_Check(values) ? PyTuple_Size(values) : 0;
+  MlirAttribute *items = PA_NEW_ARRAY(importer->arena, MlirAttribute, count + 1);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    pa_location nowhere = {0};
+    if ((PyObject *)Py_TYPE(PyTuple_GetItem(values, i)) == importer->function_type) {
+      PA_TRY(own_function_entry(importer, PyTuple_GetItem(values, i), &items[i]));
+      continue;
+    }
+    pa_status failure = pa_constant_attr(importer, PyTuple_GetItem(values, i), &nowhere, &items[i]);
+    if (failure && pa_status_code(failure) == PA_CODE_PYTHON) return failure;
+    pa_status_free(failure); // of an integer beyond 64 bits, say
+    if (failure || mlirAttributeIsNull(items[i])) items[i] = pyarrayOpaqueAttrGet(importer->context);
+  }
+  return *out_attribute = mlirArrayAttrGet(importer->context, count, items), PA_OK;
+}
+
+typedef pa_status (*part_maker)(pa_importer *importer, PyObject *part, MlirAttribute *out_attribute);
+
+static pa_status members_attr(pa_importer *importer, PyObject *members, MlirAttribute *out_attribute) {
+  return table_attr(importer, members, constant_entry, out_attribute);
+}
+
+static pa_status describe_named(pa_importer *importer, PyObject *parts, pa_class_entry *entry) {
+  static const struct { const char *name; part_maker make; } members[] = {
+      {"fields", names_attr}, {"defaults", constants_attr}, {"members", members_attr}, {"numbers", constants_attr}, {"names", names_attr}, {"values", constants_attr},
+      {"new", own_function_entry}};
+  static const char *const tables[] = {"methods", "getters", "statics", "class_getters", "constants"};
+  MlirNamedAttribute attrs[1 + sizeof members / sizeof *members + sizeof tables / sizeof *tables];
+  intptr_t count = 0;
+  PyObject *kind = pa_keep(importer, PyObject_GetAttrString(parts, "kind")), *held = pa_keep(importer, PyObject_GetAttrString(parts, "tables"));
+  const char *text = kind ? pa_python_text(importer, kind) : NULL;
+  if (!text || !held) return pa_python_failure();
+  attrs[count++] = named(importer, "kind", pa_string_attr(importer->context, text));
+  for (size_t i = 0; i < sizeof members / sizeof *members; ++i) {
+    PyObject *part = pa_keep(importer, PyObject_GetAttrString(parts, members[i].name));
+    PyErr_Clear();
+    MlirAttribute value;
+    if (!part || Py_IsNone(part)) continue;
+    PA_TRY(members[i].make(importer, part, &value));
+    attrs[count++] = named(importer, members[i].name, value);
+  }
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) {
+    PyObject *table = PyDict_GetItemString(held, tables[i]);
+    MlirAttribute value;
+    if (!table) continue;
+    PA_TRY(table_attr(importer, table, strcmp(tables[i], "constants") == 0 ? constant_entry : own_function_entry, &value));
+    if (mlirDictionaryAttrGetNumElements(value)) attrs[count++] = named(importer, tables[i], value);
+  }
+  return entry->description.attribute = mlirDictionaryAttrGet(importer->context, count, attrs), PA_OK;
+}
+
+// Of tuples with names, or with a metaclass: what pyarray._named says of it, kept; NULL for all other classes.
+static pa_status description_of(pa_importer *importer, PyObject *class, PyObject **out_parts) {
+  *out_parts = NULL;
+  bool tuple = PyType_IsSubtype((PyTypeObject *)class, &PyTuple_Type) && class != (PyObject *)&PyTuple_Type;
+  if (!tuple && Py_TYPE(class) == &PyType_Type) return PA_OK;
+  PyObject *module = pa_keep(importer, PyImport_ImportModule("pyarray._named"));
+  PyObject *parts = module ? pa_keep(importer, PyObject_CallMethod(module, "describe", "O", class)) : NULL;
+  if (!parts) return pa_python_failure();
+  if (!Py_IsNone(parts)) *out_parts = parts;
+  return PA_OK;
+}
+
+static pa_status request_named(pa_importer *importer, PyObject *class, const char **out_name) {
+  PyObject *parts;
+  PA_TRY(description_of(importer, class, &parts));
+  if (!parts) return PA_OK;
+  PyObject *name = pa_keep(importer, PyObject_GetAttrString(parts, "name"));
+  PyObject *reason = pa_keep(importer, PyObject_GetAttrString(parts, "reason"));
+  PyErr_Clear();
+  const char *text = name ? pa_python_text(importer, name) : NULL;
+  if (!text) return pa_python_failure();
+  if (reason) {
+    pa_location location = importer->importing ? pa_locate(importer->importing, importer->importing->place) : (pa_location){0};
+    const char *why = pa_python_text(importer, reason), *start = strchr(text, ':') + 1;
+    return why ? pa_fail(PA_CODE_UNSUPPORTED, &location, "the class '%.*s' is not supported in compiled code: %s", (int)strcspn(start, "#"), start, why) : pa_python_failure();
+  }
+  pa_class_entry *entry = PA_NEW(importer->arena, pa_class_entry);
+  entry->class = class;
+  entry->description = named(importer, text, pa_unit_attr(importer->context));
+  entry->next = importer->classes_used;
+  importer->classes_used = entry; // before its methods, which may name it
+  PA_TRY(describe_named(importer, parts, entry));
+  return *out_name = text, PA_OK;
+}
+
+pa_status pa_class_value_name(pa_importer *importer, PyObject *value, const char **out_name) {
+  PyObject *class = (PyObject *)Py_TYPE(value), *parts;
+  *out_name = NULL;
+  PA_TRY(description_of(importer, class, &parts));
+  return parts ? pa_request_class(importer, class, out_name) : PA_OK;
+}
+
+//===-- The module --------------------------------------------------------------------------------===//
 
 void pa_write_classes(pa_importer *importer) {
   intptr_t count = 0, before = 0;
@@ -175,16 +288,17 @@ static MlirValue call_init(pa_emitter *e, MlirValue self, MlirBlock block) {
   MlirContext context = importer->context;
   int count = init->parameter_count - 1, at = 1;
   MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, count + 2);
-  MlirAttribute *keywords = PA_NEW_ARRAY(e->arena, MlirAttribute, count + 1), kw = {NULL}, spread = {NULL};
+  MlirAttribute *keywords = PA_NEW_ARRAY(e->arena, MlirAttribute, count + 1), kw = {NULL}, spread = {NULL}, mappings = {NULL};
   intptr_t keyword_count = 0;
   operands[0] = self;
   for (int i = 0; i < count; ++i)
     if (init->parameter_kinds[i + 1] == 'p' || init->parameter_kinds[i + 1] == 'o') operands[at++] = mlirBlockGetArgument(block, i);
   for (int i = 0; i < count; ++i) {
-    if (init->parameter_kinds[i + 1] != '*') continue;
+    bool rest = init->parameter_kinds[i + 1] == '*';
+    if (!rest && init->parameter_kinds[i + 1] != 'w') continue;
     int64_t number = at;
     operands[at++] = mlirBlockGetArgument(block, i);
-    spread = mlirDenseI64ArrayGet(context, 1, &number);
+    *(rest ? &spread : &mappings) = mlirDenseI64ArrayGet(context, 1, &number);
   }
   for (int i = 0; i < count; ++i) {
     if (init->parameter_kinds[i + 1] != 'k') continue;
@@ -193,7 +307,7 @@ static MlirValue call_init(pa_emitter *e, MlirValue self, MlirBlock block) {
   }
   if (keyword_count) kw = mlirArrayAttrGet(context, keyword_count, keywords);
   return pa_value(&e->builder, pa_op_names[PA_OP_METHOD], PA_OPERAND_ARRAY(operands, at), PA_RESULTS(e->any),
-                  PA_ATTRS({"name", pa_string_attr(context, "__init__")}, {"kw", kw}, {"spread", spread}));
+                  PA_ATTRS({"name", pa_string_attr(context, "__init__")}, {"kw", kw}, {"spread", spread}, {"pyarray.mappings", mappings}));
 }
 
 pa_status pa_emit_constructor(pa_emitter *e, MlirAttribute defaults, MlirAttribute options) {

@@ -55,30 +55,33 @@ static pa_status read_defaults(pa_reader *reader, PyObject *node, pa_function *n
   PyObject *plain = arguments ? pa_field_of(reader, arguments, PA_FIELD_defaults) : NULL, *named = plain ? pa_field_of(reader, arguments, PA_FIELD_kw_defaults) : NULL;
   if (!named) return pa_python_failure();
   int count = 0;
-  MlirAttribute *attrs = PA_NEW_ARRAY(reader->importer->arena, MlirAttribute, PyList_Size(plain) + PyList_Size(named) + 1);
+  MlirAttribute *attrs = PA_NEW_ARRAY(reader->importer->arena, MlirAttribute, PyList_Size(plain) + PyList_Size(named) + 2);
   PA_TRY(add_defaults(reader, plain, attrs, &count));
   PA_TRY(add_defaults(reader, named, attrs, &count));
-  bool rest = nested->parameter_count && nested->parameter_kinds[nested->parameter_count - 1] == '*';
-  if (rest && count) attrs[count++] = pyarrayOpaqueAttrGet(reader->importer->context);
+  for (int rest = count ? pa_rest_parameters(nested) : 0; rest > 0; --rest) attrs[count++] = pyarrayOpaqueAttrGet(reader->importer->context);
   if (count) nested->nested_defaults = mlirArrayAttrGet(reader->importer->context, count, attrs);
   return PA_OK;
 }
 
+pa_expression *pa_close_function(pa_reader *reader, pa_function *nested, pa_name *name, pa_place place) {
+  pa_function *outer = reader->function;
+  pa_closure *closure = PA_NEW(reader->importer->arena, pa_closure);
+  *closure = (pa_closure){.function = nested};
+  pa_for_each_name(nested, add_capture, &(capture_finder){reader, closure, name});
+  *(outer->last_closure ? &outer->last_closure->next : &outer->first_closure) = closure;
+  outer->last_closure = closure;
+  closure->expression = pa_new_expression(reader, PA_CLOSURE, place, 0);
+  return closure->expression->closure = closure, closure->expression;
+}
+
 pa_status pa_read_closure(pa_reader *reader, PyObject *node, const char *text, pa_name *name, pa_place place, pa_expression **out_expression) {
-  pa_arena *arena = reader->importer->arena;
   pa_function *outer = reader->function, *nested;
   if (outer->options.target) return pa_refuse(reader, node, "a nested function on a GPU", "define it outside with cuda.jit(device=True), and pass what it captures");
   PA_TRY(pa_add_nested(reader->importer, outer, text, &nested));
   pa_reader inner = {.importer = reader->importer, .function = nested, .depth = reader->depth};
   PA_TRY(pa_read_function_node(&inner, node));
   PA_TRY(read_defaults(reader, node, nested));
-  pa_closure *closure = PA_NEW(arena, pa_closure);
-  *closure = (pa_closure){.function = nested};
-  pa_for_each_name(nested, add_capture, &(capture_finder){reader, closure, name});
-  *(outer->last_closure ? &outer->last_closure->next : &outer->first_closure) = closure;
-  outer->last_closure = closure;
-  *out_expression = closure->expression = pa_new_expression(reader, PA_CLOSURE, place, 0);
-  return closure->expression->closure = closure, PA_OK;
+  return *out_expression = pa_close_function(reader, nested, name, place), PA_OK;
 }
 
 //===-- Which variables are captured --------------------------------------------------------------===//
@@ -105,7 +108,8 @@ void pa_resolve_closures(pa_importer *importer, pa_function *function) {
     for (size_t i = 0; i < closure->count; ++i) {
       struct pa_capture *c = &closure->captures[i];
       bool own = c->outer->variable >= 0 && !is_captured(function, c->outer);
-      if (own && !c->itself) c->outer->in_cell |= c->inner->nonlocal || c->outer->stores > 1 || !c->bound_before;
+      bool changes = !closure->by_value && (c->outer->stores > 1 || !c->bound_before);
+      if (own && !c->itself) c->outer->in_cell |= c->inner->nonlocal || changes;
     }
   for (pa_closure *closure = function->first_closure; closure; closure = closure->next) {
     closure->expression->operands = PA_NEW_ARRAY(importer->arena, pa_expression *, closure->count);

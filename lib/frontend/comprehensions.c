@@ -16,7 +16,7 @@
 
 //===-- Trees -------------------------------------------------------------------------------------===//
 
-static pa_expression *name_of(pa_reader *reader, pa_name *name, pa_place place) {
+pa_expression *pa_name_expression(pa_reader *reader, pa_name *name, pa_place place) {
   pa_expression *x = pa_new_expression(reader, PA_NAME, place, 0);
   return x->name = name, x;
 }
@@ -25,28 +25,28 @@ static pa_expression *name_of(pa_reader *reader, pa_name *name, pa_place place) 
 static pa_expression *method_call(pa_reader *reader, pa_name *object, const char *method, pa_expression *const *arguments, int count) {
   pa_expression *callee = pa_new_expression(reader, PA_ATTRIBUTE, arguments[0]->place, 1);
   callee->text = method;
-  callee->operands[0] = name_of(reader, object, arguments[0]->place);
+  callee->operands[0] = pa_name_expression(reader, object, arguments[0]->place);
   pa_expression *call = pa_new_expression(reader, PA_CALL, arguments[0]->place, 1 + count);
   call->operands[0] = callee;
   for (int i = 0; i < count; ++i) call->binds |= (call->operands[1 + i] = arguments[i])->binds;
   return call;
 }
 
-static pa_statement *new_statement(pa_reader *reader, pa_statement_kind kind, pa_place place) {
+pa_statement *pa_new_statement(pa_reader *reader, pa_statement_kind kind, pa_place place) {
   pa_statement *s = PA_NEW(reader->importer->arena, pa_statement);
   *s = (pa_statement){.kind = kind, .place = place, .completions = PA_CAN(FALL)};
   return s;
 }
 
-static pa_statement *evaluate(pa_reader *reader, pa_expression *value) {
-  pa_statement *s = new_statement(reader, PA_EVALUATE, value->place);
+pa_statement *pa_evaluation(pa_reader *reader, pa_expression *value) {
+  pa_statement *s = pa_new_statement(reader, PA_EVALUATE, value->place);
   return s->value = value, s;
 }
 
-static pa_statement *assign(pa_reader *reader, pa_name *name, pa_expression *value) {
-  pa_statement *s = new_statement(reader, PA_ASSIGN, value->place);
+pa_statement *pa_assignment(pa_reader *reader, pa_name *name, pa_expression *value) {
+  pa_statement *s = pa_new_statement(reader, PA_ASSIGN, value->place);
   s->targets = PA_NEW(reader->importer->arena, pa_expression *);
-  s->targets[0] = name_of(reader, name, value->place);
+  s->targets[0] = pa_name_expression(reader, name, value->place);
   s->count = 1;
   s->value = value;
   return s;
@@ -59,7 +59,18 @@ static pa_block block_of(pa_reader *reader, pa_statement *const *statements, int
   return block;
 }
 
-static pa_expression *steps(pa_reader *reader, pa_place place, pa_name *result, pa_statement *const *statements, int count) {
+pa_statement *pa_loop_over(pa_reader *reader, pa_expression *target, pa_expression *iterable, pa_statement *body, pa_place place) {
+  pa_statement *loop = pa_new_statement(reader, PA_FOR, place);
+  loop->value = iterable;
+  loop->targets = PA_NEW(reader->importer->arena, pa_expression *);
+  loop->targets[0] = target;
+  loop->count = 1;
+  loop->body = block_of(reader, &body, 1);
+  loop->orelse = block_of(reader, NULL, 0);
+  return pa_set_loop_completions(loop), loop;
+}
+
+pa_expression *pa_steps(pa_reader *reader, pa_place place, pa_name *result, pa_statement *const *statements, int count) {
   pa_expression *x = pa_new_expression(reader, PA_STEPS, place, 0);
   x->steps.block = PA_NEW(reader->importer->arena, pa_block);
   *x->steps.block = block_of(reader, statements, count);
@@ -70,62 +81,47 @@ static pa_expression *steps(pa_reader *reader, pa_place place, pa_name *result, 
 
 //===-- Comprehensions ----------------------------------------------------------------------------===//
 
-// |generator|: one `for ... in ... if ...`, whose target has been read.
-typedef struct clause {
-  PyObject *node;
-  pa_expression *target, *iterable;
-  pa_place place;
-} clause;
-
-static pa_status open_clause(pa_reader *reader, PyObject *node, clause *out) {
+pa_status pa_open_clause(pa_reader *reader, PyObject *node, pa_clause *out) {
   PyObject *is_async = pa_field_of(reader, node, PA_FIELD_is_async), *target = pa_field_of(reader, node, PA_FIELD_target);
   if (!is_async || !target) return pa_python_failure();
   if (PyObject_IsTrue(is_async)) return pa_refuse(reader, target, "an asynchronous comprehension", "use a plain 'for'");
   PA_TRY(pa_read_place(reader, target, &out->place));
   out->node = node;
-  reader->binds_in_scope = true;
+  reader->binds_in_scope = reader->scope != NULL;
   pa_status status = pa_read_target(reader, target, &out->target);
   reader->binds_in_scope = false;
   return status;
 }
 
-static pa_status read_iterable(pa_reader *reader, PyObject *generator, pa_expression **out_iterable) {
+pa_status pa_read_iterable(pa_reader *reader, PyObject *generator, pa_expression **out_iterable) {
   PyObject *node = pa_field_of(reader, generator, PA_FIELD_iter);
   return node ? pa_read_expression(reader, node, out_iterable) : pa_python_failure();
 }
 
 // The statement that fills the result: clauses from number |index| on.
-static pa_status read_clauses(pa_reader *reader, clause *clauses, int index, int count, pa_statement *(*finish)(pa_reader *, void *),
+pa_status pa_read_clauses(pa_reader *reader, pa_clause *clauses, int index, int count, pa_statement *(*finish)(pa_reader *, void *),
                               pa_status (*read_element)(pa_reader *, void *), void *data, pa_statement **out_statement) {
   if (index == count) {
     PA_TRY(read_element(reader, data));
     return *out_statement = finish(reader, data), PA_OK;
   }
-  clause *c = &clauses[index];
-  if (index) PA_TRY(read_iterable(reader, c->node, &c->iterable));
+  pa_clause *c = &clauses[index];
+  if (index) PA_TRY(pa_read_iterable(reader, c->node, &c->iterable));
   PyObject *tests = pa_field_of(reader, c->node, PA_FIELD_ifs);
   Py_ssize_t test_count = tests ? PyList_Size(tests) : -1;
   if (test_count < 0) return pa_python_failure();
   pa_expression **conditions = PA_NEW_ARRAY(reader->importer->arena, pa_expression *, test_count);
   for (Py_ssize_t i = 0; i < test_count; ++i) PA_TRY(pa_read_expression(reader, PyList_GetItem(tests, i), &conditions[i]));
   pa_statement *inner;
-  PA_TRY(read_clauses(reader, clauses, index + 1, count, finish, read_element, data, &inner));
+  PA_TRY(pa_read_clauses(reader, clauses, index + 1, count, finish, read_element, data, &inner));
   for (Py_ssize_t i = test_count; i-- > 0;) {
-    pa_statement *test = new_statement(reader, PA_IF, conditions[i]->place);
+    pa_statement *test = pa_new_statement(reader, PA_IF, conditions[i]->place);
     test->value = conditions[i];
     test->body = block_of(reader, &inner, 1);
     test->orelse = block_of(reader, NULL, 0);
     inner = test;
   }
-  pa_statement *loop = new_statement(reader, PA_FOR, c->place);
-  loop->value = c->iterable;
-  loop->targets = PA_NEW(reader->importer->arena, pa_expression *);
-  loop->targets[0] = c->target;
-  loop->count = 1;
-  loop->body = block_of(reader, &inner, 1);
-  loop->orelse = block_of(reader, NULL, 0);
-  pa_set_loop_completions(loop);
-  return *out_statement = loop, PA_OK;
+  return *out_statement = pa_loop_over(reader, c->target, c->iterable, inner, c->place), PA_OK;
 }
 
 // What a comprehension makes, and how an element is put in.
@@ -162,17 +158,17 @@ static pa_status read_element(pa_reader *reader, void *data) {
 
 static pa_statement *put_element(pa_reader *reader, void *data) {
   filler *f = data;
-  return evaluate(reader, method_call(reader, f->result, f->with->method, f->elements, f->with->count));
+  return pa_evaluation(reader, method_call(reader, f->result, f->with->method, f->elements, f->with->count));
 }
 
-static pa_status read_filled(pa_reader *reader, PyObject *node, const filling *with, clause *clauses, int count, pa_place place,
+static pa_status read_filled(pa_reader *reader, PyObject *node, const filling *with, pa_clause *clauses, int count, pa_place place,
                              pa_expression **out_expression) {
   filler f = {.with = with, .node = node};
   pa_statement *statements[2];
   PA_TRY(pa_declare_hidden(reader, node, NULL, &f.result));
-  statements[0] = assign(reader, f.result, pa_new_expression(reader, with->display, place, 0));
-  PA_TRY(read_clauses(reader, clauses, 0, count, put_element, read_element, &f, &statements[1]));
-  return *out_expression = steps(reader, place, f.result, statements, 2), PA_OK;
+  statements[0] = pa_assignment(reader, f.result, pa_new_expression(reader, with->display, place, 0));
+  PA_TRY(pa_read_clauses(reader, clauses, 0, count, put_element, read_element, &f, &statements[1]));
+  return *out_expression = pa_steps(reader, place, f.result, statements, 2), PA_OK;
 }
 
 // The first iterable is evaluated outside; all targets are variables of the comprehension from the start.
@@ -180,15 +176,15 @@ pa_status pa_read_comprehension(pa_reader *reader, PyObject *node, pa_class clas
   PyObject *generators = pa_field_of(reader, node, PA_FIELD_generators);
   int count = generators ? (int)PyList_Size(generators) : -1;
   if (count < 0) return pa_python_failure();
-  const filling *with = fillings; // a generator expression too is a list
+  const filling *with = fillings;
   for (size_t i = 0; i < sizeof fillings / sizeof *fillings; ++i)
     if (fillings[i].class == class) with = &fillings[i];
-  clause *clauses = PA_NEW_ARRAY(reader->importer->arena, clause, count);
-  PA_TRY(read_iterable(reader, PyList_GetItem(generators, 0), &clauses[0].iterable));
+  pa_clause *clauses = PA_NEW_ARRAY(reader->importer->arena, pa_clause, count);
+  PA_TRY(pa_read_iterable(reader, PyList_GetItem(generators, 0), &clauses[0].iterable));
   pa_name_scope scope = {.outer = reader->scope};
   reader->scope = &scope;
   pa_status status = PA_OK;
-  for (int i = 0; i < count && !status; ++i) status = open_clause(reader, PyList_GetItem(generators, i), &clauses[i]);
+  for (int i = 0; i < count && !status; ++i) status = pa_open_clause(reader, PyList_GetItem(generators, i), &clauses[i]);
   if (!status) status = read_filled(reader, node, with, clauses, count, place, out_expression);
   reader->scope = scope.outer;
   return status;
@@ -236,14 +232,14 @@ static pa_status spread_items(pa_reader *reader, PyObject *node, const pa_expres
   PA_TRY(pa_declare_hidden(reader, node, NULL, &result));
   pa_statement **statements = PA_NEW_ARRAY(reader->importer->arena, pa_statement *, display->count + 1);
   int end = end_of_run(display, 0), count = 0;
-  statements[count++] = assign(reader, result, run_of(reader, display, 0, end));
+  statements[count++] = pa_assignment(reader, result, run_of(reader, display, 0, end));
   for (int i = end; i < display->count; ++i) {
     bool starred = display->operands[i]->kind == PA_STARRED;
     pa_expression *item = starred ? display->operands[i]->operands[0] : display->operands[i];
     const char *method = starred ? list ? "extend" : "update" : list ? "append" : "add";
-    statements[count++] = evaluate(reader, method_call(reader, result, method, &item, 1));
+    statements[count++] = pa_evaluation(reader, method_call(reader, result, method, &item, 1));
   }
-  return *out_expression = steps(reader, display->place, result, statements, count), PA_OK;
+  return *out_expression = pa_steps(reader, display->place, result, statements, count), PA_OK;
 }
 
 // Keys of ** are None.
@@ -263,12 +259,12 @@ pa_status pa_read_dict(pa_reader *reader, PyObject *node, pa_place place, pa_exp
   pa_name *result;
   PA_TRY(pa_declare_hidden(reader, node, NULL, &result));
   pa_statement **statements = PA_NEW_ARRAY(reader->importer->arena, pa_statement *, count - first + 1);
-  statements[made++] = assign(reader, result, display);
+  statements[made++] = pa_assignment(reader, result, display);
   for (int i = first; i < count; ++i) {
     bool all = Py_IsNone(PyList_GetItem(keys, i));
-    statements[made++] = evaluate(reader, method_call(reader, result, all ? "update" : "__setitem__", &items[2 * i + all], 2 - all));
+    statements[made++] = pa_evaluation(reader, method_call(reader, result, all ? "update" : "__setitem__", &items[2 * i + all], 2 - all));
   }
-  return *out_expression = steps(reader, place, result, statements, made), PA_OK;
+  return *out_expression = pa_steps(reader, place, result, statements, made), PA_OK;
 }
 
 pa_status pa_spread_display(pa_reader *reader, PyObject *node, pa_expression *display, pa_expression **out_expression) {

@@ -184,12 +184,32 @@ static MlirAttribute dense_bools(pa_importer *importer, MlirType type, const cha
   return mlirDenseElementsAttrBoolGet(type, count, values);
 }
 
+// The code of a dtype whose items lie in memory as bytes; NULL where compiled code has none.
+static pa_status item_code(pa_importer *importer, PyObject *dtype, const char **out_code) {
+  *out_code = NULL;
+  PyObject *module = PyImport_ImportModule("pyarray.records");
+  PyObject *code = module ? pa_keep(importer, PyObject_CallMethod(module, "code_of", "O", dtype)) : NULL;
+  Py_XDECREF(module);
+  if (!code && PyErr_ExceptionMatches(PyExc_TypeError)) return PyErr_Clear(), PA_OK;
+  const char *text = code ? pa_python_text(importer, code) : NULL;
+  if (!text) return pa_python_failure();
+  return *out_code = text, PA_OK;
+}
+
 static pa_status elements_attr(pa_importer *importer, PyObject *array, MlirType element, MlirAttribute *out_attribute) {
   int rank;
   int64_t *shape = get_shape(importer, array, &rank);
   PyObject *bytes = shape ? PyObject_CallMethod(array, "tobytes", NULL) : NULL; // in C order
   if (!bytes) return pa_python_failure();
   MlirType stored = pa_is_time(element) ? scalar_type(importer, PA_I64) : element;
+  if (pa_is_record(element)) { // the bytes of the items are one more axis
+    MlirType item = pyarrayTaggedTypeGetItem(element);
+    stored = pyarrayArrayTypeGetElement(item);
+    int64_t *axes = PA_NEW_ARRAY(importer->arena, int64_t, rank + 1);
+    memcpy(axes, shape, (size_t)rank * sizeof *axes);
+    axes[rank++] = pyarrayArrayTypeGetExtent(item, 0);
+    shape = axes;
+  }
   MlirType type = mlirRankedTensorTypeGet(rank, shape, stored, (MlirAttribute){NULL});
   const char *data = PyBytes_AsString(bytes);
   Py_ssize_t size = PyBytes_Size(bytes);
@@ -209,6 +229,16 @@ static pa_status is_native(PyObject *array, bool *out_native) {
   return PA_OK;
 }
 
+// The type of a record, or of text of a fixed length; left null for all others.
+static pa_status record_of_value(pa_importer *importer, PyObject *array, MlirType *out_type) {
+  const char *code;
+  PyObject *dtype = pa_keep(importer, PyObject_GetAttrString(array, "dtype"));
+  if (!dtype) return pa_python_failure();
+  PA_TRY(item_code(importer, dtype, &code));
+  if (code) *out_type = pa_record_type(importer->context, code, true);
+  return PA_OK;
+}
+
 pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute, MlirType *out_element,
                            const char **out_reason) {
   *out_attribute = (MlirAttribute){NULL};
@@ -223,6 +253,7 @@ pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute
   bool native = false;
   PA_TRY(is_native(value, &native));
   PA_TRY(type_of_value(importer, value, out_element));
+  if (mlirTypeIsNull(*out_element)) PA_TRY(record_of_value(importer, value, out_element));
   if (mlirTypeIsNull(*out_element))
     *out_reason = "is an array of a dtype that compiled code does not have; convert it with .astype";
   else if (!native)
@@ -250,6 +281,9 @@ pa_status pa_numpy_type_name(pa_importer *importer, PyObject *value, const char 
   }
   MlirType type;
   pa_status status = type_of_dtype(importer, made, &type);
+  const char *code = NULL;
+  if (!status && mlirTypeIsNull(type) && dtype) status = item_code(importer, made, &code);
+  if (code) *out_name = pa_arena_format(importer->arena, "dtype:%s", code);
   Py_DECREF(made);
   if (status || mlirTypeIsNull(type)) return status;
   bool boolean = pa_scalar_of(type) == PA_BOOL;

@@ -226,12 +226,12 @@ static MlirAttribute keyword_names(pa_emitter *e, const pa_expression *call) {
   return mlirArrayAttrGet(e->importer->context, count, names);
 }
 
-// The numbers of the operands that are spread: f(*t).
-static MlirAttribute spread_operands(pa_emitter *e, const pa_expression *call) {
+// The numbers of the operands that are spread: f(*t), or f(**mapping).
+static MlirAttribute spread_operands(pa_emitter *e, const pa_expression *call, bool mappings) {
   int64_t *numbers = PA_NEW_ARRAY(e->arena, int64_t, call->count);
   intptr_t count = 0;
   for (int i = 1; i < call->count; ++i)
-    if (call->operands[i]->kind == PA_STARRED) numbers[count++] = i;
+    if (call->operands[i]->kind == PA_STARRED && (call->operands[i]->operation == PA_SPREADS_MAPPING) == mappings) numbers[count++] = i;
   return count ? mlirDenseI64ArrayGet(e->importer->context, count, numbers) : (MlirAttribute){NULL};
 }
 
@@ -258,6 +258,34 @@ static bool emit_time_literal(pa_emitter *e, const pa_expression *x, MlirValue *
   return true;
 }
 
+static PyObject *resolved(pa_emitter *e, const pa_expression *callee) {
+  PyObject *object = NULL;
+  pa_status failure = pa_resolve(e, callee, &object);
+  if (failure) pa_set_failure(e, failure);
+  return object;
+}
+
+static bool is_dict_class(pa_emitter *e, const pa_expression *callee) { return resolved(e, callee) == (PyObject *)&PyDict_Type; }
+
+static bool is_isinstance(pa_emitter *e, const pa_expression *call) {
+  PyObject *object = call->count == 3 && !call->keywords.count ? resolved(e, call->operands[0]) : NULL;
+  return object && object == PyDict_GetItemString(PyEval_GetBuiltins(), "isinstance");
+}
+
+// dict(x, a=1): a display of the names, or dict(x), in which they are stored. The last operands are the values of the names.
+static MlirValue emit_dict_of_names(pa_emitter *e, const pa_expression *x, const MlirValue *operands) {
+  int count = x->keywords.count, given = x->count - count;
+  MlirValue *pairs = PA_NEW_ARRAY(e->arena, MlirValue, 2 * count), made = {NULL};
+  for (int i = 0; i < count; ++i) {
+    pairs[2 * i] = pa_emit_constant(e, pa_string_attr(e->importer->context, x->keywords.names[i]));
+    pairs[2 * i + 1] = operands[given + i];
+  }
+  if (given == 1) return pa_value(&e->builder, PA_OP_NAME(DICT), PA_OPERAND_ARRAY(pairs, 2 * count), PA_RESULTS(e->any));
+  made = pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERAND_ARRAY(operands, given), PA_RESULTS(e->any));
+  for (int i = 0; i < count; ++i) pa_op(&e->builder, PA_OP_NAME(SETITEM), PA_OPERANDS(made, pairs[2 * i], pairs[2 * i + 1]));
+  return made;
+}
+
 // Operands: the callee or the object of the method, then the arguments.
 static MlirValue emit_call(pa_emitter *e, const pa_expression *x) {
   MlirValue literal = {NULL};
@@ -267,15 +295,19 @@ static MlirValue emit_call(pa_emitter *e, const pa_expression *x) {
   bool found = callee->kind != PA_ATTRIBUTE;
   operands[0] = found ? pa_emit(e, callee) : emit_static(e, callee, &found);
   if (!found) operands[0] = pa_emit(e, callee->operands[0]);
-  for (int i = 1; i < x->count; ++i)
-    operands[i] = pa_emit(e, x->operands[i]->kind == PA_STARRED ? x->operands[i]->operands[0] : x->operands[i]);
+  for (int i = 1; i < x->count; ++i) {
+    const pa_expression *operand = x->operands[i]->kind == PA_STARRED ? x->operands[i]->operands[0] : x->operands[i];
+    operands[i] = i == 2 && is_isinstance(e, x) ? pa_emit_exception_classes(e, operand) : (MlirValue){NULL};
+    if (mlirValueIsNull(operands[i])) operands[i] = pa_emit(e, operand);
+  }
   pa_at(e, x->place);
-  MlirAttribute kw = keyword_names(e, x), spread = spread_operands(e, x);
+  MlirAttribute kw = keyword_names(e, x), spread = spread_operands(e, x, false), mappings = spread_operands(e, x, true);
+  if (found && x->keywords.count && mlirAttributeIsNull(spread) && is_dict_class(e, callee)) return emit_dict_of_names(e, x, operands);
   if (found)
     return pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERAND_ARRAY(operands, x->count), PA_RESULTS(e->any),
-                    PA_ATTRS({"kw", kw}, {"spread", spread}));
+                    PA_ATTRS({"kw", kw}, {"spread", spread}, {"pyarray.mappings", mappings}));
   return pa_value(&e->builder, PA_OP_NAME(METHOD), PA_OPERAND_ARRAY(operands, x->count), PA_RESULTS(e->any),
-                  PA_ATTRS({"name", pa_string_attr(e->importer->context, callee->text)}, {"kw", kw}, {"spread", spread}));
+                  PA_ATTRS({"name", pa_string_attr(e->importer->context, callee->text)}, {"kw", kw}, {"spread", spread}, {"pyarray.mappings", mappings}));
 }
 
 //===-- Expressions -------------------------------------------------------------------------------===//
@@ -309,6 +341,13 @@ static MlirValue emit_steps(pa_emitter *e, const pa_expression *x) {
   if (e->flow.completions) return pa_read_variable(e, x->steps.result);
   pa_unreachable(e); // the statement goes on into a scratch block
   return pa_emit_unbound(e, e->any);
+}
+
+static MlirValue emit_yield(pa_emitter *e, const pa_expression *x) {
+  MlirValue item = pa_emit(e, x->operands[0]);
+  pa_at(e, x->place);
+  pa_op(&e->builder, PA_OP_NAME(SUSPEND), PA_OPERANDS(item));
+  return pa_emit_constant(e, pa_unit_attr(e->importer->context));
 }
 
 static MlirValue emit_misplaced_star(pa_emitter *e, const pa_expression *x) {
@@ -347,6 +386,7 @@ MlirValue pa_emit(pa_emitter *e, const pa_expression *x) {
   case PA_STEPS: return emit_steps(e, x);
   case PA_CLOSURE: return pa_emit_closure(e, x);
   case PA_INTERNAL: return emit_internal(e, x);
+  case PA_YIELD: return emit_yield(e, x);
   case PA_STARRED: return emit_misplaced_star(e, x);
   }
   return (MlirValue){NULL};

@@ -16,6 +16,7 @@ typedef struct pa_frontend_options {
   bool parallel; // prange and ufuncs may use threads
   const char *target; // NULL: the CPU; "cuda": a GPU, for which all functions that are called are compiled with the same
                       // error model and bounds checks
+  bool kernel;        // of cuda.jit, and no device function
   const char *signature; // type codes, of which classes that occur are described in the module; or NULL
 } pa_frontend_options;
 

@@ -1,6 +1,6 @@
 // f-strings: a call of str.format, whose template has their text and specifications.
 //
-//   f"{x:>{w}} of {n!r}"     "{:>{}} of {!r}".format(x, w, n)
+//   f"{x:>{w}} of {n!r}"     "{:>{}} of {}".format(x, w, repr(n))
 #include <Python.h>
 
 #include "importer.h"
@@ -26,6 +26,15 @@ static pa_status put_constant(fstring *f, PyObject *node) {
   return PA_OK;
 }
 
+// Calls str, repr or ascii of the latest value.
+static void convert(fstring *f, char letter) {
+  pa_expression *value = f->values[f->count - 1], *call = pa_new_expression(f->reader, PA_INTERNAL, value->place, 1);
+  call->text = letter == 'r' ? "builtins.repr" : letter == 's' ? "builtins.str" : "builtins.ascii";
+  call->operands[0] = value;
+  call->binds = value->binds;
+  f->values[f->count - 1] = call;
+}
+
 static pa_status put_field(fstring *f, PyObject *node) {
   PyObject *value = pa_field_of(f->reader, node, PA_FIELD_value), *conversion = pa_field_of(f->reader, node, PA_FIELD_conversion);
   PyObject *specification = pa_field_of(f->reader, node, PA_FIELD_format_spec);
@@ -33,8 +42,8 @@ static pa_status put_field(fstring *f, PyObject *node) {
   f->values = pa_arena_grow(f->reader->importer->arena, f->values, f->count, &f->capacity, sizeof *f->values);
   PA_TRY(pa_read_expression(f->reader, value, &f->values[f->count++]));
   long letter = PyLong_AsLong(conversion);
+  if (letter > 0) convert(f, (char)letter);
   pa_string_puts(&f->template, "{");
-  if (letter > 0) pa_string_format(&f->template, "!%c", (int)letter);
   if (!Py_IsNone(specification)) {
     pa_string_puts(&f->template, ":");
     PA_TRY(read_parts(f, specification));

@@ -55,7 +55,7 @@ static MlirAttribute default_attr(pa_importer *importer, PyObject *value) {
 // The default value of each parameter, borrowed from the two containers; NULL if it has none.
 static void find_defaults(pa_function *function, PyObject *positional, PyObject *by_name, int keyword_only,
                           PyObject **values) {
-  int rest = function->parameter_count && function->parameter_kinds[function->parameter_count - 1] == '*';
+  int rest = pa_rest_parameters(function);
   int last = function->parameter_count - rest - keyword_only;
   int count = PyTuple_Check(positional) ? (int)PyTuple_Size(positional) : 0;
   for (int i = 0; i < count && count <= last; ++i) values[last - count + i] = PyTuple_GetItem(positional, i);
@@ -106,6 +106,15 @@ static MlirAttribute kinds_attr(pa_importer *importer, const pa_function *functi
     plain = plain && kinds[i] == 'p';
   }
   return plain ? (MlirAttribute){NULL} : pa_string_attr(importer->context, kinds);
+}
+
+// The numbers of those that must be literals; null where there is none.
+static MlirAttribute literals_attr(pa_importer *importer, const pa_function *function) {
+  int64_t *numbers = PA_NEW_ARRAY(importer->arena, int64_t, function->parameter_count + 1);
+  intptr_t count = 0;
+  for (int i = 0; i < function->parameter_count; ++i)
+    if (function->parameter_literals && function->parameter_literals[i]) numbers[count++] = i + (int)function->captured_count;
+  return count ? mlirDenseI64ArrayGet(importer->context, count, numbers) : (MlirAttribute){NULL};
 }
 
 static MlirNamedAttribute named(MlirContext context, const char *name, MlirAttribute value) {
@@ -161,7 +170,7 @@ static void end_body(pa_emitter *e) {
 }
 
 // Whether tracebacks show it: not what the user did not write.
-static bool has_frame(const pa_function *function) { return mlirAttributeIsNull(function->folds) && !function->in_library; }
+static bool has_frame(const pa_function *function) { return mlirAttributeIsNull(function->folds) && !function->in_library && !function->no_frame; }
 
 static void emit_func(pa_emitter *e, MlirAttribute defaults) {
   pa_importer *importer = e->importer;
@@ -175,12 +184,14 @@ static void emit_func(pa_emitter *e, MlirAttribute defaults) {
   e->builder.block = pa_module_body(importer->module);
   pa_op(&e->builder, PA_OP_NAME(FUNC), PA_REGIONS(region),
         PA_ATTRS({"sym_name", pa_string_attr(context, function->symbol)}, {"function_type", type_attr(e)},
-                 {"pyarray.params", params_attr(importer, function)}, {"pyarray.kinds", kinds_attr(importer, function)}, {"pyarray.defaults", defaults},
+                 {"pyarray.params", params_attr(importer, function)}, {"pyarray.kinds", kinds_attr(importer, function)},
+                 {"pyarray.literals", literals_attr(importer, function)}, {"pyarray.defaults", defaults},
                  {"pyarray.options", options_attr(context, &function->options)},
                  {"pyarray.qualname", pa_string_attr(context, function->qualname)},
                  {"pyarray.ufunc", function->signature}, {"pyarray.loops", function->loops}, {"pyarray.declared", function->declared}, {"pyarray.passed", function->passed},
                  {"pyarray.folds", function->folds}, {"pyarray.identity", function->identity},
-                 {"pyarray.with_initial", function->with_initial}, {"pyarray.no_frame", has_frame(function) ? mlirAttributeGetNull() : pa_unit_attr(context)}));
+                 {"pyarray.with_initial", function->with_initial},
+                 {"pyarray.generator", function->is_generator ? pa_unit_attr(context) : mlirAttributeGetNull()}, {"pyarray.no_frame", has_frame(function) ? mlirAttributeGetNull() : pa_unit_attr(context)}));
 }
 
 pa_status pa_emit_function(pa_importer *importer, pa_function *function) {

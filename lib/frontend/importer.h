@@ -5,12 +5,15 @@
 //   liveness.c     which variables are live after each compound statement
 //   statements.c, loops.c, expressions.c     syntax tree -> operations
 //   comprehensions.c                         comprehensions, displays with '*', match: read as loops and tests
+//   generators.c                             yield, generator expressions
 //   flow.c         variables, regions and how they join
-//   objects.c, constants.c                   globals and what they hold -> operations and attributes
+//   objects.c, native.c, constants.c         globals and what they hold -> operations and attributes
 #ifndef PYARRAY_LIB_FRONTEND_IMPORTER_H
 #define PYARRAY_LIB_FRONTEND_IMPORTER_H
 
 #include <Python.h>
+
+#include <string.h>
 
 #include "frontend.h"
 #include "pyarray-c/Types.h"
@@ -62,12 +65,15 @@ typedef enum pa_expression_kind {
   PA_LIST,        // [items...]
   PA_DICT_DISPLAY, // [key, value, ...]
   PA_SET_DISPLAY, // [items...]
-  PA_STARRED,     // [operand]; in targets, displays and arguments of calls
+  PA_STARRED,     // [operand]; in targets, displays and arguments of calls. operation: PA_SPREADS_MAPPING for **operand
   PA_WALRUS,      // name; [value]
   PA_INTERNAL,    // text: a row of builtins.def; [arguments...]
   PA_CLOSURE,     // closure; [captured variables...]
   PA_STEPS,       // steps: a block that leaves the value in a hidden variable
+  PA_YIELD,       // [value]; its own value is None
 } pa_expression_kind;
+
+enum { PA_SPREADS_MAPPING = 1 };
 
 typedef struct pa_expression pa_expression;
 struct pa_expression {
@@ -109,6 +115,7 @@ typedef struct pa_closure {
   } *captures;
   size_t count, capacity;
   pa_expression *expression;
+  bool by_value; // a generator expression that is used up where it is written: nothing changes what it captures meanwhile
 } pa_closure;
 
 typedef struct pa_statement pa_statement;
@@ -186,7 +193,7 @@ typedef enum pa_class {
   FIELD(annotation)                                                                                                    \
   FIELD(arg)                                                                                                           \
   FIELD(args)                                                                                                          \
-  FIELD(attr) FIELD(body) FIELD(cases) FIELD(cause) FIELD(finalbody) FIELD(handlers) FIELD(name) FIELD(type) FIELD(col_offset) FIELD(comparators) FIELD(conversion) FIELD(decorator_list) FIELD(defaults) FIELD(elt) FIELD(elts) FIELD(exc)     \
+  FIELD(attr) FIELD(body) FIELD(cls) FIELD(kwd_attrs) FIELD(kwd_patterns) FIELD(rest) FIELD(cases) FIELD(cause) FIELD(finalbody) FIELD(handlers) FIELD(name) FIELD(type) FIELD(col_offset) FIELD(comparators) FIELD(conversion) FIELD(decorator_list) FIELD(defaults) FIELD(elt) FIELD(elts) FIELD(exc)     \
       FIELD(format_spec) FIELD(func) FIELD(generators) FIELD(guard) FIELD(id) FIELD(ifs) FIELD(is_async) FIELD(iter) FIELD(key) FIELD(keys) FIELD(keywords) FIELD(kw_defaults) FIELD(kwarg) FIELD(kwonlyargs) FIELD(left) FIELD(lineno)       \
           FIELD(lower) FIELD(msg) FIELD(names) FIELD(op) FIELD(operand) FIELD(ops) FIELD(orelse) FIELD(pattern) FIELD(patterns) FIELD(posonlyargs)    \
               FIELD(right) FIELD(simple) FIELD(slice) FIELD(step) FIELD(subject) FIELD(target) FIELD(targets) FIELD(test)             \
@@ -212,6 +219,7 @@ typedef struct pa_function {
   MlirAttribute passed;           // of a function that is an argument: its number, a string
   MlirAttribute declared;         // of a C callback: its function type
   bool in_library;                // of the Python library
+  bool no_frame;                  // tracebacks do not show it either
   const char *makes, *makes_symbol; // of an __init__: the name of its class, and of the function that makes an instance; or NULL
   // Filled in when its turn comes.
   const char *file;
@@ -223,7 +231,8 @@ typedef struct pa_function {
   pa_name **variables; // parameters first
   size_t variable_count, variable_capacity;
   pa_place *parameter_places;
-  char *parameter_kinds; // a letter each: p plain, o by position only, k by keyword only, * the rest
+  char *parameter_kinds; // a letter each: p plain, o by position only, k by keyword only, * the rest, w the rest by name
+  bool *parameter_literals; // of the library: it must be known when the function is compiled
   int parameter_count;
   pa_block body;
   int words; // of a set of variables
@@ -233,6 +242,8 @@ typedef struct pa_function {
   size_t captured_count, captured_capacity;
   pa_closure *first_closure, *last_closure; // within it
   MlirAttribute nested_defaults;
+  bool is_generator; // there is a yield in it
+  bool is_lambda;
 } pa_function;
 
 typedef struct pa_importer {
@@ -259,6 +270,8 @@ typedef struct pa_importer {
 
 // The status for an exception that is set.
 pa_status pa_python_failure(void);
+// A TypingError with the message of the exception that is set, which is cleared.
+pa_status pa_python_refusal(pa_importer *importer, const pa_location *location);
 // A new reference, owned by the importer from here on; NULL (an exception is set) stays NULL.
 PyObject *pa_keep(pa_importer *importer, PyObject *object);
 // UTF-8 of a str in the arena; NULL with an exception set on failure.
@@ -299,6 +312,8 @@ pa_status pa_request_class(pa_importer *importer, PyObject *object, const char *
 // The classes that occur in type codes, or in none where |codes| is NULL.
 pa_status pa_request_classes(pa_importer *importer, const char *codes);
 void pa_write_classes(pa_importer *importer); // to the module
+// The name of the class of a named tuple, or of a member of an enum; NULL for all other values.
+pa_status pa_class_value_name(pa_importer *importer, PyObject *value, const char **out_name);
 
 //===-- Reading -----------------------------------------------------------------------------------===//
 
@@ -315,6 +330,7 @@ typedef struct pa_reader {
   pa_name_scope *scope; // innermost comprehension, or NULL
   bool binds_in_scope;  // the target being read belongs to it
   int depth;
+  struct pa_reader *around; // of a generator expression: the reader of the function that it is in; else NULL
 } pa_reader;
 
 // Fills in the function's tree, names and places from its ast.
@@ -345,18 +361,48 @@ void pa_set_loop_completions(pa_statement *loop);
 // fstrings.c
 pa_status pa_read_fstring(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression);
 
+// generators.c
+pa_status pa_read_yield(pa_reader *reader, PyObject *node, pa_class class, pa_place place, pa_expression **out_expression);
+pa_status pa_read_generator(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression);
+// |expression| is an argument, or what a loop goes over: if it is a generator expression, it is used up there.
+void pa_use_up(pa_expression *expression);
+
 // closures.c
 // A nested function or lambda as an expression; |name| is what it is bound to, or NULL.
 pa_status pa_read_closure(pa_reader *reader, PyObject *node, const char *text, pa_name *name, pa_place place, pa_expression **out_expression);
+// The nested function, which has been read, as an expression.
+pa_expression *pa_close_function(pa_reader *reader, pa_function *nested, pa_name *name, pa_place place);
 // Once the outermost function is read: which variables nested ones capture.
 void pa_resolve_closures(pa_importer *importer, pa_function *function);
 pa_status pa_read_function_node(pa_reader *reader, PyObject *node); // a FunctionDef or Lambda (read.c)
+void pa_append_return(pa_reader *reader, pa_block *block, pa_expression *value);
 void pa_add_variable(pa_importer *importer, pa_function *function, pa_name *name);
 void pa_for_each_name(pa_function *function, void (*visit)(void *, pa_name *), void *data);
 
 pa_status pa_read_match(pa_reader *reader, PyObject *node, pa_statement *statement); // match.c
 
 // comprehensions.c
+pa_expression *pa_name_expression(pa_reader *reader, pa_name *name, pa_place place);
+pa_statement *pa_new_statement(pa_reader *reader, pa_statement_kind kind, pa_place place);
+pa_statement *pa_evaluation(pa_reader *reader, pa_expression *value);
+pa_statement *pa_assignment(pa_reader *reader, pa_name *name, pa_expression *value);
+pa_statement *pa_loop_over(pa_reader *reader, pa_expression *target, pa_expression *iterable, pa_statement *body, pa_place place);
+pa_expression *pa_steps(pa_reader *reader, pa_place place, pa_name *result, pa_statement *const *statements, int count);
+
+// One `for ... in ... if ...`.
+typedef struct pa_clause {
+  PyObject *node;
+  pa_expression *target, *iterable;
+  pa_place place;
+} pa_clause;
+
+// Reads the target of a clause, and the iterable of one.
+pa_status pa_open_clause(pa_reader *reader, PyObject *node, pa_clause *out_clause);
+pa_status pa_read_iterable(pa_reader *reader, PyObject *node, pa_expression **out_iterable);
+// The loops of the clauses from number |index| on, with the statement that |finish| makes in the innermost one, once |read_element| has read
+// what it is made of.
+pa_status pa_read_clauses(pa_reader *reader, pa_clause *clauses, int index, int count, pa_statement *(*finish)(pa_reader *, void *),
+                          pa_status (*read_element)(pa_reader *, void *), void *data, pa_statement **out_statement);
 pa_status pa_read_comprehension(pa_reader *reader, PyObject *node, pa_class class, pa_place place, pa_expression **out_expression);
 // A display with '*' in it; |display| is a PA_LIST or PA_TUPLE, read.
 pa_status pa_read_dict(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression); // a display
@@ -462,6 +508,10 @@ void pa_emit_raise(pa_emitter *e, const char *exception, const MlirValue *argume
 MlirValue pa_read_variable(pa_emitter *e, const pa_name *name);
 MlirValue pa_emit_builtin_call(pa_emitter *e, const char *name, const MlirValue *arguments, int count);
 
+// native.c: *out_value stays null for all other objects.
+pa_status pa_emit_objmode(pa_emitter *e, PyObject *object, MlirValue *out_value);
+pa_status pa_emit_native(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value);
+
 MlirValue pa_emit_closure(pa_emitter *e, const pa_expression *expression);
 MlirValue pa_emit_own_closure(pa_emitter *e); // within a nested function, itself
 void pa_open_cells(pa_emitter *e);          // at the beginning of a function
@@ -491,6 +541,8 @@ typedef struct pa_exception_class {
 pa_status pa_exception_class_of(pa_emitter *e, const pa_expression *expression, pa_exception_class *out_class);
 // The names (an array of strings) of a class or of a tuple of classes.
 pa_status pa_exception_classes(pa_emitter *e, const pa_expression *expression, MlirAttribute *out_names);
+// The exception classes that |expression| names, as one value, for isinstance(); null where it names anything else.
+MlirValue pa_emit_exception_classes(pa_emitter *e, const pa_expression *expression);
 
 //===-- Flow --------------------------------------------------------------------------------------===//
 
@@ -527,6 +579,12 @@ static inline bool pa_is_dead(const pa_emitter *e) { return e->flow.completions 
 MlirValue pa_flow_state(pa_emitter *e, pa_flow flow); // as a Python int; unbound if nothing is possible
 MlirValue pa_flow_falls(pa_emitter *e, pa_flow flow); // i1
 MlirValue pa_state_is(pa_emitter *e, MlirValue state, pa_completion completion); // i1
+// How many parameters take the rest, *args and **kwargs: the last ones.
+static inline int pa_rest_parameters(const pa_function *function) {
+  int count = 0;
+  while (count < function->parameter_count && strchr("*w", function->parameter_kinds[function->parameter_count - 1 - count])) ++count;
+  return count;
+}
 static inline bool pa_is_single(unsigned completions) { return (completions & (completions - 1)) == 0; }
 
 MlirValue pa_result(MlirOperation op, intptr_t index); // null of a null operation

@@ -1,7 +1,7 @@
 // Loops. A for that always runs to its end is a pyarray.for; every other loop is an scf.while, and one that can be left
 // early has it all in the before region:
 //
-//   for x in a:         %r:3 = scf.while (%k = %zero) {
+//   for x in a:         %r:3 = scf.while (%k = %zero) {  %more = pyarray.iter_more %a, %k
 //     if x == y:          %s:2 = scf.if %more { %x = pyarray.iter_item %a, %k ... yield $state, result } else { yield 4
 //     }
 //       return x          scf.condition(%s#0 is 0) %k, %s#0, %s#1
@@ -192,9 +192,8 @@ typedef struct while_loop {
 
 static MlirValue emit_test(pa_emitter *e, while_loop *w) {
   if (!w->is_for) return pa_emit_condition(e, w->statement->value, false);
-  // Read anew for each item: the body may change that of a list.
-  MlirValue length = pa_value(&e->builder, PA_OP_NAME(ITER_LENGTH), PA_OPERANDS(w->iterable), PA_RESULTS(e->any));
-  return pa_emit_truth(e, pa_emit_compare(e, PYARRAY_COMPARE_LT, w->index, length));
+  MlirValue more = pa_value(&e->builder, PA_OP_NAME(ITER_MORE), PA_OPERANDS(w->iterable, w->index), PA_RESULTS(e->any));
+  return pa_emit_truth(e, more);
 }
 
 static void emit_iteration(pa_emitter *e, while_loop *w) {

@@ -4,6 +4,9 @@
 //     case (0, y): f(y)              y = $0[1]; f(y)
 //     case (x, _) if x > 1: g()    elif match_length($0, 2, False) and (x := $0[0],) and x > 1: g()
 //     case _: h()                  else: h()
+//
+//   case Point(0, y=v):   isinstance($0, Point) and match_argument($0, Point, 0) == 0; v = $0.y
+//   case {"k": v, **r}:   match_mapping($0) and "k" in $0; v = $0["k"]; r = match_rest($0, ("k",))
 #include <Python.h>
 
 #include <string.h>
@@ -139,6 +142,43 @@ static pa_status read_value(pa_reader *reader, PyObject *node, pa_expression *su
   return append(reader, &out->tests, compare(reader, singleton ? PYARRAY_COMPARE_IS : PYARRAY_COMPARE_EQ, subject, value)), PA_OK;
 }
 
+// Class(p, ..., name=q, ...)
+static pa_status read_class(pa_reader *reader, PyObject *node, pa_expression *subject, pa_place place, pattern_parts *out) {
+  PyObject *cls = pa_field_of(reader, node, PA_FIELD_cls), *patterns = pa_field_of(reader, node, PA_FIELD_patterns);
+  PyObject *names = pa_field_of(reader, node, PA_FIELD_kwd_attrs), *named = pa_field_of(reader, node, PA_FIELD_kwd_patterns);
+  if (!cls || !patterns || !names || !named) return pa_python_failure();
+  pa_expression *class;
+  PA_TRY(pa_read_expression(reader, cls, &class));
+  append(reader, &out->tests, internal(reader, "builtins.isinstance", place, (pa_expression *[]){subject, class}, 2));
+  for (Py_ssize_t i = 0; i < PyList_Size(patterns); ++i) {
+    pa_expression *operands[] = {subject, class, integer(reader, place, i)};
+    PA_TRY(read_pattern(reader, PyList_GetItem(patterns, i), internal(reader, "pyarray.match_argument", place, operands, 3), out));
+  }
+  for (Py_ssize_t i = 0; i < PyList_Size(names); ++i) {
+    pa_expression *attribute = make(reader, PA_ATTRIBUTE, place, &subject, 1);
+    if (!(attribute->text = pa_python_text(reader->importer, PyList_GetItem(names, i)))) return pa_python_failure();
+    PA_TRY(read_pattern(reader, PyList_GetItem(named, i), attribute, out));
+  }
+  return PA_OK;
+}
+
+// {key: p, ..., **rest}
+static pa_status read_mapping(pa_reader *reader, PyObject *node, pa_expression *subject, pa_place place, pattern_parts *out) {
+  PyObject *keys = pa_field_of(reader, node, PA_FIELD_keys), *patterns = pa_field_of(reader, node, PA_FIELD_patterns), *rest = pa_field_of(reader, node, PA_FIELD_rest);
+  if (!keys || !patterns || !rest) return pa_python_failure();
+  int count = (int)PyList_Size(keys);
+  pa_expression **read = PA_NEW_ARRAY(reader->importer->arena, pa_expression *, count + 1);
+  append(reader, &out->tests, internal(reader, "pyarray.match_mapping", place, &subject, 1));
+  for (int i = 0; i < count; ++i) {
+    PA_TRY(pa_read_expression(reader, PyList_GetItem(keys, i), &read[i]));
+    append(reader, &out->tests, compare(reader, PYARRAY_COMPARE_IN, read[i], subject));
+    PA_TRY(read_pattern(reader, PyList_GetItem(patterns, i), make(reader, PA_SUBSCRIPT, place, (pa_expression *[]){subject, read[i]}, 2), out));
+  }
+  if (Py_IsNone(rest)) return PA_OK;
+  pa_expression *operands[] = {subject, make(reader, PA_TUPLE, place, read, count)};
+  return capture(reader, node, rest, internal(reader, "pyarray.match_rest", place, operands, 2), out);
+}
+
 static pa_status read_pattern(pa_reader *reader, PyObject *node, pa_expression *subject, pattern_parts *out) {
   pa_class class;
   pa_place place;
@@ -149,6 +189,8 @@ static pa_status read_pattern(pa_reader *reader, PyObject *node, pa_expression *
   switch (class) {
   case PA_CLASS_MatchAs: return read_as(reader, node, subject, out);
   case PA_CLASS_MatchOr: return read_alternatives(reader, patterns, subject, place, out);
+  case PA_CLASS_MatchClass: return read_class(reader, node, subject, place, out);
+  case PA_CLASS_MatchMapping: return read_mapping(reader, node, subject, place, out);
   case PA_CLASS_MatchSequence: return read_sequence(reader, patterns, subject, place, out);
   case PA_CLASS_MatchSingleton: return read_value(reader, node, subject, place, true, out);
   case PA_CLASS_MatchValue: return read_value(reader, node, subject, place, false, out);

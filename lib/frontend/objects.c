@@ -10,6 +10,7 @@
 
 #include "importer.h"
 #include "ir/builtins.h"
+#include "ir/exceptions.h"
 
 enum { MAX_TUPLE_DEPTH = 100 };
 
@@ -99,18 +100,33 @@ static pa_status get_ufunc_attribute(pa_emitter *e, const pa_expression *x, PyOb
   if (!is_ufunc) return PA_OK;
   *out_object = pa_keep(e->importer, PyObject_CallFunction(e->importer->ufunc_attribute, "Os", ufunc, x->text));
   if (*out_object) return PA_OK;
-  PyObject *type, *error, *traceback;
-  PyErr_Fetch(&type, &error, &traceback);
-  if (!PyErr_GivenExceptionMatches(type, PyExc_AttributeError)) return PyErr_Restore(type, error, traceback), pa_python_failure();
-  PyErr_NormalizeException(&type, &error, &traceback);
-  PyObject *message = pa_keep(e->importer, PyObject_Str(error));
-  Py_XDECREF(type);
-  Py_XDECREF(error);
-  Py_XDECREF(traceback);
-  const char *text = message ? pa_python_text(e->importer, message) : NULL;
-  if (!text) return pa_python_failure();
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return pa_python_failure();
   pa_location location = pa_locate(e->function, x->place);
-  return pa_fail(PA_CODE_TYPING, &location, "%s", text);
+  return pa_python_refusal(e->importer, &location);
+}
+
+// ffi.from_buffer of cffi; NULL for all others.
+static pa_status get_buffer_method(pa_emitter *e, const pa_expression *x, PyObject *ffi, PyObject **out_object) {
+  PyObject *module = PyImport_ImportModule("pyarray._pointers"), *method = pa_keep(e->importer, PyObject_GetAttrString(ffi, x->text));
+  if (!method) PyErr_Clear();
+  PyObject *is = module && method ? pa_keep(e->importer, PyObject_CallMethod(module, "is_from_buffer", "O", method)) : NULL;
+  Py_XDECREF(module);
+  if (PyErr_Occurred()) return pa_python_failure();
+  if (is == Py_True) *out_object = method;
+  return PA_OK;
+}
+
+// itertools.chain.from_iterable; NULL for what is no row of builtins.def.
+static pa_status get_class_method(pa_emitter *e, const pa_expression *x, PyObject *class, PyObject **out_object) {
+  PyObject *name;
+  PA_TRY(pa_builtin_name(e->importer, class, &name));
+  if (!name) return PA_OK;
+  PyObject *method = pa_keep(e->importer, PyObject_GetAttrString(class, x->text));
+  PyErr_Clear();
+  name = NULL;
+  if (method && PyCFunction_Check(method)) PA_TRY(pa_builtin_name(e->importer, method, &name));
+  if (name) *out_object = method;
+  return PA_OK;
 }
 
 pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_object) {
@@ -122,7 +138,9 @@ pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_objec
     PyObject *module;
     PA_TRY(pa_resolve(e, x->operands[0], &module));
     if (module && PyModule_Check(module)) return get_module_attribute(e, x, module, out_object);
-    if (module) return get_ufunc_attribute(e, x, module, out_object);
+    if (module && PyType_Check(module)) return get_class_method(e, x, module, out_object);
+    if (module) PA_TRY(get_ufunc_attribute(e, x, module, out_object));
+    if (module && !*out_object && strcmp(x->text, "from_buffer") == 0) PA_TRY(get_buffer_method(e, x, module, out_object));
   }
   return PA_OK;
 }
@@ -143,13 +161,20 @@ static const char *type_name(pa_emitter *e, PyObject *object) {
   return text ? text : "object";
 }
 
-// enumerate, zip, reversed, map, filter.
-static bool is_iterator_class(PyObject *class) {
-  static const char *const names[] = {"enumerate", "zip", "reversed", "map", "filter"};
-  PyObject *builtins = PyEval_GetBuiltins();
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (PyDict_GetItemString(builtins, names[i]) == class) return true;
-  return false;
+// What does what a class of Python does.
+static const char *instead_of(pa_emitter *e, PyObject *class) {
+  static const struct { const char *name, *instead; } rows[] = {
+      {"defaultdict", "use a dict, and d.get(key, 0) or d.setdefault(key, [])"},
+      {"Counter", "use a dict, and d[key] = d.get(key, 0) + 1"},
+      {"OrderedDict", "use a dict, which keeps its order"},
+      {"memoryview", "slices of bytes and bytearrays, and arrays, serve"},
+  };
+  PyObject *name = pa_keep(e->importer, PyType_GetQualName((PyTypeObject *)class));
+  const char *text = name ? pa_python_text(e->importer, name) : NULL;
+  PyErr_Clear();
+  for (size_t i = 0; text && i < sizeof rows / sizeof *rows; ++i)
+    if (strcmp(text, rows[i].name) == 0) return rows[i].instead;
+  return "make the object in the caller";
 }
 
 static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
@@ -162,18 +187,8 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
     return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
                             "the module '%s' used as a value is not supported in compiled code; use its attributes",
                             name);
-  if (PyType_Check(object) && is_iterator_class(object))
-    return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
-                            "'%s' is not supported in compiled code; loop over range(len(...)) and index", name);
   if (PyType_Check(object))
-    return pa_fail_emission(e, PA_CODE_TYPING, x->place,
-                            "'%s' is a class that compiled code does not have; make the object in the caller", name);
-  if (PyList_Check(object) || PyDict_Check(object) || PyAnySet_Check(object))
-    return pa_fail_emission(
-        e, PA_CODE_TYPING, x->place,
-        "the global or free variable '%s' is a %s, which compiled code cannot hold; make it a tuple or a "
-        "NumPy array",
-        name, type_name(e, object));
+    return pa_fail_emission(e, PA_CODE_TYPING, x->place, "'%s' is a class that compiled code does not have; %s", name, instead_of(e, object));
   if (PyCallable_Check(object))
     return pa_fail_emission(e, PA_CODE_TYPING, x->place,
                             "'%s' is not among the functions that compiled code knows; call it outside", name);
@@ -226,7 +241,7 @@ static pa_status try_array(pa_emitter *e, const pa_expression *x, PyObject *obje
   pa_location location = pa_locate(e->function, x->place);
   if (reason) return pa_fail(PA_CODE_TYPING, &location, "the global or free variable '%s' %s", spell(e, x), reason);
   if (mlirAttributeIsNull(attr)) return PA_OK;
-  MlirAttribute of = pa_is_time(element) ? mlirTypeAttrGet(element) : mlirAttributeGetNull();
+  MlirAttribute of = pa_is_time(element) || pa_is_record(element) ? mlirTypeAttrGet(element) : mlirAttributeGetNull();
   *out_value = pa_value(&e->builder, PA_OP_NAME(FROZEN_ARRAY), PA_RESULTS(e->any), PA_ATTRS({"value", attr}, {"element", of}));
   return PA_OK;
 }
@@ -245,7 +260,7 @@ static pa_status try_class(pa_emitter *e, PyObject *object, MlirValue *out_value
   return PA_OK;
 }
 
-static pa_status try_function(pa_emitter *e, PyObject *object, MlirValue *out_value) {
+static pa_status try_function(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
   pa_frontend_options options;
   const char *symbol;
   PA_TRY(pa_library_symbol(e->importer, object, &symbol));
@@ -253,6 +268,11 @@ static pa_status try_function(pa_emitter *e, PyObject *object, MlirValue *out_va
   const pa_function *function = pa_find_function(e->importer, object);
   PyObject *wrapped = function ? NULL : pa_dispatched(object, e->importer, &options);
   if (PyErr_Occurred()) return pa_python_failure();
+  if (wrapped && options.kernel && !e->importer->first->options.target) {
+    Py_DECREF(wrapped);
+    pa_location location = pa_locate(e->function, x->place);
+    return pa_fail(PA_CODE_TYPING, &location, "'%s' is a CUDA kernel; kernels are launched from Python\nhint: to call it, make it a device function: cuda.jit(device=True)", spell(e, x));
+  }
   pa_status status = wrapped ? pa_request(e->importer, wrapped, &options, &function) : PA_OK;
   Py_XDECREF(wrapped);
   if (!status && !function) status = pa_request_ufunc(e->importer, object, &function);
@@ -278,10 +298,106 @@ static MlirValue emit_tuple(pa_emitter *e, const pa_expression *x, PyObject *tup
   return pa_value(&e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(values, count), PA_RESULTS(e->any));
 }
 
-static pa_status try_all(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
+// A range or slice: a call, or pyarray.slice, of its parts.
+static pa_status try_parts(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
+  static const char *const names[] = {"start", "stop", "step"};
+  MlirValue parts[3];
+  bool range = PyRange_Check(object), slice = Py_IS_TYPE(object, &PySlice_Type);
+  pa_location location = pa_locate(e->function, x->place);
+  for (int i = 0; (range || slice) && i < 3; ++i) {
+    PyObject *part = pa_keep(e->importer, PyObject_GetAttrString(object, names[i]));
+    MlirAttribute value;
+    if (!part) return pa_python_failure();
+    PA_TRY(pa_constant_attr(e->importer, part, &location, &value));
+    if (mlirAttributeIsNull(value)) return PA_OK;
+    parts[i] = pa_emit_constant(e, value);
+  }
+  if (range) *out_value = pa_emit_builtin_call(e, "builtins.range", parts, 3);
+  if (slice) *out_value = pa_value(&e->builder, PA_OP_NAME(SLICE), PA_OPERAND_ARRAY(parts, 3), PA_RESULTS(e->any));
+  return PA_OK;
+}
+
+// The message of the exception that is set, which is cleared.
+static const char *take_message(pa_emitter *e) {
+  PyObject *type, *error, *traceback;
+  PyErr_Fetch(&type, &error, &traceback);
+  PyObject *text = error ? pa_keep(e->importer, PyObject_Str(error)) : NULL;
+  const char *message = text ? pa_python_text(e->importer, text) : NULL;
+  Py_XDECREF(type);
+  Py_XDECREF(error);
+  Py_XDECREF(traceback);
+  PyErr_Clear();
+  return message ? message : "it cannot be part of compiled code";
+}
+
+// A list, dict or set: its type code and contents are what the extension module makes of it.
+static pa_status try_container(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
+  if (!PyList_CheckExact(object) && !PyDict_CheckExact(object) && !PyAnySet_CheckExact(object)) return PA_OK;
+  PyObject *module = pa_keep(e->importer, PyImport_ImportModule("pyarray._pyarray"));
+  PyObject *bytes = module ? pa_keep(e->importer, PyObject_CallMethod(module, "_freeze", "O", object)) : NULL;
+  pa_location location = pa_locate(e->function, x->place);
+  if (!bytes && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) return pa_python_failure();
+  if (!bytes) return pa_fail(PA_CODE_TYPING, &location, "the global or free variable '%s' is a %s that compiled code cannot hold: %s", spell(e, x), type_name(e, object), take_message(e));
+  const char *code = PyBytes_AsString(bytes), *at = code;
+  size_t prefix = strlen(code) + 1;
+  MlirType type = pa_type_from_code(e->importer->context, &at);
+  if (mlirTypeIsNull(type) || *at) return pa_fail(PA_CODE_INTERNAL, &location, "malformed type '%s' of a global", code);
+  MlirAttribute contents = mlirStringAttrGet(e->importer->context, mlirStringRefCreate(code + prefix, (size_t)PyBytes_Size(bytes) - prefix));
+  PA_TRY(pa_request_classes(e->importer, code));
+  *out_value = pa_value(&e->builder, PA_OP_NAME(FROZEN), PA_RESULTS(e->any), PA_ATTRS({"contents", contents}, {"type", mlirTypeAttrGet(pa_frozen_type(type))}));
+  return PA_OK;
+}
+
+// Class(element, ...)
+static MlirValue emit_named_tuple(pa_emitter *e, const pa_expression *x, MlirValue class, PyObject *tuple, int depth) {
+  int count = (int)PyTuple_Size(tuple);
+  MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, count + 1);
+  operands[0] = class;
+  for (int i = 0; i < count; ++i) operands[i + 1] = emit_value(e, x, PyTuple_GetItem(tuple, i), depth + 1);
+  return pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(e->any));
+}
+
+// Class.NAME; flags without a name are Class(number).
+static pa_status emit_member(pa_emitter *e, PyObject *member, MlirValue class, MlirValue *out_value) {
+  PyObject *name = pa_keep(e->importer, PyObject_GetAttrString(member, "_name_"));
+  PyObject *names = name ? pa_keep(e->importer, PyObject_GetAttrString((PyObject *)Py_TYPE(member), "__members__")) : NULL;
+  int known = names ? PyMapping_HasKey(names, name) : -1;
+  if (known < 0) return pa_python_failure();
+  if (known) {
+    const char *text = pa_python_text(e->importer, name);
+    if (!text) return pa_python_failure();
+    *out_value = pa_value(&e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(class), PA_RESULTS(e->any), PA_ATTRS({"name", pa_string_attr(e->importer->context, text)}));
+    return PA_OK;
+  }
+  PyObject *value = pa_keep(e->importer, PyObject_GetAttrString(member, "_value_"));
+  MlirAttribute number;
+  pa_location nowhere = {0};
+  if (!value) return pa_python_failure();
+  PA_TRY(pa_constant_attr(e->importer, value, &nowhere, &number));
+  *out_value = pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERANDS(class, pa_emit_constant(e, number)), PA_RESULTS(e->any));
+  return PA_OK;
+}
+
+// A named tuple, or a member of an enum.
+static pa_status try_named(pa_emitter *e, const pa_expression *x, PyObject *object, int depth, MlirValue *out_value) {
+  const char *name;
+  PA_TRY(pa_class_value_name(e->importer, object, &name));
+  if (!name) return PA_OK;
+  MlirValue class = emit_callable(e, pa_string_attr(e->importer->context, name));
+  if (!PyTuple_Check(object)) return emit_member(e, object, class, out_value);
+  return *out_value = emit_named_tuple(e, x, class, object, depth), PA_OK;
+}
+
+static pa_status try_all(pa_emitter *e, const pa_expression *x, PyObject *object, int depth, MlirValue *out_value) {
   PA_TRY(try_builtin(e, object, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;
+  PA_TRY(try_named(e, x, object, depth, out_value));
+  if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_constant(e, x, object, out_value));
+  if (!mlirValueIsNull(*out_value)) return PA_OK;
+  PA_TRY(try_parts(e, x, object, out_value));
+  if (!mlirValueIsNull(*out_value)) return PA_OK;
+  PA_TRY(try_container(e, x, object, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_array(e, x, object, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;
@@ -289,15 +405,17 @@ static pa_status try_all(pa_emitter *e, const pa_expression *x, PyObject *object
   if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_class(e, object, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;
-  PA_TRY(try_function(e, object, out_value));
-  return mlirValueIsNull(*out_value) ? try_overload(e, object, out_value) : PA_OK;
+  PA_TRY(try_function(e, x, object, out_value));
+  if (mlirValueIsNull(*out_value)) PA_TRY(try_overload(e, object, out_value));
+  if (mlirValueIsNull(*out_value)) PA_TRY(pa_emit_objmode(e, object, out_value));
+  return mlirValueIsNull(*out_value) ? pa_emit_native(e, x, object, out_value) : PA_OK;
 }
 
 static MlirValue emit_value(pa_emitter *e, const pa_expression *x, PyObject *object, int depth) {
   MlirValue value = {NULL};
   if (pa_failed(&e->builder)) return value;
   if (PyTuple_CheckExact(object) && depth < MAX_TUPLE_DEPTH) return emit_tuple(e, x, object, depth);
-  pa_status failure = try_all(e, x, object, &value);
+  pa_status failure = try_all(e, x, object, depth, &value);
   if (failure)
     pa_set_failure(e, failure);
   else if (mlirValueIsNull(value))
@@ -405,6 +523,42 @@ static pa_status resolve_classes(pa_emitter *e, const pa_expression *x, bool in_
   pa_location location = pa_locate(e->function, x->place);
   return pa_fail(PA_CODE_UNSUPPORTED, &location,
                  "'except' with anything but exception classes is not supported in compiled code; name the class, or a tuple of classes");
+}
+
+static bool is_exception_class(PyObject *object) {
+  if (!object || !PyTuple_Check(object)) return object && PyExceptionClass_Check(object);
+  for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
+    if (!PyExceptionClass_Check(PyTuple_GetItem(object, i))) return false;
+  return PyTuple_Size(object) > 0;
+}
+
+static pa_status names_exceptions(pa_emitter *e, const pa_expression *x, bool *out_does) {
+  PyObject *object;
+  *out_does = x->kind != PA_TUPLE || x->count;
+  for (int i = 0; x->kind == PA_TUPLE && i < x->count && *out_does; ++i) {
+    PA_TRY(pa_resolve(e, x->operands[i], &object));
+    *out_does = object && PyExceptionClass_Check(object);
+  }
+  if (x->kind == PA_TUPLE) return PA_OK;
+  PA_TRY(pa_resolve(e, x, &object));
+  return *out_does = is_exception_class(object), PA_OK;
+}
+
+MlirValue pa_emit_exception_classes(pa_emitter *e, const pa_expression *x) {
+  bool does = false;
+  MlirAttribute names;
+  pa_status failure = names_exceptions(e, x, &does);
+  if (!failure && does) failure = pa_exception_classes(e, x, &names);
+  if (failure) pa_set_failure(e, failure);
+  if (failure || !does) return (MlirValue){NULL};
+  pa_string text = {0};
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(names); ++i) {
+    MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(names, i));
+    pa_string_format(&text, "%s%.*s", i ? "," : PA_EXCEPTION_CLASSES, (int)name.length, name.data);
+  }
+  MlirValue callable = emit_callable(e, pa_string_attr(e->importer->context, pa_string_text(&text)));
+  pa_string_free(&text);
+  return callable;
 }
 
 pa_status pa_exception_classes(pa_emitter *e, const pa_expression *x, MlirAttribute *out_names) {

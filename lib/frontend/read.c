@@ -158,24 +158,34 @@ pa_status pa_declare_hidden(pa_reader *reader, PyObject *node, const char *text,
 
 //===-- Parameters --------------------------------------------------------------------------------===//
 
+// Whether the annotation is pyarray.library._intrinsics.literal.
+static bool is_literal(pa_reader *reader, PyObject *parameter) {
+  PyObject *annotation = pa_field_of(reader, parameter, PA_FIELD_annotation), *id = NULL;
+  if (reader->function->in_library && annotation && !Py_IsNone(annotation)) id = PyObject_GetAttr(annotation, reader->importer->fields[PA_FIELD_id]);
+  bool literal = id && PyUnicode_Check(id) && PyUnicode_CompareWithASCIIString(id, "literal") == 0;
+  Py_XDECREF(id);
+  PyErr_Clear();
+  return literal;
+}
+
 static pa_status read_parameter(pa_reader *reader, PyObject *node, char kind) {
   pa_function *function = reader->function;
   pa_name *name;
+  function->parameter_literals[function->parameter_count] = is_literal(reader, node);
   PA_TRY(pa_read_name(reader, pa_field_of(reader, node, PA_FIELD_arg), &name));
   PA_TRY(pa_declare_local(reader, node, name));
   function->parameter_kinds[function->parameter_count] = kind;
   return pa_read_place(reader, node, &function->parameter_places[function->parameter_count++]);
 }
 
-// In the order of the function's variables: *args last.
+// In the order of the function's variables: *args and **kwargs last.
 static pa_status read_parameters(pa_reader *reader, PyObject *arguments) {
   static const pa_field groups[] = {PA_FIELD_posonlyargs, PA_FIELD_args, PA_FIELD_kwonlyargs};
   static const char kinds[] = "opk";
   pa_function *function = reader->function;
   PyObject *lists[3], *rest = pa_field_of(reader, arguments, PA_FIELD_vararg), *named = pa_field_of(reader, arguments, PA_FIELD_kwarg);
-  Py_ssize_t count = 1;
+  Py_ssize_t count = 2;
   if (!rest || !named) return pa_python_failure();
-  if (!Py_IsNone(named)) return pa_refuse(reader, named, "a '**kwargs' parameter", "name each parameter, or pass a tuple");
   for (int i = 0; i < 3; ++i) {
     lists[i] = pa_field_of(reader, arguments, groups[i]);
     if (!lists[i]) return pa_python_failure();
@@ -183,15 +193,17 @@ static pa_status read_parameters(pa_reader *reader, PyObject *arguments) {
   }
   function->parameter_places = PA_NEW_ARRAY(reader->importer->arena, pa_place, count);
   function->parameter_kinds = PA_NEW_ARRAY(reader->importer->arena, char, count + 1);
+  function->parameter_literals = PA_NEW_ARRAY(reader->importer->arena, bool, count + 1);
   for (int i = 0; i < 3; ++i)
     for (Py_ssize_t k = 0; k < PyList_Size(lists[i]); ++k)
       PA_TRY(read_parameter(reader, PyList_GetItem(lists[i], k), kinds[i]));
-  return Py_IsNone(rest) ? PA_OK : read_parameter(reader, rest, '*');
+  if (!Py_IsNone(rest)) PA_TRY(read_parameter(reader, rest, '*'));
+  return Py_IsNone(named) ? PA_OK : read_parameter(reader, named, 'w');
 }
 
 //===-- Function ----------------------------------------------------------------------------------===//
 
-static void append_return(pa_reader *reader, pa_block *block, pa_expression *value) {
+void pa_append_return(pa_reader *reader, pa_block *block, pa_expression *value) {
   pa_statement **statements = PA_NEW_ARRAY(reader->importer->arena, pa_statement *, block->count + 1);
   if (block->count) memcpy(statements, block->statements, sizeof *statements * (size_t)block->count);
   pa_statement *last = statements[block->count] = PA_NEW(reader->importer->arena, pa_statement);
@@ -206,14 +218,14 @@ static pa_status read_body(pa_reader *reader, PyObject *body) {
   pa_expression *value;
   if (!PyList_Check(body)) { // a lambda's
     PA_TRY(pa_read_expression(reader, body, &value));
-    append_return(reader, &function->body, value);
+    pa_append_return(reader, &function->body, value);
     return PA_OK;
   }
   PA_TRY(pa_read_block(reader, body, &function->body));
   if (!(function->body.completions & PA_CAN(FALL))) return PA_OK;
   pa_place place = function->place;
   if (function->body.count) place = function->body.statements[function->body.count - 1]->place;
-  append_return(reader, &function->body, pa_none(reader, place));
+  pa_append_return(reader, &function->body, pa_none(reader, place));
   return PA_OK;
 }
 
@@ -225,6 +237,7 @@ pa_status pa_read_function_node(pa_reader *reader, PyObject *node) {
   PyObject *arguments = pa_field_of(reader, node, PA_FIELD_args);
   PyObject *body = pa_field_of(reader, node, PA_FIELD_body);
   if (!arguments || !body) return pa_python_failure();
+  reader->function->is_lambda = class == PA_CLASS_Lambda;
   PA_TRY(read_parameters(reader, arguments));
   return read_body(reader, body);
 }

@@ -59,6 +59,12 @@ static pa_status read_value(pa_reader *reader, PyObject *node, PyObject *value, 
 static pa_status read_constant(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
   PyObject *value = pa_field_of(reader, node, PA_FIELD_value);
   if (!value) return pa_python_failure();
+  if (PyObject_HasAttrString(value, "__pyarray_objmode__")) { // of a rewritten 'with'
+    *out_expression = pa_new_expression(reader, PA_NAME, place, 0);
+    pa_name *name = (*out_expression)->name = PA_NEW(reader->importer->arena, pa_name);
+    *name = (pa_name){.text = "objmode", .variable = -1, .object = pa_keep(reader->importer, Py_NewRef(value))};
+    return PA_OK;
+  }
   *out_expression = pa_new_expression(reader, PA_CONSTANT, place, 0);
   return read_value(reader, node, value, *out_expression);
 }
@@ -172,11 +178,24 @@ static pa_status constant_dict(pa_reader *reader, PyObject *node, PyObject **out
   return PA_OK;
 }
 
+// f(**kwargs): an operand before the keyword arguments.
+static pa_status spread_mapping(pa_reader *reader, PyObject *value, pa_expression *call) {
+  pa_expression *mapping;
+  PA_TRY(pa_read_expression(reader, value, &mapping));
+  pa_expression *spread = pa_new_expression(reader, PA_STARRED, mapping->place, 1);
+  spread->operands[0] = mapping;
+  spread->binds = mapping->binds;
+  spread->operation = PA_SPREADS_MAPPING;
+  int first = call->count++ - call->keywords.count;
+  memmove(call->operands + first + 1, call->operands + first, sizeof *call->operands * (size_t)call->keywords.count);
+  return call->operands[first] = spread, PA_OK;
+}
+
 // f(**{"a": 1}) is f(a=1).
 static pa_status spread_keywords(pa_reader *reader, PyObject *value, pa_expression *call) {
   PyObject *keys, *values;
   PA_TRY(constant_dict(reader, value, &keys, &values));
-  if (!values) return pa_refuse(reader, value, "'**' of anything but a dict display with constant keys", "pass each keyword argument by name");
+  if (!values) return spread_mapping(reader, value, call);
   Py_ssize_t more = PyList_Size(keys);
   pa_expression **operands = PA_NEW_ARRAY(reader->importer->arena, pa_expression *, call->capacity + more);
   const char **names = PA_NEW_ARRAY(reader->importer->arena, const char *, call->capacity + more);
@@ -207,8 +226,10 @@ static pa_status read_call(pa_reader *reader, PyObject *node, pa_place place, pa
   call->capacity = call->count;
   call->count = 1 + positional;
   PA_TRY(pa_read_operand(reader, node, PA_FIELD_func, call, 0));
-  for (int i = 0; i < positional; ++i)
+  for (int i = 0; i < positional; ++i) {
     PA_TRY(pa_read_expression(reader, PyList_GetItem(arguments, i), &call->operands[1 + i]));
+    pa_use_up(call->operands[1 + i]);
+  }
   call->keywords.count = 0;
   call->keywords.names = PA_NEW_ARRAY(reader->importer->arena, const char *, named);
   for (int i = 0; i < named; ++i) PA_TRY(read_keyword(reader, PyList_GetItem(keywords, i), call));
@@ -252,17 +273,27 @@ static pa_status read_subscript(pa_reader *reader, PyObject *node, pa_place plac
   return pa_read_operand(reader, node, PA_FIELD_value, subscript, 0);
 }
 
-// The variable belongs to the function, also from within comprehensions.
+static pa_status declare_walrus(pa_reader *reader, PyObject *node, PyObject *id, pa_name **out_name) {
+  pa_name_scope *scope = reader->scope;
+  reader->scope = NULL;
+  PA_TRY(pa_read_name(reader, id, out_name));
+  reader->scope = scope;
+  if (reader->around) {
+    pa_name *outer;
+    PA_TRY(declare_walrus(reader->around, node, id, &outer));
+    if ((*out_name)->variable < 0) (*out_name)->nonlocal = true;
+  }
+  PA_TRY(pa_declare_local(reader, node, *out_name));
+  return (*out_name)->by_walrus = true, PA_OK;
+}
+
+// The variable belongs to the function, also from within comprehensions and generator expressions.
 static pa_status read_walrus(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
   pa_expression *walrus = *out_expression = pa_new_expression(reader, PA_WALRUS, place, 1);
   PyObject *target = pa_field_of(reader, node, PA_FIELD_target);
   if (!target) return pa_python_failure();
-  pa_name_scope *scope = reader->scope;
-  reader->scope = NULL;
-  PA_TRY(pa_read_name(reader, pa_field_of(reader, target, PA_FIELD_id), &walrus->name));
-  reader->scope = scope;
-  PA_TRY(pa_declare_local(reader, node, walrus->name));
-  walrus->name->by_walrus = walrus->binds = true;
+  PA_TRY(declare_walrus(reader, node, pa_field_of(reader, target, PA_FIELD_id), &walrus->name));
+  walrus->binds = true;
   return pa_read_operand(reader, node, PA_FIELD_value, walrus, 0);
 }
 
@@ -301,7 +332,9 @@ static pa_status read_node(pa_reader *reader, PyObject *node, pa_expression **ou
   case PA_CLASS_Constant: return read_constant(reader, node, place, out_expression);
   case PA_CLASS_JoinedStr: return pa_read_fstring(reader, node, place, out_expression);
   case PA_CLASS_IfExp: return read_conditional(reader, node, place, out_expression);
-  case PA_CLASS_GeneratorExp:
+  case PA_CLASS_GeneratorExp: return pa_read_generator(reader, node, place, out_expression);
+  case PA_CLASS_Yield:
+  case PA_CLASS_YieldFrom: return pa_read_yield(reader, node, class, place, out_expression);
   case PA_CLASS_DictComp:
   case PA_CLASS_SetComp:
   case PA_CLASS_ListComp: return pa_read_comprehension(reader, node, class, place, out_expression);

@@ -157,6 +157,7 @@ static pa_status read_while(pa_reader *reader, PyObject *node, pa_statement *sta
 static pa_status read_for(pa_reader *reader, PyObject *node, pa_statement *statement) {
   statement->kind = PA_FOR;
   PA_TRY(read_field(reader, node, PA_FIELD_iter, &statement->value));
+  pa_use_up(statement->value);
   PA_TRY(read_one_target(reader, node, statement));
   PA_TRY(read_blocks(reader, node, statement));
   pa_set_loop_completions(statement);
@@ -293,6 +294,24 @@ static void read_jump(pa_statement *statement, unsigned completions) {
   statement->completions = completions;
 }
 
+static pa_status read_statement(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing);
+
+// with objmode(y="float64"): ... is y = block(x), which Python makes of it (pyarray/_objmode.py).
+static pa_status read_with(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing) {
+  static const char hint[] = "open and close the resource in the caller; objmode is the only one";
+  if (reader->function->outer) return pa_refuse(reader, node, "'with' in a nested function", hint);
+  PyObject *module = PyImport_ImportModule("pyarray._objmode");
+  PyObject *made = module ? pa_keep(reader->importer, PyObject_CallMethod(module, "rewrite", "OO", node, reader->function->object)) : NULL;
+  Py_XDECREF(module);
+  if (made && made != Py_None) return read_statement(reader, made, statement, out_nothing);
+  if (made) return pa_refuse(reader, node, "'with'", hint);
+  if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_SyntaxError) && !PyErr_ExceptionMatches(PyExc_NameError)) return pa_python_failure();
+  pa_place place;
+  PA_TRY(pa_read_place(reader, node, &place));
+  pa_location location = pa_locate(reader->function, place);
+  return pa_python_refusal(reader->importer, &location);
+}
+
 // |*out_nothing|: the statement does nothing when it runs.
 static pa_status read_statement(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing) {
   pa_class class;
@@ -322,8 +341,15 @@ static pa_status read_statement(pa_reader *reader, PyObject *node, pa_statement 
   case PA_CLASS_Return: return read_return(reader, node, statement);
   case PA_CLASS_Try: return read_try(reader, node, statement);
   case PA_CLASS_While: return read_while(reader, node, statement);
+  case PA_CLASS_With: return read_with(reader, node, statement, out_nothing);
   default: return pa_refuse_class(reader, node, class);
   }
+}
+
+// Not of a yield, which may stand there to make the function a generator.
+static void warn_unreached(pa_reader *reader, const pa_statement *statement) {
+  if (statement->kind == PA_EVALUATE && statement->value->kind == PA_YIELD) return;
+  pa_warn(reader->importer->module, pa_locate(reader->function, statement->place), "unreachable", "this statement is never executed");
 }
 
 pa_status pa_read_block(pa_reader *reader, PyObject *list, pa_block *out_block) {
@@ -331,18 +357,25 @@ pa_status pa_read_block(pa_reader *reader, PyObject *list, pa_block *out_block) 
   Py_ssize_t count = PyList_Size(list);
   if (count < 0) return pa_python_failure();
   pa_block block = {.statements = PA_NEW_ARRAY(arena, pa_statement *, count), .completions = PA_CAN(FALL)};
+  bool is_warned = false;
+  pa_status failures = PA_OK;
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject *node = PyList_GetItem(list, i);
     pa_statement *statement = PA_NEW(arena, pa_statement);
     bool nothing;
-    PA_TRY(pa_enter(reader, node));
-    PA_TRY(read_statement(reader, node, statement, &nothing));
-    reader->depth--;
+    pa_reader before = *reader;
+    pa_status failure = pa_enter(reader, node);
+    if (!failure) failure = read_statement(reader, node, statement, &nothing);
+    *reader = before;
+    failures = pa_status_join(failures, failure);
+    if (failures && !pa_status_may_go_on(failures)) return failures;
+    if (failures) continue;
     bool unreached = !(block.completions & PA_CAN(FALL)); // read for its names and refusals only
+    if (unreached && !nothing && !is_warned) is_warned = true, warn_unreached(reader, statement);
     if (nothing || unreached) continue;
     block.statements[block.count++] = statement;
     block.completions = (block.completions & ~PA_CAN(FALL)) | statement->completions;
   }
   *out_block = block;
-  return PA_OK;
+  return failures;
 }

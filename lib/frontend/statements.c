@@ -45,6 +45,7 @@ static MlirValue slice_of(pa_emitter *e, int first, int last) {
 static void store_starred(pa_emitter *e, const pa_expression *target, int star, MlirValue value) {
   int behind = target->count - 1 - star;
   pa_at(e, target->place);
+  value = pa_emit_builtin_call(e, "pyarray.sequence", &value, 1); // a list of a generator's items
   pa_emit_builtin_call(e, "pyarray.unpack_at_least", (MlirValue[]){value, pa_emit_int(e, target->count - 1)}, 2);
   MlirValue *items = PA_NEW_ARRAY(e->arena, MlirValue, target->count);
   for (int i = 0; i < target->count; ++i) {
@@ -127,6 +128,9 @@ static void emit_delete(pa_emitter *e, const pa_statement *s) {
 //===-- Leaving -----------------------------------------------------------------------------------===//
 
 static void emit_return(pa_emitter *e, const pa_statement *s) {
+  bool none = s->value->kind == PA_CONSTANT && mlirAttributeIsAUnit(s->value->constant.value);
+  if (e->function->is_generator && !none)
+    pa_fail_emission(e, PA_CODE_UNSUPPORTED, s->place, "'return' with a value in a generator is not supported in compiled code; yield the value, or leave it out");
   MlirValue value = pa_emit(e, s->value);
   if (pa_is_dead(e)) return;
   e->flow = (pa_flow){.completions = PA_CAN(RETURN), .result = value};

@@ -65,3 +65,25 @@ MlirAttribute pa_class_entry(MlirAttribute description, MlirStringRef class_name
   if (mlirAttributeIsNull(entry) && mangle(class_name, name, mangled, sizeof mangled)) entry = mlirDictionaryAttrGetElementByName(entries, pa_ref(mangled));
   return entry;
 }
+
+//===-- Named tuples and enums --------------------------------------------------------------------===//
+
+MlirAttribute pa_named_find(MlirOperation module, MlirStringRef name) {
+  MlirAttribute classes = pa_get_attr(module, "pyarray.classes");
+  if (mlirAttributeIsNull(classes) || !mlirAttributeIsADictionary(classes)) return mlirAttributeGetNull();
+  MlirAttribute description = mlirDictionaryAttrGetElementByName(classes, name);
+  if (mlirAttributeIsNull(description) || !mlirAttributeIsADictionary(description)) return mlirAttributeGetNull();
+  MlirAttribute kind = mlirDictionaryAttrGetElementByName(description, pa_ref("kind"));
+  return !mlirAttributeIsNull(kind) && mlirAttributeIsAString(kind) ? description : mlirAttributeGetNull();
+}
+
+MlirStringRef pa_class_name_of(MlirType type) {
+  if (pyarrayTypeIsObject(type)) return pyarrayObjectTypeGetName(type);
+  return mlirStringAttrGetValue(pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : pyarrayTaggedTypeGetTag(type));
+}
+
+MlirAttribute pa_named_of_type(MlirOperation module, MlirType type) {
+  if (mlirTypeIsNull(type)) return mlirAttributeGetNull();
+  bool is_class = pyarrayTypeIsCallable(type) && mlirAttributeIsAString(pyarrayCallableTypeGetName(type));
+  return is_class || pa_is_named(type) ? pa_named_find(module, pa_class_name_of(type)) : mlirAttributeGetNull();
+}

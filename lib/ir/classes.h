@@ -21,6 +21,16 @@ static inline MlirType pa_class_field_type(MlirAttribute description, intptr_t f
 
 // The entry |name| of the class's |table|: "methods", "getters", "setters", "statics", symbols of functions, or "constants". Or null.
 MlirAttribute pa_class_entry(MlirAttribute description, MlirStringRef class_name, const char *table, MlirStringRef name);
+// A class of named tuples, or an enum; null where the module has none of that name, or a jitclass. Such classes have no types, and `kind`:
+// "namedtuple", with `fields` and `defaults`, of the last ones; or the kind of the tagged type of an enum's members, with
+// `members` (numbers, or values, by name) and, of each number, `names` and `values`.
+MlirAttribute pa_named_find(MlirOperation module, MlirStringRef name);
+MlirAttribute pa_named_of_type(MlirOperation module, MlirType type); // pa_is_named, or a callable that is the class; null for all other types
+static inline MlirStringRef pa_named_kind(MlirAttribute description) {
+  return mlirStringAttrGetValue(mlirDictionaryAttrGetElementByName(description, pa_ref("kind")));
+}
+// The name of the class: of the type of an instance of any class, or of the class as a callable.
+MlirStringRef pa_class_name_of(MlirType type);
 // "Class" of "module:outer.Class#0"
 MlirStringRef pa_class_short_name(MlirStringRef name);
 

@@ -137,6 +137,9 @@ pa_location pa_source_location(pa_arena *arena, MlirLocation location);
 // Fails at an operation's or value's place.
 pa_status pa_fail_at(pa_code code, MlirLocation location, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+// Keeps a warning in the module's attribute pyarray.warnings (warnings.c), once.
+void pa_warn(MlirOperation module, pa_location place, const char *kind, const char *text);
+
 //===-- Types -------------------------------------------------------------------------------------===//
 
 // ORDER SCALAR: rows of pa_scalars in scalars.c.
@@ -175,6 +178,7 @@ bool pa_time_from_dtype(MlirStringRef text, pa_time *out_time);  // "M8[D]", "ti
 // An array whose extents are known at run time only.
 MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pyarray_layout layout, bool readonly);
 
+MlirType pa_with_item(MlirType type, MlirType item);  // the kind of list or set that |type| is, of other items
 bool pa_is_text(MlirType type);     // str or bytes
 bool pa_is_handle(MlirType type);   // str, bytes, list, dict, set, cell, object: at level 4 the address of an object on the heap
 bool pa_is_managed(MlirType type);  // its values own memory: an array, a handle, or a tuple or optional of them
@@ -182,10 +186,30 @@ bool pa_is_managed(MlirType type);  // its values own memory: an array, a handle
 // A tagged type of that kind; what values of the type, tagged ones within it too, are represented by.
 bool pa_is_tagged(MlirType type, const char *kind);
 MlirType pa_erased_type(MlirType type);
+MlirType pa_frozen_type(MlirType type); // what holds lists, dicts and sets that cannot be changed
+bool pa_is_named(MlirType type);        // a named tuple or a member of an enum; the tag names the class
+bool pa_is_enum(MlirType type);
 bool pa_is_iterable_tag(MlirType type); // enumerate, zip, reversed, and the two that follow
 bool pa_is_view_tag(MlirType type);     // keys, values, items: a tuple of the dict
 bool pa_is_iterator_tag(MlirType type); // "keys iterator" and so on: a tuple of the dict or set and the version that it had
 MlirType pa_iterator_type(MlirType iterable); // of a dict, a set or a view; of all else itself
+
+// Records, and arrays of items that lie in memory as bytes (records.c; docs/internals-objects.md). |code|: of the item (support/record_code.h).
+MlirType pa_record_type(MlirContext context, const char *code, bool readonly);
+// A null type where there is none of that rank.
+MlirType pa_records_type(MlirContext context, const char *code, intptr_t rank, pyarray_layout layout, bool readonly);
+bool pa_is_record(MlirType type);   // of a null type: false
+bool pa_is_records(MlirType type);
+const char *pa_item_code_of(pa_arena *arena, MlirType type);  // of either
+intptr_t pa_records_rank(MlirType type);
+// What an item is as a value: a record, a number, a time, str or bytes.
+MlirType pa_record_item_type(MlirContext context, const char *code, bool readonly);
+MlirType pa_records_item(MlirContext context, MlirType records);  // of an array with dimensions, along the first one
+MlirType pa_join_records(MlirType a, MlirType b);                   // a null type where they do not unify
+void pa_record_type_name(pa_string *out, MlirType type);
+MlirType pa_record_from_code(MlirContext context, const char **code);
+MlirType pa_records_from_code(MlirContext context, const char **code, intptr_t rank, pyarray_layout layout, bool readonly);
+bool pa_record_to_code(pa_string *out, MlirType type);
 
 // Appends Numba's name of a type, as messages show it: "array(float64, 2d, C)", "UniTuple(int64, 2)".
 void pa_type_name(pa_string *out, MlirType type);

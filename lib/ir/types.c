@@ -117,8 +117,10 @@ static void pointer_name(pa_string *out, MlirType type) {
 
 // "ListType[int64]", "DictType[unicode_type,float64]", "set(int64)", "OptionalType(float64)".
 static void holder_name(pa_string *out, MlirType type) {
-  bool brackets = pyarrayTypeIsList(type) || pyarrayTypeIsDict(type);
-  pa_string_puts(out, pyarrayTypeIsList(type)       ? "ListType["
+  bool brackets = (pyarrayTypeIsList(type) && !pyarrayTypeIsDeque(type)) || pyarrayTypeIsDict(type);
+  pa_string_puts(out, pyarrayTypeIsDeque(type)      ? "deque("
+                      : pyarrayTypeIsFrozenSet(type) ? "frozenset("
+                      : pyarrayTypeIsList(type)     ? "ListType["
                       : pyarrayTypeIsDict(type)     ? "DictType["
                       : pyarrayTypeIsSet(type)      ? "set("
                       : pyarrayTypeIsOptional(type) ? "OptionalType("
@@ -142,14 +144,18 @@ static bool is_holder(MlirType type) {
 
 // "enumerate(range(int64))", "function(f)", "Point(float64, float64)", "Color".
 static void tagged_name(pa_string *out, MlirType type) {
+  if (pa_is_tagged(type, "keywords")) return pa_string_puts(out, "keyword arguments");
+  if (pa_is_tagged(type, "frozen")) return pa_string_puts(out, "frozen "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
   if (pa_is_tagged(type, "passed")) return pa_string_puts(out, "function");
+  if (pa_is_tagged(type, "c function")) return pa_string_puts(out, "C function");
+  if (pa_is_record(type) || pa_is_records(type)) return pa_record_type_name(out, type);
   MlirAttribute tag = pyarrayTaggedTypeGetTag(type);
   MlirStringRef kind = pyarrayTaggedTypeGetKind(type), name = kind;
   if (mlirAttributeIsAArray(tag)) name = mlirStringAttrGetValue(mlirArrayAttrGetElement(tag, 0));
   if (mlirAttributeIsAString(tag)) name = mlirStringAttrGetValue(tag);
-  const char *colon = memchr(name.data, ':', name.length);
-  size_t skip = colon ? (size_t)(colon + 1 - name.data) : 0;
-  pa_string_append(out, name.data + skip, name.length - skip);
+  const char *colon = memchr(name.data, ':', name.length), *mark = memchr(name.data, '#', name.length);
+  const char *start = colon ? colon + 1 : name.data, *end = mark ? mark : name.data + name.length;
+  pa_string_append(out, start, (size_t)(end - start));
   MlirType item = pyarrayTaggedTypeGetItem(type);
   if (mlirAttributeIsAFlatSymbolRef(tag)) {
     MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(tag);
@@ -183,6 +189,8 @@ void pa_type_name(pa_string *out, MlirType type) {
     pa_string_puts(out, "none");
   } else if (pyarrayTypeIsStr(type)) {
     pa_string_puts(out, "unicode_type");
+  } else if (pyarrayTypeIsBytearray(type)) {
+    pa_string_puts(out, "bytearray");
   } else if (pyarrayTypeIsBytes(type)) {
     pa_string_puts(out, "bytes");
   } else if (is_holder(type)) {
@@ -247,23 +255,44 @@ bool pa_is_iterable_tag(MlirType type) {
   return pa_is_tagged(type, "zip") || pa_is_tagged(type, "enumerate") || pa_is_tagged(type, "reversed") || pa_is_tagged(type, "strict zip");
 }
 
-static MlirType erased_tuple(MlirType type) {
+static MlirType mapped_tuple(MlirType type, MlirType (*map)(MlirType)) {
   intptr_t count = mlirTupleTypeGetNumTypes(type);
   MlirType few[16], *elements = count <= 16 ? few : malloc((size_t)count * sizeof *elements);
   if (!elements) return type;
-  for (intptr_t i = 0; i < count; ++i) elements[i] = pa_erased_type(mlirTupleTypeGetType(type, i));
-  MlirType erased = mlirTupleTypeGet(mlirTypeGetContext(type), count, elements);
+  for (intptr_t i = 0; i < count; ++i) elements[i] = map(mlirTupleTypeGetType(type, i));
+  MlirType mapped = mlirTupleTypeGet(mlirTypeGetContext(type), count, elements);
   if (elements != few) free(elements);
-  return erased;
+  return mapped;
+}
+
+MlirType pa_frozen_type(MlirType type) {
+  if (mlirTypeIsATuple(type)) return mapped_tuple(type, pa_frozen_type);
+  if (pa_is_tagged(type, "namedtuple")) return pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(type), pyarrayTaggedTypeGetTag(type), pa_frozen_type(pyarrayTaggedTypeGetItem(type)));
+  if (pyarrayTypeIsOptional(type)) return pyarrayOptionalTypeGet(pa_frozen_type(pyarrayTypeGetItem(type)));
+  bool changes = pyarrayTypeIsList(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsDict(type);
+  if (!changes) return type;
+  MlirType item = pa_frozen_type(pyarrayTypeGetItem(type));
+  MlirType held = pyarrayTypeIsList(type)   ? pyarrayListTypeGet(item)
+                  : pyarrayTypeIsSet(type) ? pyarraySetTypeGet(item)
+                                           : pyarrayDictTypeGet(item, pa_frozen_type(pyarrayDictTypeGetValue(type)));
+  return pyarrayTaggedTypeGet(pa_ref("frozen"), pa_unit_attr(mlirTypeGetContext(type)), held);
+}
+
+
+MlirType pa_with_item(MlirType type, MlirType item) {
+  if (pyarrayTypeIsDeque(type)) return pyarrayDequeTypeGet(item);
+  if (pyarrayTypeIsFrozenSet(type)) return pyarrayFrozenSetTypeGet(item);
+  return pyarrayTypeIsList(type) ? pyarrayListTypeGet(item) : pyarraySetTypeGet(item);
 }
 
 MlirType pa_erased_type(MlirType type) {
   if (mlirTypeIsNull(type)) return type;
   if (pyarrayTypeIsTagged(type)) return pa_erased_type(pyarrayTaggedTypeGetItem(type));
-  if (mlirTypeIsATuple(type)) return erased_tuple(type);
-  if (pyarrayTypeIsList(type)) return pyarrayListTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
-  if (pyarrayTypeIsSet(type)) return pyarraySetTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
+  if (mlirTypeIsATuple(type)) return mapped_tuple(type, pa_erased_type);
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pa_with_item(type, pa_erased_type(pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsGenerator(type)) return pyarrayGeneratorTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
   if (pyarrayTypeIsVariable(type)) return pyarrayVariableTypeGet(pa_erased_type(pyarrayVariableTypeGetItem(type)));
+  if (pyarrayTypeIsOptional(type)) return pyarrayOptionalTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
   if (!pyarrayTypeIsDict(type)) return type;
   return pyarrayDictTypeGet(pa_erased_type(pyarrayTypeGetItem(type)), pa_erased_type(pyarrayDictTypeGetValue(type)));
 }
@@ -273,7 +302,7 @@ MlirType pa_erased_type(MlirType type) {
 bool pa_is_text(MlirType type) { return pyarrayTypeIsStr(type) || pyarrayTypeIsBytes(type); }
 
 bool pa_is_handle(MlirType type) {
-  return pyarrayTypeIsStr(type) || pyarrayTypeIsBytes(type) || pyarrayTypeIsObject(type) ||
+  return pyarrayTypeIsStr(type) || pyarrayTypeIsBytes(type) || pyarrayTypeIsBytearray(type) || pyarrayTypeIsObject(type) ||
          (is_holder(type) && !pyarrayTypeIsOptional(type));
 }
 
@@ -303,13 +332,15 @@ static MlirType element_from_code(MlirContext context, const char **code) {
 
 static MlirType array_from_code(MlirContext context, const char **code) {
   char layout = *(*code)++;
-  const char *known = layout ? strchr("CFA", layout & ~0x20) : NULL;  // lower case: readonly
+  const char *known = layout ? strchr("CFAB", layout & ~0x20) : NULL;  // lower case: readonly
   if (!known) return (MlirType){NULL};
   int rank = 0;
   for (; **code >= '0' && **code <= '9'; ++*code) {
     rank = 10 * rank + (**code - '0');
     if (rank > PA_MAX_RANK) return (MlirType){NULL};
   }
+  bool bytes = *known == 'B' || **code == '{' || **code == 'z' || **code == 'Z';
+  if (bytes) return pa_records_from_code(context, code, rank, *known == 'C' ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A, layout >= 'a');
   MlirType element = element_from_code(context, code);
   if (mlirTypeIsNull(element)) return element;
   int64_t shape[PA_MAX_RANK];
@@ -340,20 +371,37 @@ static MlirType tuple_from_code(MlirContext context, const char **code) {
   return tuple;
 }
 
+static MlirType pointer_from_code(MlirContext context, const char **code);
+
+// "(di)d", as a pointer that means a function.
+static MlirType c_function_from_code(MlirContext context, const char **code) {
+  const char *start = *code - 1;
+  pa_type type;
+  const char *end = pa_type_next(start, &type);
+  if (!end) return (MlirType){NULL};
+  MlirAttribute signature = mlirStringAttrGet(context, mlirStringRefCreate(*code, (size_t)(end - *code)));
+  *code = end;
+  return pyarrayTaggedTypeGet(pa_ref("c function"), signature, pyarrayPointerTypeGet(pyarrayNoneTypeGet(context)));
+}
+
 static MlirType pointer_from_code(MlirContext context, const char **code) {
+  if (**code == '(') return c_function_from_code(context, code);
   pa_scalar scalar = pa_scalar_from_code(**code);
   if (scalar == PA_NOT_SCALAR && **code != 'n') return (MlirType){NULL};
   ++*code;
   return pyarrayPointerTypeGet(scalar == PA_NOT_SCALAR ? pyarrayNoneTypeGet(context) : pa_scalar_type(context, scalar));
 }
 
-// |letter|: L, S, O, or K, which a value follows.
+// |letter|: L, X, S, T, O, G, or K, which a value follows.
 static MlirType holder_from_code(MlirContext context, char letter, const char **code) {
   MlirType item = pa_type_from_code(context, code);
   if (mlirTypeIsNull(item)) return item;
   if (letter == 'L') return pyarrayListTypeGet(item);
   if (letter == 'S') return pyarraySetTypeGet(item);
+  if (letter == 'X') return pyarrayDequeTypeGet(item);
+  if (letter == 'T') return pyarrayFrozenSetTypeGet(item);
   if (letter == 'O') return pyarrayOptionalTypeGet(item);
+  if (letter == 'G') return pyarrayGeneratorTypeGet(item);
   MlirType value = pa_type_from_code(context, code);
   return mlirTypeIsNull(value) ? value : pyarrayDictTypeGet(item, value);
 }
@@ -375,19 +423,102 @@ static MlirType passed_from_code(MlirContext context, const char **code) {
   return pyarrayTaggedTypeGet(pa_ref("passed"), number, mlirTupleTypeGet(context, 0, NULL));
 }
 
+// Whether "[name]" comes, over which |*code| moves on.
+static bool name_from_code(MlirContext context, const char **code, MlirAttribute *out_name) {
+  const char *name = *code + 1, *end = **code == '[' ? strchr(name, ']') : NULL;
+  if (!end) return false;
+  *code = end + 1;
+  return *out_name = mlirStringAttrGet(context, mlirStringRefCreate(name, (size_t)(end - name))), true;
+}
+
+// "[module:Point#0](dd)"
+static MlirType named_tuple_from_code(MlirContext context, const char **code) {
+  MlirAttribute name;
+  if (!name_from_code(context, code, &name) || **code != '(') return (MlirType){NULL};
+  ++*code;
+  MlirType tuple = tuple_from_code(context, code);
+  return mlirTypeIsNull(tuple) ? tuple : pyarrayTaggedTypeGet(pa_ref("namedtuple"), name, tuple);
+}
+
+// ORDER ENUMS
+static const struct { const char *kind, *letters; } enums[] = {{"enum", "E"}, {"int enum", "E+"}, {"flag", "E|"}};
+
+// "+[module:Color#0]"
+static MlirType enum_from_code(MlirContext context, const char **code) {
+  MlirAttribute name;
+  int which = **code == enums[1].letters[1] ? 1 : **code == enums[2].letters[1] ? 2 : 0;
+  *code += which > 0;
+  return name_from_code(context, code, &name) ? pyarrayTaggedTypeGet(pa_ref(enums[which].kind), name, pa_scalar_type(context, PA_I64)) : (MlirType){NULL};
+}
+
+// "[scale,n](dq)"
+static MlirType keywords_from_code(MlirContext context, const char **code) {
+  MlirAttribute text, few[16], *names = few;
+  if (!name_from_code(context, code, &text) || **code != '(') return (MlirType){NULL};
+  MlirStringRef rest = mlirStringAttrGetValue(text);
+  intptr_t count = 0;
+  if (rest.length > 2 * 16 && !(names = malloc(rest.length * sizeof *names))) return (MlirType){NULL};
+  while (rest.length) {
+    const char *comma = memchr(rest.data, ',', rest.length);
+    size_t length = comma ? (size_t)(comma - rest.data) : rest.length, skip = length + (comma != NULL);
+    names[count++] = mlirStringAttrGet(context, mlirStringRefCreate(rest.data, length));
+    rest = mlirStringRefCreate(rest.data + skip, rest.length - skip);
+  }
+  ++*code;
+  MlirType tuple = tuple_from_code(context, code);
+  bool fits = !mlirTypeIsNull(tuple) && mlirTupleTypeGetNumTypes(tuple) == count;
+  MlirType type = fits ? pyarrayTaggedTypeGet(pa_ref("keywords"), mlirArrayAttrGet(context, count, names), tuple) : (MlirType){NULL};
+  if (names != few) free(names);
+  return type;
+}
+
+// "qqn"
+static MlirType slice_from_code(MlirContext context, const char **code) {
+  MlirType parts[3];
+  for (int i = 0; i < 3; ++i, ++*code) {
+    if (**code != 'q' && **code != 'n') return (MlirType){NULL};
+    parts[i] = **code == 'q' ? pa_scalar_type(context, PA_I64) : pyarrayNoneTypeGet(context);
+  }
+  return pyarraySliceTypeGet(parts[0], parts[1], parts[2]);
+}
+
 MlirType pa_type_from_code(MlirContext context, const char **code) {
   char letter = **code;
   if (!letter) return (MlirType){NULL};
-  if (!strchr("[(n*UYLSOKJP", letter)) return element_from_code(context, code);
+  if (letter == '{' || letter == 'v') return pa_record_from_code(context, code);
+  if (!strchr("[(n*UYWLXSTOKJPNERlGk", letter)) return element_from_code(context, code);
   ++*code;
   if (letter == 'J') return instance_from_code(context, code);
   if (letter == 'U') return pyarrayStrTypeGet(context);
+  if (letter == 'N') return named_tuple_from_code(context, code);
+  if (letter == 'E') return enum_from_code(context, code);
+  if (letter == 'k') return keywords_from_code(context, code);
+  if (letter == 'R') return pyarrayRangeTypeGet(context);
+  if (letter == 'l') return slice_from_code(context, code);
   if (letter == 'Y') return pyarrayBytesTypeGet(context);
-  if (strchr("LSOK", letter)) return holder_from_code(context, letter, code);
+  if (letter == 'W') return pyarrayBytearrayTypeGet(context);
+  if (strchr("LXSTOKG", letter)) return holder_from_code(context, letter, code);
   if (letter == 'P') return passed_from_code(context, code);
   if (letter == '[') return array_from_code(context, code);
   if (letter == '(') return tuple_from_code(context, code);
   return letter == 'n' ? pyarrayNoneTypeGet(context) : pointer_from_code(context, code);
+}
+
+static bool named_to_code(pa_string *out, MlirType type) {
+  MlirStringRef name = mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type));
+  const char *letters = pa_is_tagged(type, "passed") ? "P" : "N";
+  for (size_t i = 0; i < sizeof enums / sizeof *enums; ++i)
+    if (pa_is_tagged(type, enums[i].kind)) letters = enums[i].letters;
+  pa_string_format(out, "%s[%.*s]", letters, (int)name.length, name.data);
+  return *letters != 'N' || pa_type_to_code(out, pyarrayTaggedTypeGetItem(type));
+}
+
+bool pa_is_named(MlirType type) { return pa_is_tagged(type, "namedtuple") || pa_is_enum(type); }
+
+bool pa_is_enum(MlirType type) {
+  for (size_t i = 0; i < sizeof enums / sizeof *enums; ++i)
+    if (pa_is_tagged(type, enums[i].kind)) return true;
+  return false;
 }
 
 bool pa_type_to_code(pa_string *out, MlirType type) {
@@ -403,16 +534,39 @@ bool pa_type_to_code(pa_string *out, MlirType type) {
     pa_string_format(out, "[%c%d", layout, (int)pyarrayArrayTypeGetRank(type));
     return pa_type_to_code(out, pyarrayArrayTypeGetElement(type));
   }
+  if (pa_is_named(type) || pa_is_tagged(type, "passed")) return named_to_code(out, type);
+  if (pa_is_tagged(type, "keywords")) {
+    MlirAttribute names = pyarrayTaggedTypeGetTag(type);
+    pa_string_puts(out, "k[");
+    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(names); ++i) {
+      MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(names, i));
+      pa_string_format(out, "%s%.*s", i ? "," : "", (int)name.length, name.data);
+    }
+    return pa_string_puts(out, "]"), pa_type_to_code(out, pyarrayTaggedTypeGetItem(type));
+  }
+  if (pa_is_tagged(type, "frozen")) return pa_type_to_code(out, pyarrayTaggedTypeGetItem(type));
+  if (pyarrayTypeIsRange(type)) return pa_string_puts(out, "R"), true;
+  if (pyarrayTypeIsSlice(type)) {
+    pa_string_puts(out, "l");
+    for (int i = 0; i < 3; ++i) pa_string_puts(out, pyarrayTypeIsNone(pyarraySliceTypeGetPart(type, i)) ? "n" : "q");
+    return true;
+  }
   if (pyarrayTypeIsStr(type)) return pa_string_puts(out, "U"), true;
   if (pyarrayTypeIsBytes(type)) return pa_string_puts(out, "Y"), true;
+  if (pyarrayTypeIsBytearray(type)) return pa_string_puts(out, "W"), true;
   if (pyarrayTypeIsObject(type)) {
     MlirStringRef name = pyarrayObjectTypeGetName(type);
     return pa_string_format(out, "J[%.*s]", (int)name.length, name.data), true;
   }
   if (is_holder(type) && !pyarrayTypeIsCell(type)) {
-    pa_string_puts(out, pyarrayTypeIsList(type) ? "L" : pyarrayTypeIsSet(type) ? "S" : pyarrayTypeIsDict(type) ? "K" : "O");
+    pa_string_puts(out, pyarrayTypeIsDeque(type) ? "X" : pyarrayTypeIsFrozenSet(type) ? "T" : pyarrayTypeIsList(type) ? "L" : pyarrayTypeIsSet(type) ? "S" : pyarrayTypeIsDict(type) ? "K" : pyarrayTypeIsGenerator(type) ? "G" : "O");
     if (!pa_type_to_code(out, pyarrayTypeGetItem(type))) return false;
     return !pyarrayTypeIsDict(type) || pa_type_to_code(out, pyarrayDictTypeGetValue(type));
+  }
+  if (pa_is_record(type) || pa_is_records(type)) return pa_record_to_code(out, type);
+  if (pa_is_tagged(type, "c function")) {
+    MlirStringRef signature = mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type));
+    return pa_string_format(out, "*%.*s", (int)signature.length, signature.data), true;
   }
   if (!mlirTypeIsATuple(type)) return false;
   pa_string_puts(out, "(");

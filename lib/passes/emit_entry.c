@@ -330,7 +330,8 @@ static pa_status emit_entry(emitter *emit, MlirOperation function) {
   MlirOperation entry = declare_entry(emit, &builder);
   MlirAttribute name = pa_get_attr(function, "pyarray.qualname"); // for debug information
   PA_TRY(builder.failure);
-  PA_TRY(is_called(emit, function) ? call_from_entry(emit, function, entry) : take_over(emit, function, entry));
+  bool called = is_called(emit, function) || has_attr(function, "pyarray.generator"); // a coroutine's frame is its own
+  PA_TRY(called ? call_from_entry(emit, function, entry) : take_over(emit, function, entry));
   if (!mlirAttributeIsNull(name)) pa_set_attr(entry, "pyarray.qualname", name);
   MlirAttribute extents = mlirDenseI32ArrayGet(emit->context, (intptr_t)emit->extent_count, emit->extents);
   if (emit->extent_count) pa_set_attr(entry, "pyarray.extents", extents);

@@ -215,8 +215,7 @@ static MlirType retyped(const expansion *e, MlirType type) {
                                pyarrayArrayTypeIsReadonly(type));
   }
   if (pyarrayTypeIsVariable(type)) return pyarrayVariableTypeGet(retyped(e, pyarrayVariableTypeGetItem(type)));
-  if (pyarrayTypeIsList(type)) return pyarrayListTypeGet(retyped(e, pyarrayTypeGetItem(type)));
-  if (pyarrayTypeIsSet(type)) return pyarraySetTypeGet(retyped(e, pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pa_with_item(type, retyped(e, pyarrayTypeGetItem(type)));
   if (pyarrayTypeIsDict(type)) return pyarrayDictTypeGet(retyped(e, pyarrayTypeGetItem(type)), retyped(e, pyarrayDictTypeGetValue(type)));
   if (pyarrayTypeIsOptional(type)) return pyarrayOptionalTypeGet(retyped(e, pyarrayTypeGetItem(type)));
   if (!mlirTypeIsATuple(type)) return type;

@@ -298,7 +298,8 @@ static bool stores_outside(pa_arena *arena, const pa_names *names, MlirOperation
 
 static bool is_shared_container(MlirValue value, MlirOperation loop) {
   MlirType type = mlirValueGetType(value);
-  if (!pyarrayTypeIsList(type) && !pyarrayTypeIsDict(type) && !pyarrayTypeIsSet(type)) return false;
+  bool container = pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsBytearray(type);
+  if (!container && !pyarrayTypeIsGenerator(type)) return false;
   if (mlirValueIsAOpResult(value)) return !is_inside(mlirOpResultGetOwner(value), loop);
   return !is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)), loop);
 }
@@ -307,7 +308,9 @@ static bool is_shared_container(MlirValue value, MlirOperation loop) {
 static bool may_change(const pa_names *names, MlirOperation op) {
   switch (pa_kind(names, op)) {
   case PA_OP_DELITEM:
+  case PA_OP_ITER_NEXT:
   case PA_OP_CALL: return true;
+  case PA_OP_FOR: return pyarrayTypeIsGenerator(mlirValueGetType(mlirOperationGetOperand(op, 0)));
   case PA_OP_BUILTIN: return !pa_builtin_only_reads(pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name"))));
   case PA_OP_SETITEM:
     return pyarrayTypeIsDict(mlirValueGetType(mlirOperationGetOperand(op, 0))) || pyarrayTypeIsSlice(mlirValueGetType(mlirOperationGetOperand(op, 1)));
@@ -325,13 +328,21 @@ static bool changes_container(pa_arena *arena, const pa_names *names, MlirOperat
   return false;
 }
 
+static bool yields(pa_arena *arena, const pa_names *names, MlirOperation loop) {
+  pa_op_list all = pa_ops_within(arena, loop, MlirWalkPreOrder);
+  for (size_t i = 0; i < all.count; ++i)
+    if (pa_kind(names, all.items[i]) == PA_OP_SUSPEND) return true;
+  return false;
+}
+
 static pa_status mark_loop(pa_arena *arena, const pa_names *names, MlirOperation loop) {
   intptr_t count = mlirOperationGetNumResults(loop);
   MlirAttribute *words = PA_NEW_ARRAY(arena, MlirAttribute, count + 1);
   const char *reason = stores_outside(arena, names, loop)
                            ? "a 'try' around it reads, where an exception is handled, what an iteration assigned" : NULL;
   if (changes_container(arena, names, loop))
-    reason = "it may change the length of a list, dict or set that its iterations share";
+    reason = "it may change a list, dict, set or generator that its iterations share";
+  if (yields(arena, names, loop)) reason = "a 'yield' is in it";
   bool explained = false;
   for (intptr_t i = 0; i < count && !explained; ++i) {
     const char *word = reduction_of(arena, names, loop, i, &explained), *name = variable_name(arena, loop, i);

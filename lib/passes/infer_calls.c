@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "infer_internal.h"
+#include "ir/classes.h"
 #include "ir/library.h"
 
 //===-- Calls -------------------------------------------------------------------------------------===//
@@ -14,6 +15,7 @@ typedef struct parameter {
   bool optional, by_name;
   bool captured;
   bool rest, by_position; // *args; cannot be given by name
+  bool mapping;           // **kwargs
   MlirAttribute otherwise;
 } parameter;
 
@@ -45,10 +47,11 @@ static intptr_t function_parameters(pa_inference *inference, MlirOperation funct
       (*out)[i].length = strlen((*out)[i].name);
     }
     char kind = !mlirAttributeIsNull(kinds) ? mlirStringAttrGetValue(kinds).data[i] : 'p';
-    (*out)[i].by_name = kind == 'k';
+    (*out)[i].by_name = kind == 'k' || kind == 'w';
     (*out)[i].by_position = kind == 'o' || kind == 'c';
     (*out)[i].captured = kind == 'c';
     (*out)[i].rest = kind == '*';
+    (*out)[i].mapping = kind == 'w';
     if (i < count - optional) continue;
     (*out)[i].otherwise = mlirArrayAttrGetElement(defaults, i - (count - optional));
     (*out)[i].optional = !pyarrayAttributeIsOpaque((*out)[i].otherwise);
@@ -60,7 +63,7 @@ static intptr_t function_parameters(pa_inference *inference, MlirOperation funct
 static pa_status bind(pa_inference *inference, MlirOperation op, const char *callee, const parameter *parameters,
                       int count, intptr_t skip, bool self, MlirValue *out_values) {
   pa_typing typing = pa_typing_at(inference, op);
-  MlirAttribute keywords = pa_get_attr(op, "kw");
+  MlirAttribute keywords = inference->keywords;
   intptr_t total = inference->given_count - skip, first = self ? 1 : 0;
   intptr_t keyword_count = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords);
   intptr_t positional = total - keyword_count;
@@ -77,12 +80,21 @@ static pa_status bind(pa_inference *inference, MlirOperation op, const char *cal
   if (self) out_values[0] = inference->given[0];
   for (intptr_t i = 0; i < taken; ++i) out_values[first + i] = inference->given[skip + i];
   if (rest >= 0) out_values[rest] = pa_make_tuple(inference, inference->current, op, inference->given + skip + taken, (int)(positional - taken));
+  int mapping = 0, other_count = 0; // the parameter that takes all other names, and what it takes
+  while (mapping < count && !parameters[mapping].mapping) ++mapping;
+  MlirValue *others = PA_NEW_ARRAY(inference->arena, MlirValue, keyword_count + 1);
+  MlirAttribute *other_names = PA_NEW_ARRAY(inference->arena, MlirAttribute, keyword_count + 1);
   for (intptr_t k = 0; k < keyword_count; ++k) {
     MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, k));
     int i = 0;
     while (i < count &&
-           !(!parameters[i].by_position && !parameters[i].rest && parameters[i].length == name.length && memcmp(parameters[i].name, name.data, name.length) == 0))
+           !(!parameters[i].by_position && !parameters[i].rest && !parameters[i].mapping && parameters[i].length == name.length && memcmp(parameters[i].name, name.data, name.length) == 0))
       ++i;
+    if (i == count && mapping < count) {
+      others[other_count] = inference->given[skip + positional + k];
+      other_names[other_count++] = mlirArrayAttrGetElement(keywords, k);
+      continue;
+    }
     if (i == count)
       return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got an unexpected keyword argument '%.*s'", callee,
                             (int)name.length, name.data);
@@ -91,6 +103,7 @@ static pa_status bind(pa_inference *inference, MlirOperation op, const char *cal
                             (int)name.length, name.data);
     out_values[i] = inference->given[skip + positional + k];
   }
+  if (mapping < count) out_values[mapping] = pa_make_keywords(inference, inference->current, op, others, other_names, other_count);
   for (int i = 0; i < count; ++i)
     if (mlirValueIsNull(out_values[i]) && !parameters[i].optional)
       return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() missing a required argument: '%.*s'", callee,
@@ -105,9 +118,11 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
 static pa_status bind_variadic(pa_inference *inference, MlirOperation op, const char *callee, const parameter *named, int named_count,
                                intptr_t skip, bool self, MlirValue *out_values, int *out_count) {
   pa_typing typing = pa_typing_at(inference, op);
-  MlirAttribute keywords = pa_get_attr(op, "kw");
+  MlirAttribute keywords = inference->keywords;
   intptr_t keyword_count = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords);
   intptr_t positional = inference->given_count - skip - keyword_count, first = self ? 1 : 0;
+  bool any_name = named_count == 1 && named[0].by_name && *named[0].name == '*'; // "...,**": the rule looks at the names
+  if (any_name) positional += keyword_count, keyword_count = 0, named_count = 0;
   if (self) out_values[0] = inference->given[0];
   for (intptr_t i = 0; i < positional; ++i) out_values[first + i] = inference->given[skip + i];
   for (intptr_t k = 0; k < keyword_count; ++k) {
@@ -123,8 +138,8 @@ static pa_status bind_variadic(pa_inference *inference, MlirOperation op, const 
 }
 
 // The argument |name| of a call; null where it is not given by name.
-static MlirValue keyword_argument(const pa_inference *inference, MlirOperation op, const char *name) {
-  MlirAttribute keywords = pa_get_attr(op, "kw");
+static MlirValue keyword_argument(const pa_inference *inference, const char *name) {
+  MlirAttribute keywords = inference->keywords;
   intptr_t count = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords);
   for (intptr_t k = 0; k < count; ++k)
     if (pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, k)), name))
@@ -142,9 +157,46 @@ static const struct { const char *name, *function; bool of_arrays; } alternative
     {"numpy.random.standard_normal", "numpy.random.normals", false},
 };
 
+// Methods of sets that take any number of arguments; the rule does one.
+static const char *const folded[] = {"set.union", "set.update", "set.intersection", "set.intersection_update", "set.difference", "set.difference_update"};
+
+// The function of the library for methods with such arguments. Or NULL.
+static const char *method_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
+  intptr_t count = inference->given_count - skip;
+  for (size_t i = 0; i < sizeof folded / sizeof *folded; ++i)
+    if (strcmp(builtin->name, folded[i]) == 0) return count == 1 ? NULL : pa_arena_format(inference->arena, "%s_of_several", builtin->name);
+  if (count != 1 || (strcmp(builtin->name, "str.join") != 0 && strcmp(builtin->name, "bytes.join") != 0)) return NULL;
+  MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
+  bool native = mlirTypeIsNull(type) || mlirTypeIsATuple(type) || pyarrayTypeIsList(type) || pa_scalar_of(type) != PA_NOT_SCALAR;
+  return native ? NULL : "str.join_any";
+}
+
+// Whether max and min of such values are operations. None is not, and has a message of the rule.
+static bool has_native_order(MlirType type) {
+  return mlirTypeIsNull(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type) || pyarrayTypeIsNone(type);
+}
+
+// What has a function of the library for generators, which have no positions.
+static const struct { const char *name, *function; } for_generators[] = {
+    {"builtins.enumerate", "builtins.enumerate_items"}, {"builtins.zip", "builtins.zip_items"},
+};
+
+static const char *generator_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
+  bool generator = false;
+  for (intptr_t i = skip; i < inference->given_count; ++i) {
+    MlirType type = pa_fact_get(inference, instance, inference->given[i]).type;
+    generator |= !mlirTypeIsNull(type) && pyarrayTypeIsGenerator(type);
+  }
+  for (size_t i = 0; generator && i < sizeof for_generators / sizeof *for_generators; ++i)
+    if (strcmp(builtin->name, for_generators[i].name) == 0) return for_generators[i].function;
+  return NULL;
+}
+
 // The function of the Python library that is called: the builtin is one, or its own rule does not do this call. Or NULL.
-static const char *library_function(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t skip) {
+static const char *library_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
   if (strcmp(builtin->lowering, "LIBRARY") == 0) return *builtin->target ? builtin->target : builtin->name;
+  const char *of_items = generator_function(inference, instance, builtin, skip);
+  if (of_items) return of_items;
   for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; ++i)
     if (strcmp(builtin->name, alternatives[i].name) == 0 && inference->given_count > skip) {
       MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
@@ -152,22 +204,30 @@ static const char *library_function(pa_inference *inference, pa_instance *instan
       bool native = alternatives[i].of_arrays && (mlirTypeIsNull(type) || number || mlirTypeIsATuple(type) || pyarrayTypeIsArray(type));
       return native ? NULL : alternatives[i].function;
     }
+  const char *method = method_function(inference, instance, builtin, skip);
   bool sorts = strcmp(builtin->typing, "LIST_SORT") == 0;
+  if (method) return method;
   if (!sorts && strcmp(builtin->typing, "MINMAX") != 0) return NULL;
-  MlirValue key = keyword_argument(inference, op, "key");
+  MlirValue key = keyword_argument(inference, "key");
   bool has_key = !mlirValueIsNull(key) && !pyarrayTypeIsNone(pa_fact_get(inference, instance, key).type);
   if (sorts) return has_key ? "list.sort_by_key" : NULL;
-  MlirAttribute keywords = pa_get_attr(op, "kw");
+  MlirAttribute keywords = inference->keywords;
   intptr_t named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords), count = inference->given_count - skip - named;
-  if (count > 1) return has_key ? pa_arena_format(inference->arena, "%s_of_several", builtin->name) : NULL;
-  bool scalars = !named && count == 1 && mlirTypeIsATuple(pa_fact_get(inference, instance, inference->given[skip]).type);
-  return count == 1 && !scalars ? builtin->name : NULL;
+  if (count == 0) return NULL;
+  MlirType first = pa_fact_get(inference, instance, inference->given[skip]).type;
+  if (count > 1) return has_key || !has_native_order(first) ? pa_arena_format(inference->arena, "%s_of_several", builtin->name) : NULL;
+  bool native = !named && (mlirTypeIsNull(first) || (mlirTypeIsATuple(first) && (mlirTupleTypeGetNumTypes(first) == 0 || has_native_order(mlirTupleTypeGetType(first, 0)))));
+  return native ? NULL : builtin->name;
 }
 
 static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                  const pa_builtin *builtin, intptr_t skip, bool self, pa_resolved_call *out) {
-  const char *function = library_function(inference, instance, op, builtin, skip);
+  if (inference->given_count > skip) builtin = pa_text_builtin(builtin, pa_fact_get(inference, instance, inference->given[skip]).type);
+  const char *function = library_function(inference, instance, builtin, skip);
+  if (!function && inference->given_count > skip) function = pa_text_function(builtin->name, pa_fact_get(inference, instance, inference->given[skip]).type);
   if (function) return resolve_function(inference, instance, op, pa_ref(function), skip, self, out);
+  PA_TRY(pa_take_texts(inference, instance, op, builtin->name, skip, &out->bottom));
+  if (out->bottom) return PA_OK;
   parameter parameters[8];
   bool variadic = strncmp(builtin->parameters, "...", 3) == 0;
   const char *named = builtin->parameters + (variadic ? builtin->parameters[3] == ',' ? 4 : 3 : 0);
@@ -206,6 +266,27 @@ static pa_status fit_to_declared(const pa_typing *typing, const char *name, Mlir
   return PA_OK;
 }
 
+// A user's intrinsic: arguments are cast to the types that it declares.
+static pa_status resolve_intrinsic(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirOperation function, intptr_t skip, pa_resolved_call *out) {
+  pa_typing typing = pa_typing_at(inference, op);
+  MlirType type = mlirTypeAttrGetValue(pa_get_attr(function, "pyarray.intrinsic"));
+  int count = (int)(inference->given_count - skip);
+  MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
+  pa_call_plan *plan = &out->plan;
+  *out = (pa_resolved_call){.arguments = values, .count = count};
+  *plan = (pa_call_plan){.kind = PA_PLAN_BUILTIN, .builtin = pa_builtin_find(pa_ref("pyarray.intrinsic")), .operand_count = count, .result = mlirFunctionTypeGetResult(type, 0),
+                         .sources = PA_NEW_ARRAY(inference->arena, pa_source, count + 1), .operands = PA_NEW_ARRAY(inference->arena, MlirType, count + 1)};
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
+  plan->callee = mlirFlatSymbolRefAttrGet(inference->context, name);
+  for (int i = 0; i < count; ++i) {
+    values[i] = inference->given[skip + i];
+    plan->sources[i] = (pa_source){i, -1, {NULL}};
+    plan->operands[i] = mlirFunctionTypeGetInput(type, i);
+    PA_TRY(pa_check_castable(&typing, pa_fact_get(inference, instance, values[i]).type, plan->operands[i], pa_arena_format(inference->arena, "argument %d of an intrinsic", i + 1)));
+  }
+  return PA_OK;
+}
+
 // Of the module, or of the Python library.
 static pa_status resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirStringRef symbol, intptr_t skip,
                                   bool self, pa_resolved_call *out) {
@@ -217,6 +298,7 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
   if (mlirOperationIsNull(function))
     return pa_typing_fail(&typing, PA_CODE_INVALID, "the module has no function @%.*s", (int)symbol.length,
                           symbol.data);
+  if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic"))) return resolve_intrinsic(inference, instance, op, function, skip, out);
   if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.ufunc"))) return pa_resolve_ufunc(inference, instance, op, function, out);
   parameter *parameters;
   int count = (int)function_parameters(inference, function, &parameters);
@@ -231,6 +313,10 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
     facts[i] = mlirValueIsNull(values[i]) ? pa_literal_fact(inference->context, constants[i])
                                           : pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
+    int64_t value;
+    if (pa_takes_literal(function, i) && !pa_literal_int(facts[i], &value))
+      return pa_typing_fail(&typing, PA_CODE_TYPING, "%s(): '%.*s' must be known when the function is compiled\nhint: write it as a literal", name,
+                            (int)parameters[i].length, parameters[i].name);
   }
   MlirType declared = declared_signature(function, count);
   if (!mlirTypeIsNull(declared)) PA_TRY(fit_to_declared(&typing, name, declared, facts, count));
@@ -244,36 +330,66 @@ pa_status pa_resolve_function(pa_inference *inference, pa_instance *instance, Ml
   return resolve_function(inference, instance, op, symbol, 0, false, out);
 }
 
+// "str" of str.maketrans(...); NULL where the object is no class that has methods.
+static const char *class_family(pa_inference *inference, MlirType object) {
+  static const char *const classes[] = {"str", "bytes", "list", "dict", "set", "bytearray"};
+  MlirAttribute name = !mlirTypeIsNull(object) && pyarrayTypeIsCallable(object) ? pyarrayCallableTypeGetName(object) : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return NULL;
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i)
+    if (pa_ref_equal(mlirStringAttrGetValue(name), pa_arena_format(inference->arena, "builtins.%s", classes[i]))) return classes[i];
+  return NULL;
+}
+
+// Methods that take no instance have no parameter of that name.
+static bool takes_instance(const pa_builtin *builtin) {
+  if (strcmp(builtin->lowering, "LIBRARY") == 0) return strcmp(builtin->parameters, "static") != 0;
+  return strncmp(builtin->parameters, "self", 4) == 0 || strncmp(builtin->parameters, "...", 3) == 0;
+}
+
 static pa_status resolve_method(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                 pa_resolved_call *out) {
   pa_typing typing = pa_typing_at(inference, op);
-  pa_fact object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
+  pa_fact object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), attribute;
   const char *name = pa_attr_text(inference->arena, pa_get_attr(op, "name"));
-  const char *family = pyarrayTypeIsArray(object.type)              ? "array"
+  if (pa_dtype_attribute(&typing, object, name, &attribute) && pyarrayTypeIsCallable(attribute.type)) { // a.dtype.type(x)
+    const pa_builtin *class = pa_builtin_find(mlirStringAttrGetValue(pyarrayCallableTypeGetName(attribute.type)));
+    if (class) return resolve_builtin(inference, instance, op, class, 1, false, out);
+  }
+  const char *class = class_family(inference, object.type);
+  const char *family = class                                        ? class
+                       : pyarrayTypeIsArray(object.type)            ? "array"
                        : pa_scalar_of(object.type) != PA_NOT_SCALAR ? "number"
                        : pa_is_time(object.type)                    ? "time"
                        : pa_container_of(object.type) == PA_LIST    ? "list"
                        : pa_container_of(object.type) == PA_DICT    ? "dict"
                        : pa_container_of(object.type) == PA_SET     ? "set"
+                       : pa_container_of(object.type) == PA_FROZENSET ? "set"
+                       : pa_container_of(object.type) == PA_DEQUE   ? "deque"
                        : pyarrayTypeIsStr(object.type)              ? "str"
                        : pyarrayTypeIsBytes(object.type)            ? "bytes"
+                       : pyarrayTypeIsBytearray(object.type)        ? "bytearray"
+                       : mlirTypeIsATuple(object.type)              ? "tuple"
+                       : pyarrayTypeIsRange(object.type)            ? "range"
+                       : pyarrayTypeIsSlice(object.type)            ? "slice"
                                                                     : NULL;
   const pa_builtin *builtin =
       family ? pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", family, name))) : NULL;
-  const char *symbol = NULL;
-  if (!builtin) PA_TRY(pa_overload_symbol(inference, instance, op, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));
+  if (!builtin && pyarrayTypeIsBytearray(object.type)) builtin = pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "bytes.%s", name)));
+  const char *symbol = NULL, *gives = builtin && pa_container_of(object.type) == PA_FROZENSET ? strchr(builtin->target, '>') : NULL;
+  if (gives && gives[1] != 'c' && gives[1] != '?') builtin = NULL; // it changes the set
+  if (!builtin) PA_TRY(pa_overload_symbol(inference, instance, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));
   if (symbol) return resolve_function(inference, instance, op, pa_ref(symbol), 1, true, out);
   if (!builtin)
     return pa_typing_fail(&typing, family && *family == 'a' ? PA_CODE_UNSUPPORTED : PA_CODE_TYPING,
                           "unknown method '%s' of type %s", name, pa_type_text(inference->arena, object.type));
-  return resolve_builtin(inference, instance, op, builtin, 1, true, out);
+  return resolve_builtin(inference, instance, op, builtin, 1, !class && takes_instance(builtin), out);
 }
 
 static pa_status resolve_overload(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name, pa_resolved_call *out) {
   const char *symbol;
   for (intptr_t i = 1; i < inference->given_count; ++i)
     if (pa_is_bottom(pa_fact_get(inference, instance, inference->given[i]))) return PA_OK;
-  PA_TRY(pa_overload_symbol(inference, instance, op, name, 1, &symbol));
+  PA_TRY(pa_overload_symbol(inference, instance, name, 1, &symbol));
   if (symbol) return resolve_function(inference, instance, op, pa_ref(symbol), 1, false, out);
   pa_string types = {0};
   for (intptr_t i = 1; i < inference->given_count; ++i) {
@@ -292,7 +408,7 @@ pa_status pa_resolve_attribute(pa_inference *inference, pa_instance *instance, M
   *out = (pa_resolved_call){0};
   const char *symbol, *name = pa_attr_text(inference->arena, pa_get_attr(op, "name"));
   PA_TRY(pa_take_operands(inference, instance, op));
-  PA_TRY(pa_overload_symbol(inference, instance, op, pa_arena_format(inference->arena, "attribute:%s", name), 0, &symbol));
+  PA_TRY(pa_overload_symbol(inference, instance, pa_arena_format(inference->arena, "attribute:%s", name), 0, &symbol));
   return symbol ? resolve_function(inference, instance, op, pa_ref(symbol), 1, true, out) : PA_OK;
 }
 
@@ -307,6 +423,63 @@ static pa_status resolve_passed(pa_inference *inference, pa_instance *instance, 
   return pa_typing_fail(&typing, PA_CODE_TYPING, "the function is not known here");
 }
 
+// What the function gives that |symbol| names.
+static pa_status make_default(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirAttribute symbol, MlirValue *out_value) {
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(symbol);
+  return pa_make_call(inference, instance, op, pa_arena_copy(inference->arena, name.data, name.length), (MlirValue){NULL}, out_value);
+}
+
+// A named tuple of the arguments, or the member of an enum that has a value.
+static pa_status resolve_named(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirAttribute class, MlirType callee, pa_resolved_call *out) {
+  MlirAttribute new = mlirDictionaryAttrGetElementByName(class, pa_ref("new")), fields = mlirDictionaryAttrGetElementByName(class, pa_ref("fields"));
+  if (!mlirAttributeIsNull(new)) return resolve_function(inference, instance, op, mlirFlatSymbolRefAttrGetValue(new), 1, false, out);
+  MlirAttribute defaults = mlirDictionaryAttrGetElementByName(class, pa_ref("defaults"));
+  int count = (int)mlirArrayAttrGetNumElements(fields), required = count - (int)mlirArrayAttrGetNumElements(defaults);
+  parameter *parameters = PA_NEW_ARRAY(inference->arena, parameter, count + 1);
+  MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
+  MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
+  for (int i = 0; i < count; ++i) {
+    MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(fields, i));
+    parameters[i] = (parameter){.name = name.data, .length = name.length};
+    if (i >= required) parameters[i].otherwise = mlirArrayAttrGetElement(defaults, i - required);
+    parameters[i].optional = i >= required && !pyarrayAttributeIsOpaque(parameters[i].otherwise);
+  }
+  MlirStringRef short_name = pa_class_short_name(pa_class_name_of(callee));
+  PA_TRY(bind(inference, op, pa_arena_copy(inference->arena, short_name.data, short_name.length), parameters, count, 1, false, values));
+  *out = (pa_resolved_call){.arguments = values, .count = count, .plan = {.kind = PA_PLAN_TUPLE, .operand_count = count}};
+  out->plan.sources = PA_NEW_ARRAY(inference->arena, pa_source, count + 1);
+  out->plan.operands = types;
+  for (int i = 0; i < count; ++i) {
+    bool computed = mlirValueIsNull(values[i]) && mlirAttributeIsAFlatSymbolRef(parameters[i].otherwise);
+    if (computed) PA_TRY(make_default(inference, instance, op, parameters[i].otherwise, &values[i]));
+    bool given = !mlirValueIsNull(values[i]);
+    pa_fact fact = given ? pa_fact_get(inference, instance, values[i]) : pa_literal_fact(inference->context, parameters[i].otherwise);
+    if (pa_is_bottom(fact)) return out->bottom = true, PA_OK;
+    out->plan.sources[i] = (pa_source){given ? i : -1, -1, parameters[i].otherwise};
+    types[i] = fact.type;
+  }
+  MlirAttribute tag = pyarrayCallableTypeGetName(callee);
+  return out->plan.result = pyarrayTaggedTypeGet(pa_named_kind(class), tag, mlirTupleTypeGet(inference->context, count, types)), PA_OK;
+}
+
+// The call of a native function, by its address, or of a block of objmode.
+static pa_status resolve_native(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *call, pa_resolved_call *out) {
+  pa_typing typing = pa_typing_at(inference, op);
+  int count = (int)inference->given_count;
+  MlirAttribute keywords = inference->keywords;
+  if (pa_is_device_function(instance->function)) return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "native functions and objmode blocks do not run on a GPU");
+  if (!mlirAttributeIsNull(keywords) && mlirArrayAttrGetNumElements(keywords)) return pa_typing_fail(&typing, PA_CODE_TYPING, "a C function takes no arguments by name");
+  MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
+  pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
+  *out = (pa_resolved_call){.arguments = values, .count = count};
+  for (int i = 0; i < count; ++i) {
+    values[i] = inference->given[i];
+    facts[i] = pa_fact_get(inference, instance, values[i]);
+    if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
+  }
+  return pa_type_builtin(&typing, pa_builtin_find(pa_ref(call)), facts, count, &out->plan);
+}
+
 static pa_status resolve_call(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out) {
   *out = (pa_resolved_call){.bottom = true};
   pa_fact callee = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
@@ -316,6 +489,8 @@ static pa_status resolve_call(pa_inference *inference, pa_instance *instance, Ml
   if (pa_is_tagged(callee.type, "function"))
     return resolve_function(inference, instance, op, mlirFlatSymbolRefAttrGetValue(pyarrayTaggedTypeGetTag(callee.type)), 1, false, out);
   if (pa_is_tagged(callee.type, "passed")) return resolve_passed(inference, instance, op, pyarrayTaggedTypeGetTag(callee.type), out);
+  if (pa_is_tagged(callee.type, "c function")) return resolve_native(inference, instance, op, "pyarray.c_call", out);
+  if (pa_is_tagged(callee.type, "objmode")) return resolve_native(inference, instance, op, "pyarray.objmode_call", out);
   if (!pyarrayTypeIsCallable(callee.type))
     return pa_typing_fail(&typing, PA_CODE_TYPING, "a value of type %s cannot be called",
                           pa_type_text(inference->arena, callee.type));
@@ -323,6 +498,8 @@ static pa_status resolve_call(pa_inference *inference, pa_instance *instance, Ml
   if (!mlirAttributeIsAString(name))
     return resolve_function(inference, instance, op, mlirFlatSymbolRefAttrGetValue(name), 1, false, out);
   MlirStringRef text = mlirStringAttrGetValue(name);
+  MlirAttribute named = pa_named_find(inference->module, text);
+  if (!mlirAttributeIsNull(named)) return resolve_named(inference, instance, op, named, callee.type, out);
   const char *host = pa_arena_format(inference->arena, "host.%.*s", (int)text.length, text.data);
   const pa_builtin *builtin = pa_is_device_function(instance->function) ? NULL : pa_builtin_find(pa_ref(host));
   if (!builtin) builtin = pa_builtin_find(text);
@@ -368,10 +545,11 @@ pa_status pa_add_call_site(pa_inference *inference, pa_status status, pa_instanc
   }
   const char *note = call_note(inference, callee, caller, op);
   if (!*note) return status;
-  const char *message = pa_status_message(status), *hint = strstr(message, "\nhint: ");
-  int length = hint ? (int)(hint - message) : (int)strlen(message);
-  pa_status longer =
-      pa_fail(pa_status_code(status), pa_status_location(status), "%.*s%s%s", length, message, note, hint ? hint : "");
-  pa_status_free(status);
-  return longer;
+  pa_status longer = PA_OK;
+  for (pa_status each = status; each; each = pa_status_next(each)) {
+    const char *message = pa_status_message(each), *hint = strstr(message, "\nhint: ");
+    int length = hint ? (int)(hint - message) : (int)strlen(message);
+    longer = pa_status_join(longer, pa_fail(pa_status_code(each), pa_status_location(each), "%.*s%s%s", length, message, note, hint ? hint : ""));
+  }
+  return pa_status_free(status), longer;
 }

@@ -64,14 +64,7 @@ static void give(pa_inference *inference, const MlirValue *values, intptr_t coun
   inference->given_count = count;
 }
 
-typedef struct class_operation {
-  pa_inference *inference;
-  pa_instance *instance;
-  MlirOperation op;
-  pa_op_kind kind;
-  pa_typing typing;
-  pa_class_plan *plan;
-} class_operation;
+typedef pa_class_operation class_operation;
 
 static MlirValue operand_of(const class_operation *o, intptr_t i) { return mlirOperationGetOperand(o->op, i); }
 static MlirType type_of(const class_operation *o, MlirValue value) { return pa_fact_get(o->inference, o->instance, value).type; }
@@ -92,7 +85,7 @@ static MlirValue present_object(class_operation *o, MlirValue value) {
   return taken_out(o, value, "AttributeError", pa_arena_format(o->inference->arena, "'NoneType' object has no attribute '%.*s'", (int)name.length, name.data));
 }
 
-static pa_status call_function(class_operation *o, MlirAttribute symbol, const MlirValue *arguments, intptr_t count) {
+pa_status pa_plan_function(pa_class_operation *o, MlirAttribute symbol, const MlirValue *arguments, intptr_t count) {
   give(o->inference, arguments, count);
   o->plan->kind = PA_CLASS_CALL;
   return pa_resolve_function(o->inference, o->instance, o->op, mlirFlatSymbolRefAttrGetValue(symbol), &o->plan->call);
@@ -121,7 +114,7 @@ static pa_status decide_subscript(class_operation *o, MlirType type) {
     return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s has no method %s", pa_type_text(o->inference->arena, type), methods[which]);
   MlirValue arguments[3] = {present_operand(o, operand_of(o, 0), "'NoneType' object is not subscriptable"), index_of(o, count)};
   if (which == 1) arguments[2] = operand_of(o, 1 + count);
-  return call_function(o, method, arguments, which == 1 ? 3 : 2);
+  return pa_plan_function(o, method, arguments, which == 1 ? 3 : 2);
 }
 
 static pa_status decide_getattr(class_operation *o, MlirType type) {
@@ -136,7 +129,7 @@ static pa_status decide_getattr(class_operation *o, MlirType type) {
     return o->plan->result = pa_class_field_type(class, field), PA_OK;
   }
   entry = find_entry(o->inference, type, "getters", name);
-  if (!mlirAttributeIsNull(entry)) return call_function(o, entry, (MlirValue[]){present_object(o, operand_of(o, 0))}, 1);
+  if (!mlirAttributeIsNull(entry)) return pa_plan_function(o, entry, (MlirValue[]){present_object(o, operand_of(o, 0))}, 1);
   entry = find_entry(o->inference, type, "constants", name);
   if (!mlirAttributeIsNull(entry)) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = entry, PA_OK;
   if (mlirAttributeIsNull(find_entry(o->inference, type, "methods", name)) && mlirAttributeIsNull(find_entry(o->inference, type, "statics", name)))
@@ -167,7 +160,7 @@ static pa_status decide_setattr(class_operation *o, MlirType type) {
     return pa_check_castable(&o->typing, fact.type, wanted, what);
   }
   MlirAttribute setter = mlirAttributeIsNull(class) ? class : find_entry(o->inference, type, "setters", name);
-  if (!mlirAttributeIsNull(setter)) return call_function(o, setter, (MlirValue[]){object, value}, 2);
+  if (!mlirAttributeIsNull(setter)) return pa_plan_function(o, setter, (MlirValue[]){object, value}, 2);
   if (mlirAttributeIsNull(class) || mlirAttributeIsNull(find_entry(o->inference, type, "getters", name))) return no_attribute(o, type, name);
   return pa_typing_fail(&o->typing, PA_CODE_TYPING, "property '%.*s' has no setter", (int)name.length, name.data);
 }
@@ -184,7 +177,7 @@ static pa_status decide_method(class_operation *o, MlirType type) {
   MlirValue *arguments = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1);
   for (intptr_t i = 0; i < count; ++i) arguments[i] = given[i];
   arguments[0] = object;
-  return call_function(o, is_static ? fixed : method, arguments + is_static, count - is_static);
+  return pa_plan_function(o, is_static ? fixed : method, arguments + is_static, count - is_static);
 }
 
 static pa_status decide_binary(class_operation *o) {
@@ -196,9 +189,9 @@ static pa_status decide_binary(class_operation *o) {
   MlirAttribute method = mlirAttributeGetNull();
   if (!mlirTypeIsNull(types[0]) && in_place) method = find_method(o->inference, types[0], methods[2]);
   if (!mlirTypeIsNull(types[0]) && mlirAttributeIsNull(method)) method = find_method(o->inference, types[0], methods[0]);
-  if (!mlirAttributeIsNull(method)) return call_function(o, method, (MlirValue[]){present_operand(o, left, none), right}, 2);
+  if (!mlirAttributeIsNull(method)) return pa_plan_function(o, method, (MlirValue[]){present_operand(o, left, none), right}, 2);
   if (!mlirTypeIsNull(types[1])) method = find_method(o->inference, types[1], methods[1]);
-  if (!mlirAttributeIsNull(method)) return call_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
+  if (!mlirAttributeIsNull(method)) return pa_plan_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
   return PA_OK; // the usual message follows
 }
 
@@ -206,7 +199,7 @@ static pa_status decide_unary(class_operation *o, MlirType type) {
   int kind = pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
   MlirAttribute method = kind == PYARRAY_UNARY_NOT ? mlirAttributeGetNull() : find_method(o->inference, type, unary_methods[kind]);
   if (mlirAttributeIsNull(method)) return PA_OK;
-  return call_function(o, method, (MlirValue[]){present_operand(o, operand_of(o, 0), "bad operand type for unary operator: 'NoneType'")}, 1);
+  return pa_plan_function(o, method, (MlirValue[]){present_operand(o, operand_of(o, 0), "bad operand type for unary operator: 'NoneType'")}, 1);
 }
 
 // None is false; an instance is what its __bool__ or __len__ says, or true.
@@ -219,7 +212,7 @@ static pa_status decide_truth(class_operation *o, MlirType type, bool negated) {
   if (!mlirAttributeIsNull(method) && optional)
     return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "the truth value of what may be None and whose class has __bool__ or __len__ is not compiled\n"
                           "hint: compare with None first: x is not None");
-  if (!mlirAttributeIsNull(method)) return call_function(o, method, (MlirValue[]){operand_of(o, 0)}, 1);
+  if (!mlirAttributeIsNull(method)) return pa_plan_function(o, method, (MlirValue[]){operand_of(o, 0)}, 1);
   if (!optional) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirBoolAttrGet(o->inference->context, !negated), PA_OK;
   o->plan->kind = PA_CLASS_BUILTIN;
   o->plan->builtin = "optional.is_none";
@@ -261,7 +254,7 @@ static pa_status decide_compare(class_operation *o) {
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) {
     if (!mlirTypeIsNull(b)) method = find_method(o->inference, b, "__contains__");
     o->plan->negated = kind == PYARRAY_COMPARE_NOTIN;
-    return mlirAttributeIsNull(method) ? PA_OK : call_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
+    return mlirAttributeIsNull(method) ? PA_OK : pa_plan_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
   }
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE;
   bool with_none = pyarrayTypeIsNone(type_of(o, left)) || pyarrayTypeIsNone(type_of(o, right));
@@ -278,7 +271,7 @@ static pa_status decide_compare(class_operation *o) {
     }
     if (mlirAttributeIsNull(method)) continue;
     MlirValue self = present_operand(o, side ? right : left, none);
-    return call_function(o, method, (MlirValue[]){self, side ? left : right}, 2);
+    return pa_plan_function(o, method, (MlirValue[]){self, side ? left : right}, 2);
   }
   bool instances = !mlirTypeIsNull(a) || !mlirTypeIsNull(b);
   return equality && instances ? decide_identity(o, kind == PYARRAY_COMPARE_NE) : (o->plan->truth = false, PA_OK);
@@ -314,7 +307,7 @@ static pa_status decide_apply(class_operation *o) {
   MlirValue *arguments = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1), *given = o->inference->given;
   for (intptr_t i = 0; i < count; ++i) arguments[i] = given[i + skip];
   if (mlirAttributeIsNull(class)) arguments[0] = present_operand(o, arguments[0], "'NoneType' object is not callable");
-  return call_function(o, method, arguments, count);
+  return pa_plan_function(o, method, arguments, count);
 }
 
 // An attribute or method of a class itself.
@@ -328,7 +321,7 @@ static pa_status decide_on_class(class_operation *o, MlirAttribute class, MlirSt
     return pa_typing_fail(&o->typing, PA_CODE_TYPING, "class '%.*s' has no attribute '%.*s' that compiled code knows", (int)short_name.length, short_name.data, (int)name.length,
                           name.data);
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
-  return call_function(o, function, o->inference->given + 1, o->inference->given_count - 1);
+  return pa_plan_function(o, function, o->inference->given + 1, o->inference->given_count - 1);
 }
 
 static pa_status decide(class_operation *o) {
@@ -375,10 +368,18 @@ pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance
   case PA_OP_SETITEM: case PA_OP_DELITEM: case PA_OP_TRUTH: case PA_OP_UNARY: break;
   default: return PA_OK;
   }
-  if (!concerns(inference, instance, op)) return PA_OK;
   inference->made_count = 0;
+  inference->keywords = mlirAttributeGetNull();
   class_operation o = {inference, instance, op, kind, pa_typing_at(inference, op), out_plan};
-  PA_TRY(decide(&o));
+  PA_TRY(pa_check_frozen(&o));
+  PA_TRY(pa_plan_keywords_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_named_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_range_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_bytearray_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_mixed_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_generator_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING && concerns(inference, instance, op)) PA_TRY(decide(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) return PA_OK;
   out_plan->made_count = inference->made_count;
   pa_made_value *made = PA_NEW_ARRAY(inference->arena, pa_made_value, out_plan->made_count + 1);
   if (out_plan->made_count) memcpy(made, inference->made, out_plan->made_count * sizeof *made);
@@ -391,8 +392,13 @@ pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *
   pa_fact boolean = pa_fact_of(mlirIntegerTypeGet(inference->context, 1));
   switch (plan->kind) {
   case PA_CLASS_CALL: return plan->truth && !pa_is_bottom(call_result) ? boolean : call_result;
-  case PA_CLASS_CONSTANT: return pa_literal_fact(inference->context, plan->constant);
-  case PA_CLASS_FIELD: return pa_fact_of(plan->result);
+  case PA_CLASS_CONSTANT: return mlirTypeIsNull(plan->result) ? pa_literal_fact(inference->context, plan->constant) : pa_fact_known(plan->result, plan->constant);
+  case PA_CLASS_FIELD:
+  case PA_CLASS_ELEMENT:
+  case PA_CLASS_TUPLE:
+  case PA_CLASS_VALUE:
+  case PA_CLASS_KEYWORD_NAMES:
+  case PA_CLASS_KEYWORD_ITEMS: return pa_fact_of(plan->result);
   default: return boolean;
   }
 }
@@ -433,6 +439,7 @@ static MlirValue emit_builtin(pa_instance_emitter *e, const pa_class_plan *plan,
 MlirValue pa_emit_class_operation(pa_instance_emitter *e, const pa_class_plan *plan, MlirValue call_result) {
   MlirType boolean = mlirIntegerTypeGet(pa_emitter_context(e), 1);
   MlirValue value = call_result;
+  intptr_t count;
   pa_attr field = {"name", plan->field};
   switch (plan->kind) {
   case PA_CLASS_NOTHING: break;
@@ -446,6 +453,15 @@ MlirValue pa_emit_class_operation(pa_instance_emitter *e, const pa_class_plan *p
     MlirValue operands[] = {pa_emitter_use(e, plan->object), pa_emitter_use_as(e, plan->value, plan->result)};
     pa_op(e->builder, "pyarray.setattr", PA_OPERAND_ARRAY(operands, 2), PA_ATTRS(field));
     return (MlirValue){NULL};
+  }
+  case PA_CLASS_ELEMENT: return pa_emit_elements(e, pa_emitter_use(e, plan->object), &count)[plan->element];
+  case PA_CLASS_VALUE: return pa_emitter_use(e, plan->object);
+  case PA_CLASS_KEYWORD_NAMES:
+  case PA_CLASS_KEYWORD_ITEMS: return pa_emit_keywords(e, plan->object, pa_emitter_fact(e, plan->object).type, plan->kind == PA_CLASS_KEYWORD_ITEMS);
+  case PA_CLASS_TUPLE: {
+    MlirValue *elements = pa_emitter_values(e, plan->element);
+    for (intptr_t i = 0; i < plan->element; ++i) elements[i] = pa_emitter_use(e, plan->values[i]);
+    return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(elements, plan->element), PA_RESULTS(pa_erased_type(plan->result)));
   }
   case PA_CLASS_BUILTIN: value = emit_builtin(e, plan, boolean); break;
   }

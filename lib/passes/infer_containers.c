@@ -2,8 +2,8 @@
 #include "infer_internal.h"
 
 static bool is_dict(pa_fact fact) { return pa_container_of(fact.type) == PA_DICT; }
-static bool is_set(pa_fact fact) { return pa_container_of(fact.type) == PA_SET; }
-static bool is_list(pa_fact fact) { return pa_container_of(fact.type) == PA_LIST; }
+static bool is_set(pa_fact fact) { return pa_container_of(fact.type) == PA_SET || pa_container_of(fact.type) == PA_FROZENSET; }
+static bool is_list(pa_fact fact) { return pa_container_of(fact.type) == PA_LIST || pa_container_of(fact.type) == PA_DEQUE; }
 static bool is_integer(pa_fact fact) {
   pa_scalar scalar = pa_scalar_of(fact.type);
   return scalar == PA_BOOL || pa_is_integer(scalar);
@@ -53,15 +53,25 @@ static const struct {
     {PYARRAY_BINARY_XOR, true, "set.symmetric_difference", "set.symmetric_difference_update"},
 };
 
+// A set and a frozenset with items of one type.
+static bool are_like_sets(const pa_typing *typing, pa_fact lhs, pa_fact rhs) {
+  if (!is_set(lhs) || !is_set(rhs) || pa_container_of(lhs.type) == pa_container_of(rhs.type)) return false;
+  pa_fact a = pa_container_item(typing, lhs, 0), b = pa_container_item(typing, rhs, 0);
+  return !pa_is_bottom(a) && !pa_is_bottom(b) && mlirTypeEqual(a.type, b.type);
+}
+
 static pa_status type_union(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_container_operator *out) {
   pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
-  if (pa_container_of(lhs.type) != pa_container_of(rhs.type)) return PA_OK;
+  if (pa_container_of(lhs.type) != pa_container_of(rhs.type) && !are_like_sets(typing, lhs, rhs)) return PA_OK;
   for (size_t i = 0; i < sizeof unions / sizeof *unions; ++i) {
     if (unions[i].kind != kind || unions[i].set != is_set(lhs)) continue;
-    PA_TRY(pa_join_facts(typing, lhs, rhs, &out->result));
+    if (pa_container_of(lhs.type) == pa_container_of(rhs.type))
+      PA_TRY(pa_join_facts(typing, lhs, rhs, &out->result));
+    else
+      out->result = lhs;
     if (pa_is_bottom(out->result)) return PA_OK;
     out->fits = true;
-    out->in_place = !mlirAttributeIsNull(pa_get_attr(op, "inplace"));
+    out->in_place = !mlirAttributeIsNull(pa_get_attr(op, "inplace")) && !pyarrayTypeIsFrozenSet(lhs.type);
     out->builtin = out->in_place ? unions[i].in_place : unions[i].makes;
   }
   return PA_OK;
@@ -72,14 +82,11 @@ static pa_fact dict_shown(pa_fact fact) {
   return pa_is_tagged(fact.type, "keys") ? pa_fact_of(mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(fact.type), 0)) : fact;
 }
 
-// What is looked for has the type of the items, which holds its value.
 static pa_status type_membership(const pa_typing *typing, pa_fact item, pa_fact container, pa_container_operator *out) {
   container = dict_shown(container);
-  pa_fact known = pa_container_item(typing, container, 0);
   out->builtin = is_list(container) ? "list.contains" : "dict.contains";
   out->swapped = true;
-  PA_TRY(pa_container_find(typing, container, item));
-  return out->operands[0] = known.type, PA_OK;
+  return pa_container_find(typing, container, item, &out->operands[0]);
 }
 
 static const char *const subsets[] = {
@@ -92,12 +99,12 @@ static pa_status type_container_compare(const pa_typing *typing, MlirOperation o
   out->negated = kind == PYARRAY_COMPARE_NOTIN || kind == PYARRAY_COMPARE_ISNOT;
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT;
   out->fits = membership ? pa_container_of(dict_shown(rhs).type) != PA_NO_CONTAINER
-                         : pa_container_of(lhs.type) == pa_container_of(rhs.type) && (equality || !is_dict(lhs));
+                         : are_like_sets(typing, lhs, rhs) || (pa_container_of(lhs.type) == pa_container_of(rhs.type) && (equality || !is_dict(lhs)));
   if (!out->fits) return PA_OK;
   if (membership) return type_membership(typing, lhs, rhs, out);
   if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return out->builtin = "object.is", PA_OK;
-  pa_fact joined;
-  PA_TRY(pa_join_facts(typing, lhs, rhs, &joined));
+  pa_fact joined = lhs;
+  if (!are_like_sets(typing, lhs, rhs)) PA_TRY(pa_join_facts(typing, lhs, rhs, &joined));
   out->fits = !pa_is_bottom(joined);
   if (is_set(lhs) && !equality) out->builtin = subsets[kind], out->swapped = kind == PYARRAY_COMPARE_GT;
   return PA_OK;

@@ -23,7 +23,9 @@ static pa_status emit_region(pa_instance_emitter *e, MlirBlock source, MlirBlock
   MlirValue *values = pa_emitter_values(e, count + 1);
   inner.location = mlirOperationGetLocation(end);
   if (first) values[0] = pa_emitter_use_as(e, condition, mlirIntegerTypeGet(pa_emitter_context(e), 1));
-  for (intptr_t i = 0; i < count && !status; ++i) values[first + i] = pa_emitter_use_as(e, mlirOperationGetOperand(end, first + i), types[i]);
+  bool ends = pa_kind(&e->inference->names, end) == PA_OP_RETURN && pa_is_generator(e->instance->function);
+  for (intptr_t i = 0; i < count && !status; ++i)
+    values[first + i] = ends ? pa_value(e->builder, "pyarray.unbound", PA_RESULTS(types[i])) : pa_emitter_use_as(e, mlirOperationGetOperand(end, first + i), types[i]);
   if (!status) pa_op(&inner, terminator, PA_OPERAND_ARRAY(values, first + count));
   e->builder = outer;
   if (!status && !inner.failure) return pa_erase_unused(e->inference, target), PA_OK;
@@ -116,12 +118,19 @@ static MlirAttribute names_kept(pa_instance_emitter *e, MlirOperation op, MlirVa
   return over_prange && mlirBlockGetNumArguments(pa_body(op, 0)) > 1 ? pa_get_attr(op, "pyarray.names") : mlirAttributeGetNull();
 }
 
+// What a loop goes over, and its type.
+static MlirValue emit_iterated(pa_instance_emitter *e, MlirOperation op, MlirType *out_type) {
+  MlirValue iterable = mlirOperationGetOperand(op, 0);
+  *out_type = pa_iterated_type(e->inference, e->instance, op);
+  return pa_emit_represented(e, iterable, pa_emitter_fact(e, iterable).type);
+}
+
 // Over a tuple of several types: the body once for each element.
 static pa_status emit_mixed_for(pa_instance_emitter *e, MlirOperation op, intptr_t length) {
   MlirBlock source = pa_body(op, 0);
   intptr_t count = mlirBlockGetNumArguments(source) - 1;
-  MlirType kind = pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type;
-  MlirValue iterable = pa_emitter_use(e, mlirOperationGetOperand(op, 0)), *carried = pa_emitter_values(e, count);
+  MlirType kind;
+  MlirValue iterable = emit_iterated(e, op, &kind), *carried = pa_emitter_values(e, count);
   pa_fact *facts = pa_initial_carried(e->inference, e->instance, op);
   for (intptr_t i = 0; i < count; ++i) carried[i] = pa_emitter_use(e, mlirOperationGetOperand(op, i + 1));
   for (intptr_t k = 0; k < length; ++k) {
@@ -140,10 +149,11 @@ static pa_status emit_mixed_for(pa_instance_emitter *e, MlirOperation op, intptr
 static pa_status emit_tagged_for(pa_instance_emitter *e, MlirOperation op) {
   MlirBlock source = pa_body(op, 0);
   intptr_t count = mlirBlockGetNumArguments(source) - 1;
-  MlirType *types = pa_emitter_types(e, count), kind = pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type;
+  MlirType *types = pa_emitter_types(e, count), kind;
   for (intptr_t i = 0; i < count; ++i) types[i] = pa_emitter_type(e, pa_emitter_fact(e, mlirBlockGetArgument(source, i + 1)));
   pa_position_loop loop;
-  MlirValue iterable = pa_emit_iterator(e, pa_emitter_use(e, mlirOperationGetOperand(op, 0)), &kind);
+  MlirValue iterable = emit_iterated(e, op, &kind);
+  iterable = pa_emit_iterator(e, iterable, &kind);
   pa_begin_positions(e, iterable, kind, operands_as(e, op, 1, types, count), types, count, &loop);
   pa_emitter_map(e, mlirBlockGetArgument(source, 0), loop.item);
   for (intptr_t i = 0; i < count; ++i) pa_emitter_map(e, mlirBlockGetArgument(source, i + 1), mlirBlockGetArgument(loop.body, i + 1));
@@ -158,13 +168,13 @@ static pa_status emit_tagged_for(pa_instance_emitter *e, MlirOperation op) {
 }
 
 static pa_status emit_for(pa_instance_emitter *e, MlirOperation op) {
-  MlirType kind = pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type;
+  MlirType kind = pa_iterated_type(e->inference, e->instance, op);
   if (pa_is_mixed(kind) && pa_mixed_length(kind) >= 0) return emit_mixed_for(e, op, pa_mixed_length(kind));
-  if (pa_is_iterable_tag(pa_iterator_type(kind))) return emit_tagged_for(e, op);
+  if (pa_is_iterable_tag(pa_iterator_type(kind)) || pa_is_records(kind)) return emit_tagged_for(e, op);
   MlirBlock body = pa_body(op, 0), target;
   MlirType *types;
   intptr_t count = mlirBlockGetNumArguments(body) - 1;
-  MlirValue iterable = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
+  MlirValue iterable = emit_iterated(e, op, &kind);
   MlirRegion region = open_region(e, body, &target, &types);
   MlirValue *inits = operands_as(e, op, 1, types + 1, count), *operands = pa_emitter_values(e, count + 1);
   operands[0] = iterable;
@@ -204,15 +214,23 @@ static pa_status emit_store(pa_instance_emitter *e, MlirOperation op) {
   return pa_op(e->builder, "pyarray.store", PA_OPERANDS(value, variable)), PA_OK;
 }
 
+static pa_status emit_suspend(pa_instance_emitter *e, MlirOperation op) {
+  MlirValue item = pa_emitter_use_as(e, mlirOperationGetOperand(op, 0), pyarrayTypeGetItem(e->instance->result.type));
+  return pa_op(e->builder, "pyarray.suspend", PA_OPERANDS(item)), PA_OK;
+}
+
 //===-- Subscripts --------------------------------------------------------------------------------===//
 
-// The key of a dict's getitem, setitem or delitem in the type of its keys.
+// The key of a dict's getitem, setitem or delitem in the type of its keys, or in which it is looked for.
 static MlirValue emit_key(pa_instance_emitter *e, MlirOperation op, const pa_typing *typing, pa_fact dict, MlirType given) {
-  intptr_t count = mlirOperationGetNumOperands(op) - 1 - (pa_kind(&e->inference->names, op) == PA_OP_SETITEM);
+  bool stores = pa_kind(&e->inference->names, op) == PA_OP_SETITEM;
+  intptr_t count = mlirOperationGetNumOperands(op) - 1 - stores;
   MlirValue *parts = pa_emitter_values(e, count);
   for (intptr_t i = 0; i < count; ++i) parts[i] = pa_emitter_use(e, mlirOperationGetOperand(op, 1 + i));
   MlirValue key = count == 1 ? parts[0] : pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(parts, count), PA_RESULTS(pa_erased_type(given)));
-  return pa_emit_cast(e, key, pa_container_item(typing, dict, 0).type);
+  MlirType type = pa_container_item(typing, dict, 0).type;
+  if (!stores) pa_status_free(pa_container_find(typing, dict, pa_fact_of(given), &type)); // which has not failed before
+  return pa_emit_cast(e, key, type);
 }
 
 // The index operands of a getitem or setitem in the types of level 2.
@@ -332,13 +350,20 @@ static pa_status emit_ufunc(pa_instance_emitter *e, MlirOperation op, const pa_r
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_ufunc(e->inference, e->builder, call->ufunc, operands)), PA_OK;
 }
 
+// An empty deque; the plan's only operand is its most length.
+static MlirValue emit_deque(pa_instance_emitter *e, const pa_resolved_call *call, MlirType type) {
+  pa_source source = call->plan.sources[0];
+  MlirValue limit = source.argument < 0 ? pa_emit_literal(e, source.constant) : pa_emitter_use_as(e, call->arguments[source.argument], call->plan.operands[0]);
+  return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(limit), PA_RESULTS(type), PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), call->plan.builtin->name)}));
+}
+
 // A new container, or one that is extended, by a loop over what is put in.
 static pa_status emit_extend(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
-  bool makes = call->count == 1;
+  bool deque = call->plan.builtin && strcmp(call->plan.builtin->lowering, "DEQUE_NEW") == 0, makes = call->count == 1 || deque;
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, makes ? mlirOperationGetResult(op, 0) : call->arguments[0]));
   const char *name = pyarrayTypeIsList(type) ? "pyarray.list" : pyarrayTypeIsSet(type) ? "pyarray.set" : "pyarray.dict";
-  MlirValue container = makes ? pa_value(e->builder, name, PA_RESULTS(type)) : pa_emitter_use(e, call->arguments[0]);
-  MlirValue source = call->arguments[call->count - 1];
+  MlirValue container = deque ? emit_deque(e, call, type) : makes ? pa_value(e->builder, name, PA_RESULTS(type)) : pa_emitter_use(e, call->arguments[0]);
+  MlirValue source = call->arguments[deque ? 0 : call->count - 1];
   pa_emitter_map(e, mlirOperationGetResult(op, 0), makes ? container : pa_emit_literal(e, pa_unit_attr(pa_emitter_context(e))));
   return pa_emit_put_all(e, container, pa_emitter_use(e, source), pa_emitter_fact(e, source).type);
 }
@@ -346,10 +371,12 @@ static pa_status emit_extend(pa_instance_emitter *e, MlirOperation op, const pa_
 // Whether items are put in one by one: the lowering does the rest, from what lies in memory.
 static bool is_loop(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
   const char *lowering = call->plan.builtin ? call->plan.builtin->lowering : "";
+  if (strcmp(lowering, "DEQUE_NEW") == 0) return !mlirValueIsNull(call->arguments[0]);
   bool list = strcmp(lowering, "LIST_NEW") == 0 || strcmp(lowering, "LIST_EXTEND") == 0;
   if (!list && strcmp(lowering, "DICT_NEW") != 0 && strcmp(lowering, "DICT_UPDATE") != 0) return false;
   if (!call->count || mlirValueIsNull(call->arguments[call->count - 1])) return false;
   MlirType source = pa_emitter_fact(e, call->arguments[call->count - 1]).type;
+  if (pyarrayTypeIsGenerator(source)) return true;
   if (list) return pa_is_iterable_tag(pa_iterator_type(source));
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, call->count == 1 ? mlirOperationGetResult(op, 0) : call->arguments[0]));
   return !mlirTypeEqual(pa_erased_type(source), type);
@@ -390,7 +417,7 @@ static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_re
                      : plan->kind == PA_PLAN_TUPLE ? pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(operands, plan->operand_count), PA_RESULTS(pa_erased_type(plan->result)))
                      : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count),
                                 PA_RESULTS(pa_erased_type(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed)),
-                                PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)}));
+                                PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)}, {"callee", plan->callee}));
   if (!mlirTypeIsNull(plan->computed)) result = pa_emit_cast(e, result, plan->result);
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
 }
@@ -398,6 +425,7 @@ static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_re
 static void emit_made_value(pa_instance_emitter *e, const pa_made_value *made) {
   intptr_t count;
   if (made->exception) return pa_emit_present(e, made);
+  if (made->callee) return pa_emitter_map(e, made->value, emit_instance_call(e, &(pa_resolved_call){.instance = made->callee, .arguments = &made->source, .count = !mlirValueIsNull(made->source)}));
   if (!made->parts) return pa_emitter_map(e, made->value, pa_emit_elements(e, pa_emitter_use(e, made->source), &count)[made->element]);
   MlirValue *parts = pa_emitter_values(e, made->count);
   for (int i = 0; i < made->count; ++i) parts[i] = pa_emitter_use(e, made->parts[i]);
@@ -471,6 +499,17 @@ static pa_status emit_attribute(pa_instance_emitter *e, MlirOperation op) {
   pa_typing typing = pa_typing_at(e->inference, op);
   pa_fact own;
   pa_status status = pa_type_getattr(&typing, pa_emitter_fact(e, mlirOperationGetOperand(op, 0)), pa_attr_text(e->inference->arena, pa_get_attr(op, "name")), &own);
+  MlirValue object = mlirOperationGetOperand(op, 0);
+  bool of_number = !status && pa_scalar_of(pa_emitter_fact(e, object).type) != PA_NOT_SCALAR;
+  if (of_number && mlirTypeIsATuple(own.type)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_value(e->builder, "pyarray.tuple", PA_RESULTS(own.type))), PA_OK;
+  MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "name"));
+  if (!status && pa_is_tagged(own.type, "array ctypes")) return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emitter_use(e, object)), PA_OK;
+  if (!status && pa_is_tagged(pa_emitter_fact(e, object).type, "array ctypes")) {
+    MlirValue address = pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(pa_emitter_use(e, object)), PA_RESULTS(own.type), PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "pyarray.data_address")}));
+    return pa_emitter_map(e, mlirOperationGetResult(op, 0), address), PA_OK;
+  }
+  if (of_number && (pa_ref_equal(text, "T") || pa_ref_equal(text, "numerator")))
+    return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_cast(e, pa_emitter_use(e, object), own.type)), PA_OK;
   if (!status) return emit_same(e, op, name);
   pa_status_free(status);
   pa_resolved_call call;
@@ -481,13 +520,16 @@ static pa_status emit_attribute(pa_instance_emitter *e, MlirOperation op) {
 static bool is_structural(pa_op_kind kind) { return kind == PA_OP_SCF_IF || kind == PA_OP_SCF_WHILE || kind == PA_OP_FOR || kind == PA_OP_TRY; }
 
 static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
-  static const char *const value[] = {"value", "element", NULL}, *const name[] = {"name", NULL}, *const classes[] = {"classes", NULL};
+  static const char *const value[] = {"value", "element", NULL}, *const name[] = {"name", NULL}, *const classes[] = {"classes", NULL}, *const contents[] = {"contents", "type", NULL};
   pa_op_kind kind = pa_kind(&e->inference->names, op);
+  bool done;
+  PA_TRY(pa_emit_record_operation(e, op, &done));
+  if (done) return PA_OK;
   switch (kind) {
     case PA_OP_SCF_IF: return emit_if(e, op);
     case PA_OP_SCF_WHILE: return emit_while(e, op);
     case PA_OP_FOR: return emit_for(e, op);
-    case PA_OP_ITER_LENGTH: return pa_emit_iter_length(e, op);
+    case PA_OP_ITER_MORE: return pa_emit_iter_more(e, op);
     case PA_OP_ITER_ITEM: return pa_emit_iter_item(e, op);
     case PA_OP_BINARY: return pa_emit_binary_operator(e, op);
     case PA_OP_UNARY: return pa_emit_unary_operator(e, op);
@@ -501,15 +543,26 @@ static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
     case PA_OP_SETITEM: return emit_setitem(e, op);
     case PA_OP_APPLY: case PA_OP_METHOD: return emit_call(e, op);
     case PA_OP_FROZEN_ARRAY: return emit_same(e, op, value);
+    case PA_OP_FROZEN: return emit_same(e, op, contents);
     case PA_OP_GETATTR: return emit_attribute(e, op);
     case PA_OP_CALLABLE: case PA_OP_NEW: return emit_same(e, op, name);
     case PA_OP_RAISE: case PA_OP_CAUSE: return emit_raise(e, op);
     case PA_OP_TRY: return emit_try(e, op);
     case PA_OP_VARIABLE: return pa_is_bottom(pa_emitter_fact(e, mlirOperationGetResult(op, 0))) ? PA_OK : emit_variable(e, op);
     case PA_OP_STORE: return emit_store(e, op);
+    case PA_OP_SUSPEND: return emit_suspend(e, op);
+    case PA_OP_UNPACK:
+      return pyarrayTypeIsGenerator(pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type) ? pa_emit_unpack_generator(e, op) : emit_same(e, op, NULL);
     case PA_OP_CAUGHT: case PA_OP_EXCEPTION: return emit_same(e, op, classes);
-    default: return emit_same(e, op, NULL);  // truth, tuple, unpack, iter_length, iter_item
+    default: return emit_same(e, op, NULL);  // truth, tuple
   }
+}
+
+static pa_status emit_opened_values(pa_instance_emitter *e, MlirOperation op) {
+  pa_open_values open;
+  pa_open_optionals(e->inference, e->instance, op, e, &open);
+  pa_status status = emit_values(e, op);
+  return pa_close_optionals(e->inference, e->instance, &open), status;
 }
 
 static pa_status emit_op(pa_instance_emitter *e, MlirOperation op) {
@@ -526,12 +579,8 @@ static pa_status emit_op(pa_instance_emitter *e, MlirOperation op) {
   bool done = false;
   if (!is_structural(kind)) PA_TRY(emit_class_operation(e, op, &done));
   if (done) return PA_OK;
-  if (!is_structural(kind)) PA_TRY(pa_emit_optional(e, op, emit_values, &done));
-  if (done) return PA_OK;
-  pa_open_values open;
-  pa_open_optionals(e->inference, e->instance, op, e, &open);
-  pa_status status = emit_values(e, op);
-  return pa_close_optionals(e->inference, e->instance, &open), status;
+  if (!is_structural(kind)) PA_TRY(pa_emit_optional(e, op, emit_opened_values, &done));
+  return done ? PA_OK : emit_opened_values(e, op);
 }
 
 static pa_status emit_block(pa_instance_emitter *e, MlirBlock source) {
@@ -548,7 +597,7 @@ static pa_status emit_block(pa_instance_emitter *e, MlirBlock source) {
 
 static bool is_dropped_attribute(MlirStringRef name) {
   static const char *const dropped[] = {"sym_name", "function_type", "sym_visibility", "pyarray.instantiate", "pyarray.params", "pyarray.kinds", "pyarray.passed", "pyarray.defaults",
-                                        "pyarray.loops", "pyarray.folds", "pyarray.identity", "pyarray.with_initial", "pyarray.declared"};
+                                        "pyarray.loops", "pyarray.literals", "pyarray.folds", "pyarray.identity", "pyarray.with_initial", "pyarray.declared"};
   for (size_t i = 0; i < sizeof dropped / sizeof *dropped; ++i)
     if (pa_ref_equal(name, dropped[i])) return true;
   return false;
@@ -562,6 +611,14 @@ static void note_omitted(pa_instance_emitter *e, MlirOperation function) {
   for (intptr_t i = 0; i < instance->argument_count; ++i)
     if (!mlirAttributeIsNull(instance->literals[i])) omitted[count++] = pa_i64_attr(pa_emitter_context(e), i);
   if (count) pa_set_attr(function, "pyarray.omitted", mlirArrayAttrGet(pa_emitter_context(e), count, omitted));
+}
+
+// The types that Python sees, where they mean more than their representations.
+static void note_signature(pa_instance_emitter *e, MlirOperation function) {
+  const pa_instance *instance = e->instance;
+  MlirType result = pa_is_bottom(instance->result) ? pyarrayNoneTypeGet(pa_emitter_context(e)) : instance->result.type;
+  MlirAttribute signature = mlirTypeAttrGet(mlirFunctionTypeGet(pa_emitter_context(e), instance->argument_count, instance->arguments, 1, &result));
+  if (!mlirAttributeEqual(signature, pa_get_attr(function, "function_type"))) pa_set_attr(function, "pyarray.signature", signature);
 }
 
 static MlirOperation make_function(pa_instance_emitter *e, MlirType result, MlirRegion region) {
@@ -579,7 +636,7 @@ static MlirOperation make_function(pa_instance_emitter *e, MlirType result, Mlir
       mlirOperationSetDiscardableAttributeByName(function, mlirIdentifierStr(named.name), named.attribute);
   }
   if (instance->entry) pa_set_attr(function, "pyarray.entry", pa_unit_attr(pa_emitter_context(e)));
-  if (instance->entry) note_omitted(e, function);
+  if (instance->entry) note_omitted(e, function), note_signature(e, function);
   else pa_set_attr(function, "sym_visibility", pa_string_attr(pa_emitter_context(e), "private"));
   return function;
 }

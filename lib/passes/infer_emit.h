@@ -28,14 +28,18 @@ static inline MlirValue pa_emit_cast(pa_instance_emitter *e, MlirValue value, Ml
   type = pa_erased_type(type);
   if (mlirValueIsNull(value) || mlirTypeEqual(mlirValueGetType(value), type)) return value;
   if (pyarrayTypeIsNone(type)) return pa_emit_literal(e, pa_unit_attr(pa_emitter_context(e)));
+  bool from_array = pyarrayTypeIsBytearray(mlirValueGetType(value)), to_array = pyarrayTypeIsBytearray(type);
+  if ((from_array && pyarrayTypeIsBytes(type)) || (to_array && pyarrayTypeIsBytes(mlirValueGetType(value))))
+    return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(value), PA_RESULTS(type),
+                    PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), from_array ? "pyarray.library._intrinsics.bytes_of_bytearray" : "pyarray.library._intrinsics.bytearray_of_bytes")}));
   return pa_value(e->builder, "pyarray.cast", PA_OPERANDS(value), PA_RESULTS(type));
 }
 
 // The typed value of an untyped one, in its own type.
-// A str argument that is known when the function is compiled is that literal: an entry is not even given it.
+// An argument that is known when the function is compiled is that literal: an entry is not even given it.
 static inline MlirValue pa_emitter_use(pa_instance_emitter *e, MlirValue value) {
   pa_fact fact = pa_emitter_fact(e, value);
-  bool literal = mlirValueIsABlockArgument(value) && !mlirAttributeIsNull(fact.literal) && mlirAttributeIsAString(fact.literal);
+  bool literal = mlirValueIsABlockArgument(value) && !mlirAttributeIsNull(fact.literal) && (mlirAttributeIsAString(fact.literal) || mlirAttributeIsAInteger(fact.literal));
   if (literal) return pa_emit_literal(e, fact.literal);
   MlirValue typed = pa_value_entry_of(e->inference, e->instance, value)->typed;
   if (!mlirValueIsNull(typed)) return typed;
@@ -85,13 +89,26 @@ typedef struct pa_position_loop {
 void pa_begin_positions(pa_instance_emitter *e, MlirValue iterable, MlirType kind, const MlirValue *inits, const MlirType *types, intptr_t count,
                         pa_position_loop *out_loop);
 MlirOperation pa_end_positions(pa_instance_emitter *e, pa_position_loop *loop, const MlirValue *yielded, pa_status *status);
-pa_status pa_emit_iter_length(pa_instance_emitter *e, MlirOperation op);
+pa_status pa_emit_iter_more(pa_instance_emitter *e, MlirOperation op);
 pa_status pa_emit_iter_item(pa_instance_emitter *e, MlirOperation op);
+
+// infer_records.c
+pa_status pa_emit_record_operation(pa_instance_emitter *e, MlirOperation op, bool *out_done);
+MlirValue pa_emit_record_item(pa_instance_emitter *e, MlirValue records, MlirType kind, MlirValue position); // within bounds
+
+// infer_generators.c. a, b = g
+pa_status pa_emit_unpack_generator(pa_instance_emitter *e, MlirOperation op);
 
 // infer_classes.c
 void pa_emit_present(pa_instance_emitter *e, const pa_made_value *made);
 // |call_result|: of the function that is called. Null where the operation has no result.
 MlirValue pa_emit_class_operation(pa_instance_emitter *e, const pa_class_plan *plan, MlirValue call_result);
+
+// infer_keywords.c. The names of keyword arguments, or pairs of them and their values, as a tuple.
+MlirValue pa_emit_keywords(pa_instance_emitter *e, MlirValue object, MlirType mapping, bool pairs);
+
+// infer_named.c. What represents |value|, of that type: the members of an enum, the names of keyword arguments, else the value.
+MlirValue pa_emit_represented(pa_instance_emitter *e, MlirValue value, MlirType type);
 
 // infer_emit_operators.c
 pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op);

@@ -15,6 +15,7 @@ void pa_erase_unused(pa_inference *inference, MlirBlock block) {
     case PA_OP_CONSTANT:
     case PA_OP_CALLABLE:
     case PA_OP_FROZEN_ARRAY:
+    case PA_OP_FROZEN:
     case PA_OP_UNBOUND:
     case PA_OP_CAST:
     case PA_OP_UNARY:

@@ -1,6 +1,8 @@
 // Exceptions in pyarray-infer-types: what an exception can hold.
 //
 //   pyarray.raise "ValueError"(%text, %x)      a literal, and numbers, None and tuples of these that are computed
+#include <string.h>
+
 #include "infer_internal.h"
 
 static bool is_plain(MlirType type) {
@@ -68,4 +70,10 @@ pa_status pa_check_leaves(pa_inference *inference, MlirOperation op, pa_fact fac
   pa_typing typing = pa_typing_at(inference, op);
   return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "an exception that leaves the handler which caught it is not compiled yet\n"
                         "hint: raise it there, or keep what is needed of it in variables");
+}
+
+const pa_builtin *pa_text_builtin(const pa_builtin *builtin, MlirType type) {
+  bool repr = strcmp(builtin->name, "builtins.repr") == 0, str = strcmp(builtin->name, "builtins.str") == 0;
+  if ((!repr && !str) || mlirTypeIsNull(type) || !pyarrayTypeIsException(type)) return builtin;
+  return pa_builtin_find(pa_ref(repr ? "exception.repr" : "exception.str"));
 }

@@ -14,7 +14,7 @@ static pa_status walk_block(pa_inference *inference, pa_instance *instance, Mlir
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 pa_typing pa_typing_at(pa_inference *inference, MlirOperation op) {
-  return (pa_typing){inference->context, inference->arena, mlirOperationGetLocation(op), inference->sites, op.ptr, inference->current};
+  return (pa_typing){inference->context, inference->arena, mlirOperationGetLocation(op), inference->sites, inference->keywords, op.ptr, inference->current};
 }
 
 pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue value) {
@@ -64,6 +64,7 @@ static pa_status join(pa_inference *inference, MlirOperation op, intptr_t index,
   if (pa_is_bottom(joined)) {
     const char *name = join_name(inference, op, index);
     const char *what = pa_kind(&inference->names, op) == PA_OP_RETURN ? "the results of the function"
+                       : pa_kind(&inference->names, op) == PA_OP_SUSPEND ? "what the generator yields"
                        : name && *name != '$' ? pa_arena_format(inference->arena, "variable '%s'", name)
                        : name ? "what the function returns" : "a value";
     bool optional = pyarrayTypeIsNone(target->type) || pyarrayTypeIsNone(fact.type);
@@ -75,6 +76,10 @@ static pa_status join(pa_inference *inference, MlirOperation op, intptr_t index,
   joined.literal = (MlirAttribute){NULL};
   *target = joined;
   return PA_OK;
+}
+
+pa_status pa_join_into(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, pa_fact fact) {
+  return join(inference, op, index, target, (MlirValue){NULL}, fact, (MlirValue){NULL});
 }
 
 static pa_fact without_literal(pa_fact fact) { return (pa_fact){fact.type, {NULL}, fact.site}; }
@@ -208,10 +213,10 @@ pa_fact *pa_initial_carried(pa_inference *inference, pa_instance *instance, Mlir
 
 pa_fact pa_mixed_fact(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t number) {
   MlirValue iterable = mlirOperationGetOperand(op, 0);
-  MlirType type = pa_fact_get(inference, instance, iterable).type;
+  MlirType type = pa_iterated_type(inference, instance, op), own = pa_fact_get(inference, instance, iterable).type;
   pa_typing typing = pa_typing_at(inference, op);
   intptr_t count;
-  return mlirTypeIsATuple(type) ? pa_element_facts(inference, instance, iterable, &count)[number] : pa_fact_of(pa_mixed_item(&typing, type, number));
+  return mlirTypeIsATuple(type) && mlirTypeEqual(type, own) ? pa_element_facts(inference, instance, iterable, &count)[number] : pa_fact_of(pa_mixed_item(&typing, type, number));
 }
 
 static pa_status walk_for_mixed(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t length) {
@@ -226,6 +231,7 @@ static pa_status walk_for(pa_inference *inference, pa_instance *instance, MlirOp
   pa_fact iterable = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), item;
   if (pa_is_bottom(iterable)) return PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
+  iterable.type = pa_iterated_type(inference, instance, op);
   if (pa_is_mixed(iterable.type) && pa_mixed_length(iterable.type) >= 0) return walk_for_mixed(inference, instance, op, pa_mixed_length(iterable.type));
   PA_TRY(pa_type_item(&typing, iterable, &item));
   set_fact(inference, instance, mlirBlockGetArgument(body, 0), item);
@@ -358,7 +364,9 @@ static pa_status take_room(pa_typing *typing, MlirType type, int depth, int64_t 
   if (--*room < 0)
     return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "a tuple of more than %d elements, nested ones included, is too long\nhint: use an array",
                           PA_TYPE_MAX_ELEMENTS);
-  if (mlirTypeIsNull(type) || !mlirTypeIsATuple(type)) return PA_OK;
+  if (mlirTypeIsNull(type)) return PA_OK;
+  if (pa_is_tagged(type, "namedtuple")) type = pyarrayTaggedTypeGetItem(type);
+  if (!mlirTypeIsATuple(type)) return PA_OK;
   if (depth >= PA_TYPE_MAX_DEPTH)
     return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "tuples nested more than %d levels deep are not compiled", PA_TYPE_MAX_DEPTH);
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
@@ -432,7 +440,9 @@ static pa_status walk_frozen_array(pa_inference *inference, pa_instance *instanc
   MlirType shaped = mlirAttributeGetType(pa_get_attr(op, "value"));
   MlirAttribute element = pa_get_attr(op, "element");
   MlirType of = mlirAttributeIsNull(element) ? mlirShapedTypeGetElementType(shaped) : mlirTypeAttrGetValue(element);
-  MlirType type = pa_array_type(inference->context, mlirShapedTypeGetRank(shaped), of, PYARRAY_LAYOUT_C, true);
+  bool records = pa_is_record(of) && mlirShapedTypeGetRank(shaped) > 0;
+  MlirType type = records ? pa_records_type(inference->context, pa_item_code_of(inference->arena, of), mlirShapedTypeGetRank(shaped) - 1, PYARRAY_LAYOUT_C, true)
+                          : pa_array_type(inference->context, mlirShapedTypeGetRank(shaped), of, PYARRAY_LAYOUT_C, true);
   if (mlirTypeIsNull(type)) return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "invalid element type of a frozen array");
   return set_result(inference, instance, op, pa_fact_of(type)), PA_OK;
 }
@@ -460,9 +470,9 @@ static pa_status walk_value_op(pa_inference *inference, pa_instance *instance, M
     case PA_OP_TRUTH: PA_TRY(pa_type_truth(&typing, operand, &result)); break;
     case PA_OP_GETATTR: PA_TRY(walk_attribute(inference, instance, op, operand, &result)); break;
     case PA_OP_ITER_ITEM: PA_TRY(pa_type_item(&typing, operand, &result)); break;
-    default: {  // PA_OP_ITER_LENGTH
+    default: {  // PA_OP_ITER_MORE
       PA_TRY(pa_type_item(&typing, operand, &result));
-      result = pa_fact_of(pa_scalar_type(inference->context, PA_I64));
+      result = pa_fact_of(mlirIntegerTypeGet(inference->context, 1));
     }
   }
   return set_result(inference, instance, op, result), PA_OK;
@@ -480,6 +490,7 @@ static pa_status walk_return(pa_inference *inference, pa_instance *instance, Mli
   pa_fact before = instance->result;
   pa_fact value = without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)));
   pa_typing typing = pa_typing_at(inference, op);
+  if (pa_is_generator(instance->function)) value = pa_generator_without_items(inference, instance);
   PA_TRY(pa_check_leaves(inference, op, value));
   if (!pa_is_bottom(value) && !mlirTypeIsNull(instance->declared)) {
     PA_TRY(pa_check_castable(&typing, value.type, instance->declared, "the declared result type"));
@@ -501,9 +512,12 @@ static pa_status no_attributes(pa_inference *inference, pa_instance *instance, M
 // Operations on values, none of which is unknown.
 static pa_status walk_values(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_op_kind kind = pa_kind(&inference->names, op);
+  bool done;
+  PA_TRY(pa_walk_record_operation(inference, instance, op, &done));
+  if (done) return PA_OK;
   switch (kind) {
     case PA_OP_BINARY: case PA_OP_UNARY: case PA_OP_COMPARE: return walk_operator(inference, instance, op, kind);
-    case PA_OP_TRUTH: case PA_OP_GETATTR: case PA_OP_ITER_LENGTH: case PA_OP_ITER_ITEM: return walk_value_op(inference, instance, op, kind);
+    case PA_OP_TRUTH: case PA_OP_GETATTR: case PA_OP_ITER_MORE: case PA_OP_ITER_ITEM: return walk_value_op(inference, instance, op, kind);
     case PA_OP_LIST: return walk_display(inference, instance, op, PA_LIST);
     case PA_OP_SET: return walk_display(inference, instance, op, PA_SET);
     case PA_OP_DICT: return walk_display(inference, instance, op, PA_DICT);
@@ -517,6 +531,7 @@ static pa_status walk_values(pa_inference *inference, pa_instance *instance, Mli
     case PA_OP_SETITEM: return walk_setitem(inference, instance, op);
     case PA_OP_APPLY: case PA_OP_METHOD: return walk_call(inference, instance, op);
     case PA_OP_SETATTR: return no_attributes(inference, instance, op);
+    case PA_OP_SUSPEND: return pa_walk_suspend(inference, instance, op);
     case PA_OP_RAISE: case PA_OP_CAUSE: return pa_check_raise(inference, instance, op);
     default: {
       MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
@@ -532,6 +547,8 @@ static pa_status walk_opened(pa_inference *inference, pa_instance *instance, Mli
   pa_status status = walk(inference, instance, op);
   return pa_close_optionals(inference, instance, &open), status;
 }
+
+static pa_status walk_opened_values(pa_inference *inference, pa_instance *instance, MlirOperation op) { return walk_opened(inference, instance, op, walk_values); }
 
 static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_op_kind kind = pa_kind(&inference->names, op);
@@ -554,6 +571,7 @@ static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOpe
     case PA_OP_CONSTANT: return set_result(inference, instance, op, pa_literal_fact(inference->context, pa_get_attr(op, "value"))), PA_OK;
     case PA_OP_CALLABLE: return set_result(inference, instance, op, pa_fact_of(pyarrayCallableTypeGet(pa_get_attr(op, "name")))), PA_OK;
     case PA_OP_FROZEN_ARRAY: return walk_frozen_array(inference, instance, op);
+    case PA_OP_FROZEN: return set_result(inference, instance, op, pa_fact_of(mlirTypeAttrGetValue(pa_get_attr(op, "type")))), PA_OK;
     case PA_OP_NEW:
       return set_result(inference, instance, op, pa_fact_of(pyarrayObjectTypeGet(inference->context, mlirStringAttrGetValue(pa_get_attr(op, "name"))))), PA_OK;
     default: break;
@@ -562,13 +580,17 @@ static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOpe
   bool done;
   PA_TRY(walk_class_operation(inference, instance, op, &done));
   if (done) return PA_OK;
-  PA_TRY(pa_walk_optional(inference, instance, op, walk_values, &done));
+  PA_TRY(pa_walk_optional(inference, instance, op, walk_opened_values, &done));
   return done ? PA_OK : walk_opened(inference, instance, op, walk_values);
 }
 
 static pa_status walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block) {
-  PA_FOR_EACH_OP(op, block) PA_TRY(walk_op(inference, instance, op));
-  return PA_OK;
+  pa_status failures = PA_OK; // what depends on a value that could not be typed has no type, and does not fail
+  PA_FOR_EACH_OP(op, block) {
+    failures = pa_status_join(failures, walk_op(inference, instance, op));
+    if (failures && !pa_status_may_go_on(failures)) break;
+  }
+  return failures;
 }
 
 //===-- Recursion ---------------------------------------------------------------------------------===//
@@ -597,11 +619,13 @@ pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
   for (intptr_t i = 0; i < instance->argument_count; ++i)
     set_fact(inference, instance, mlirBlockGetArgument(body, i),
              (pa_fact){instance->arguments[i], instance->literals[i], instance->sites[i]});
+  PA_TRY(pa_check_generator(inference, instance));
   if (!mlirTypeIsNull(instance->declared)) instance->result = pa_fact_of(instance->declared);
   for (unsigned before = inference->changes;; before = inference->changes, ++inference->round) {
     instance->lowest = INT_MAX;
     instance->round = inference->round;
-    PA_TRY(walk_block(inference, instance, body));
+    pa_status failures = walk_block(inference, instance, body);
+    if (failures) return --inference->depth, inference->current = outer, failures;
     bool recursive = instance->lowest == instance->depth;  // and it is the lowest of its cycle
     if (!recursive || before == inference->changes) break;
   }

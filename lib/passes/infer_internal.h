@@ -26,6 +26,7 @@ typedef struct pa_instance {
   MlirType declared;         // result type asked for, or null
   pa_fact result;            // bottom until known
   bool entry;
+  bool yields_nothing;       // a generator of which no item is known in the end
   enum { PA_FRESH, PA_OPEN, PA_TENTATIVE, PA_DONE } state;
   int depth;                 // on the stack of open instances
   int lowest;                // smallest depth of an open instance that its result depends on
@@ -54,6 +55,7 @@ typedef struct pa_inference {
   size_t made_count, made_capacity;
   MlirValue *given;                          // its operands, spread
   intptr_t given_count;
+  MlirAttribute keywords;                    // the names of the last of them, or null
   int notes, notes_left_out;  // of calls, in the message of a failure
 } pa_inference;
 
@@ -62,6 +64,8 @@ typedef struct pa_inference {
 // none.
 pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const pa_fact *arguments,
                              intptr_t count);
+// Whether the value of that parameter must be known when the function is compiled; then each makes an instance.
+bool pa_takes_literal(MlirOperation function, intptr_t parameter);
 pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance, MlirValue value);
 
 typedef struct pa_ufunc_call pa_ufunc_call;
@@ -74,6 +78,7 @@ typedef struct pa_made_value {
   const MlirValue *parts; // NULL: of |source|
   int count;
   const char *exception, *message; // not NULL: what is in the optional |source|; that exception where it is None
+  pa_instance *callee;             // not NULL: what it gives for |source|
 } pa_made_value;
 
 // Sets inference->given to the operands of a call: tuples that it spreads are their elements, and what the callee captured comes behind it.
@@ -81,6 +86,10 @@ pa_status pa_take_operands(pa_inference *inference, pa_instance *instance, MlirO
 MlirValue pa_make_element(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue tuple, int element, pa_fact fact);
 MlirValue pa_make_present(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue optional, const char *exception, const char *message);
 MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count);
+// The mapping of keyword arguments of these names, strings.
+MlirValue pa_make_keywords(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *values, const MlirAttribute *names, int count);
+// What the function |symbol|, of the module or the library, gives for |argument|, or without one; the fact is bottom where that is not known yet.
+pa_status pa_make_call(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *symbol, MlirValue argument, MlirValue *out_value);
 
 // infer_calls.c
 // What a call becomes; asked by both phases, with the same answer once facts are final.
@@ -110,27 +119,69 @@ typedef struct pa_class_plan {
   enum {
     PA_CLASS_NOTHING,   // it is no such operation
     PA_CLASS_CALL,      // of a function: |call|
-    PA_CLASS_CONSTANT,  // |constant|
+    PA_CLASS_CONSTANT,  // |constant|, of type |result| if that is not null
     PA_CLASS_FIELD,     // |field| of |object|, of type |result|
     PA_CLASS_SET_FIELD, // the same, set to |value|
+    PA_CLASS_ELEMENT,   // element |element| of the tuple |object|
+    PA_CLASS_TUPLE,     // of |element| |values|, of type |result|
+    PA_CLASS_VALUE,     // |object| itself, as |result|
+    PA_CLASS_KEYWORD_NAMES, // of |object|, a mapping of keyword arguments: a tuple
+    PA_CLASS_KEYWORD_ITEMS, // the same of pairs
     PA_CLASS_BUILTIN,   // a bool: |builtin| of |operands|, as |operand_type| if that is not null
   } kind;
   pa_resolved_call call;
   MlirAttribute constant, field;
   MlirType result, operand_type;
   MlirValue object, value, operands[2];
+  intptr_t element;
+  const MlirValue *values;
   const char *builtin;
   bool truth, negated;  // the result is made a bool; its negation is meant
   const pa_made_value *made;  // what is to be made first
   size_t made_count;
 } pa_class_plan;
+typedef struct pa_class_operation {
+  pa_inference *inference;
+  pa_instance *instance;
+  MlirOperation op;
+  pa_op_kind kind;
+  pa_typing typing;
+  pa_class_plan *plan;
+} pa_class_operation;
+// The operation becomes a call of the function |symbol|, a symbol reference.
+pa_status pa_plan_function(pa_class_operation *o, MlirAttribute symbol, const MlirValue *arguments, intptr_t count);
 pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_class_plan *out_plan);
 // |call_result|: that of the function, bottom where it is not known yet.
 pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *plan, pa_fact call_result);
 
+// infer_records.c
+// An operation on a record, or an array of such; |*out_done|: it was one.
+pa_status pa_walk_record_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_done);
+
+pa_status pa_plan_range_operation(pa_class_operation *o); // infer_ranges.c
+pa_status pa_plan_bytearray_operation(pa_class_operation *o); // infer_bytearray.c
+pa_status pa_plan_mixed_operation(pa_class_operation *o); // infer_mixed.c
+// infer_keywords.c
+pa_status pa_plan_keywords_operation(pa_class_operation *o);
+MlirType pa_keyword_names_type(pa_inference *inference, MlirType mapping);
+// infer_frozen.c
+pa_status pa_check_frozen(pa_class_operation *o); // fails where the operation changes a global container
+bool pa_reads_frozen(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i);
+// infer_named.c
+pa_status pa_plan_named_operation(pa_class_operation *o); // the same for named tuples and enums
+// What operand |i| is taken as, where the operation needs what represents it; null where it does not.
+MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i);
+MlirType pa_iterated_type(pa_inference *inference, pa_instance *instance, MlirOperation op); // what a loop goes over
+MlirType pa_member_type(MlirContext context, MlirAttribute description, MlirStringRef class);
+// The function of the library that does what |builtin|, str or repr, does for a value of |type|; NULL where the builtin does.
+const char *pa_text_function(const char *builtin, MlirType type);
+const pa_builtin *pa_text_builtin(const pa_builtin *builtin, MlirType type); // |builtin|, or what str() and repr() of an exception are
+// Where |builtin| makes text of its arguments, those from number |first| on that it cannot read become text.
+pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *builtin, intptr_t first, bool *out_bottom);
+
 // infer_overload.c
 // The function that a user has for |name| with the arguments of |op| from operand |first| on; NULL where there is none.
-pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name, intptr_t first,
+pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, const char *name, intptr_t first,
                              const char **out_symbol);
 
 // infer_ufunc.c
@@ -174,6 +225,17 @@ pa_status pa_check_reraise(pa_inference *inference, pa_instance *instance, MlirO
 // A value that leaves the handler, or the function, is no exception that is being handled.
 pa_status pa_check_leaves(pa_inference *inference, MlirOperation op, pa_fact fact);
 
+// infer_generators.c
+bool pa_is_generator(MlirOperation function);
+// The result that is declared of a generator is one.
+pa_status pa_check_generator(pa_inference *inference, const pa_instance *instance);
+pa_status pa_walk_suspend(pa_inference *inference, pa_instance *instance, MlirOperation op);
+// What a generator is at its end, where nothing that it yields is known: bottom, or one of None.
+pa_fact pa_generator_without_items(pa_inference *inference, const pa_instance *instance);
+pa_status pa_plan_generator_operation(struct pa_class_operation *operation);
+// Those that yield nothing, as all facts are final, are generators of None; whether there is a new one of them.
+bool pa_generators_settle(pa_inference *inference);
+
 // infer_sites.c
 pa_sites *pa_sites_new(pa_arena *arena);
 bool pa_sites_take_change(pa_sites *sites);               // since it was asked last
@@ -202,6 +264,8 @@ pa_typing pa_typing_at(pa_inference *inference, MlirOperation op);
 const pa_fact *pa_index_facts(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact object,
                               intptr_t *out_count, bool *out_spread, bool *out_bottom);
 pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue value);
+// Joins |fact| into |target|; |op| and |index| say which variable of which statement, for a message.
+pa_status pa_join_into(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, pa_fact fact);
 // Whether an operand is not known (bottom); such operations are never reached.
 bool pa_has_bottom_operand(pa_inference *inference, pa_instance *instance, MlirOperation op);
 // Loops over what pa_is_mixed: the facts of the body for an item, with the |carried| ones before it, and then after it.

@@ -9,7 +9,7 @@
 static MlirType part_kind(MlirType kind, intptr_t part) { return mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(kind), part); }
 
 static bool holds_list(MlirType kind) {
-  if (pyarrayTypeIsList(kind) || pa_is_iterator_tag(kind)) return true;
+  if (pyarrayTypeIsList(kind) || pyarrayTypeIsBytearray(kind) || pa_is_iterator_tag(kind)) return true;
   if (!pa_is_iterable_tag(kind)) return false;
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(kind)); ++i)
     if (holds_list(part_kind(kind, i))) return true;
@@ -79,6 +79,7 @@ static pa_fact item_fact(pa_instance_emitter *e, MlirType kind) {
 
 static MlirValue item_of(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position) {
   if (pa_is_iterable_tag(kind)) return tagged_item(e, iterable, kind, position, (MlirValue){NULL});
+  if (pa_is_records(kind)) return pa_emit_record_item(e, iterable, kind, position);
   return pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(iterable, position), PA_RESULTS(pa_emitter_type(e, item_fact(e, kind))));
 }
 
@@ -115,14 +116,18 @@ MlirValue pa_emit_mixed_item(pa_instance_emitter *e, MlirValue iterable, MlirTyp
 
 static MlirValue int_literal(pa_instance_emitter *e, int64_t value) { return pa_emit_literal(e, mlirIntegerAttrGet(index_type(e), value)); }
 
+static MlirValue is_less(pa_instance_emitter *e, MlirValue position, MlirValue length) {
+  return pa_value(e->builder, "pyarray.compare", PA_OPERANDS(position, length), PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)),
+                  PA_ATTRS({"kind", pyarrayCompareKindAttrGet(pa_emitter_context(e), PYARRAY_COMPARE_LT)}));
+}
+
 // The before region: position < length as it is now.
 static void begin_while(pa_instance_emitter *e, pa_position_loop *loop, MlirValue iterable, MlirType kind, MlirValue length) {
   MlirBlock before;
   loop->regions[0] = pa_region(loop->outer->location, loop->types, loop->count + 1, &before);
   loop->builder.block = before;
   MlirValue *forwarded = pa_emitter_values(e, loop->count + 2), now = mlirValueIsNull(length) ? length_of(e, iterable, kind) : length;
-  forwarded[0] = pa_value(e->builder, "pyarray.compare", PA_OPERANDS(mlirBlockGetArgument(before, 0), now), PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)),
-                          PA_ATTRS({"kind", pyarrayCompareKindAttrGet(pa_emitter_context(e), PYARRAY_COMPARE_LT)}));
+  forwarded[0] = is_less(e, mlirBlockGetArgument(before, 0), now);
   for (intptr_t i = 0; i <= loop->count; ++i) forwarded[i + 1] = mlirBlockGetArgument(before, i);
   pa_op(e->builder, "scf.condition", PA_OPERAND_ARRAY(forwarded, loop->count + 2));
 }
@@ -178,6 +183,20 @@ static MlirType items_of(MlirType dict) {
   return pyarrayTaggedTypeGet(pa_ref("items"), pa_unit_attr(mlirTypeGetContext(dict)), mlirTupleTypeGet(mlirTypeGetContext(dict), 1, &dict));
 }
 
+static pa_status put_generator(pa_instance_emitter *e, MlirValue container, MlirValue generator) {
+  MlirBlock body;
+  MlirType item = pyarrayTypeGetItem(mlirValueGetType(generator));
+  pa_builder *outer = e->builder, inner = {.context = outer->context, .location = outer->location};
+  MlirRegion region = pa_region(outer->location, &item, 1, &body);
+  inner.block = body;
+  e->builder = &inner;
+  put(e, container, mlirBlockGetArgument(body, 0));
+  pa_op(&inner, "pyarray.yield", .operand_count = 0);
+  e->builder = outer;
+  pa_op(outer, "pyarray.for", PA_OPERANDS(generator), PA_REGIONS(region));
+  return inner.failure;
+}
+
 pa_status pa_emit_put_all(pa_instance_emitter *e, MlirValue container, MlirValue iterable, MlirType kind) {
   pa_position_loop loop;
   pa_status status = PA_OK;
@@ -191,6 +210,7 @@ pa_status pa_emit_put_all(pa_instance_emitter *e, MlirValue container, MlirValue
     kind = items_of(kind);
     iterable = pa_value(e->builder, "pyarray.tuple", PA_OPERANDS(iterable), PA_RESULTS(pa_erased_type(kind)));
   }
+  if (pyarrayTypeIsGenerator(kind)) return put_generator(e, container, iterable);
   iterable = pa_emit_iterator(e, iterable, &kind);
   pa_begin_positions(e, iterable, kind, NULL, NULL, 0, &loop);
   put(e, container, loop.item);
@@ -210,18 +230,43 @@ void pa_emit_strict_end(pa_instance_emitter *e, MlirValue iterable, MlirType kin
              PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "pyarray.zip_lengths")}));
 }
 
-pa_status pa_emit_iter_length(pa_instance_emitter *e, MlirOperation op) {
-  MlirValue operand = mlirOperationGetOperand(op, 0);
+static MlirOperation iter_next(pa_instance_emitter *e, MlirValue generator) {
+  MlirType item = pyarrayTypeGetItem(mlirValueGetType(generator));
+  return pa_op(e->builder, "pyarray.iter_next", PA_OPERANDS(generator), PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1), item));
+}
+
+pa_status pa_emit_iter_more(pa_instance_emitter *e, MlirOperation op) {
+  MlirValue operand = mlirOperationGetOperand(op, 0), position = pa_emitter_use_as(e, mlirOperationGetOperand(op, 1), index_type(e)), more;
   MlirType kind = pa_emitter_fact(e, operand).type;
   MlirValue iterable = pa_emit_iterator(e, pa_emitter_use(e, operand), &kind);
-  return pa_emitter_map(e, mlirOperationGetResult(op, 0), length_of(e, iterable, kind)), PA_OK;
+  if (pyarrayTypeIsGenerator(kind)) {
+    MlirOperation next = iter_next(e, iterable);
+    more = mlirOperationIsNull(next) ? (MlirValue){NULL} : mlirOperationGetResult(next, 0);
+  } else {
+    more = is_less(e, position, length_of(e, iterable, kind));
+  }
+  return pa_emitter_map(e, mlirOperationGetResult(op, 0), more), PA_OK;
+}
+
+// What pyarray.iter_next gave for the test of the loop that |op| is in: the iterable is of that loop alone.
+static MlirValue item_of_test(pa_instance_emitter *e, MlirOperation op) {
+  MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetOperand(op, 0));
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation test = mlirOpOperandGetOwner(use);
+    if (pa_kind(&e->inference->names, test) != PA_OP_ITER_MORE) continue;
+    MlirValue more = pa_value_entry_of(e->inference, e->instance, mlirOperationGetResult(test, 0))->typed;
+    return mlirOperationGetResult(mlirOpResultGetOwner(more), 1);
+  }
+  return (MlirValue){NULL};
 }
 
 pa_status pa_emit_iter_item(pa_instance_emitter *e, MlirOperation op) {
   MlirValue operand = mlirOperationGetOperand(op, 0), position = pa_emitter_use_as(e, mlirOperationGetOperand(op, 1), index_type(e));
   MlirType kind = pa_emitter_fact(e, operand).type;
+  if (pyarrayTypeIsGenerator(kind)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), item_of_test(e, op)), PA_OK;
   MlirValue iterable = pa_emit_iterator(e, pa_emitter_use(e, operand), &kind);
   if (pa_is_iterable_tag(kind)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), tagged_item(e, iterable, kind, position, (MlirValue){NULL})), PA_OK;
+  if (pa_is_records(kind)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_record_item(e, iterable, kind, position)), PA_OK;
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(iterable, position), PA_RESULTS(type))), PA_OK;
 }

@@ -91,7 +91,7 @@ static void needed_operands(pa_inference *inference, pa_instance *instance, Mlir
     if (compare_kind(op) >= PYARRAY_COMPARE_LT && compare_kind(op) <= PYARRAY_COMPARE_GE) *last = 2;
     if (compare_kind(op) == PYARRAY_COMPARE_IN || compare_kind(op) == PYARRAY_COMPARE_NOTIN) *first = 1, *last = 2;
     break;
-  case PA_OP_GETATTR: case PA_OP_METHOD: case PA_OP_UNPACK: case PA_OP_ITER_LENGTH: case PA_OP_ITER_ITEM: case PA_OP_ITERATOR: case PA_OP_FOR: *last = 1; break;
+  case PA_OP_GETATTR: case PA_OP_METHOD: case PA_OP_UNPACK: case PA_OP_ITER_MORE: case PA_OP_ITER_ITEM: case PA_OP_ITERATOR: case PA_OP_FOR: *last = 1; break;
   case PA_OP_GETITEM: case PA_OP_DELITEM: *last = count; break;
   case PA_OP_SETITEM: *last = count - 1; break;
   case PA_OP_APPLY:
@@ -122,6 +122,29 @@ static void raise_if_none(pa_instance_emitter *e, MlirValue optional, const char
   pa_op(e->builder, "scf.if", PA_OPERANDS(is_none(e, optional)), PA_REGIONS(region, mlirRegionCreate()));
 }
 
+static void save(pa_inference *inference, pa_open_values *open, pa_value_entry entry, intptr_t most) {
+  for (int i = 0; i < open->count; ++i)
+    if (open->saved[i].key == entry.key) return;
+  if (!open->saved) open->saved = PA_NEW_ARRAY(inference->arena, pa_value_entry, most + 1);
+  open->saved[open->count++] = entry;
+}
+
+// Named tuples and members of enums, taken out of optional values too, become what represents them.
+static void open_named(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, struct pa_instance_emitter *e, pa_open_values *out) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  if (kind == PA_OP_FOR) return; // the body may need it as it is: pa_iterated_type
+  for (intptr_t i = count - 1; i >= 0; --i) { // the object last: it says what indices are
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    MlirType opened = pa_represented_as(inference, instance, op, kind, i);
+    if (mlirTypeIsNull(opened)) continue;
+    pa_value_entry entry = *pa_value_entry_of(inference, instance, operand);
+    save(inference, out, entry, count);
+    if (e) entry.typed = pa_emit_represented(e, operand, entry.fact.type);
+    entry.fact = pa_fact_known(opened, entry.fact.literal);
+    *pa_value_entry_of(inference, instance, operand) = entry;
+  }
+}
+
 void pa_open_optionals(pa_inference *inference, pa_instance *instance, MlirOperation op, struct pa_instance_emitter *e, pa_open_values *out) {
   intptr_t first, last;
   pa_op_kind kind = pa_kind(&inference->names, op);
@@ -132,9 +155,8 @@ void pa_open_optionals(pa_inference *inference, pa_instance *instance, MlirOpera
     MlirValue operand = mlirOperationGetOperand(op, i);
     MlirType type = fact_type(inference, instance, op, i);
     if (!may_be_none(type)) continue;
-    if (!out->count) out->saved = PA_NEW_ARRAY(inference->arena, pa_value_entry, last), message = message_of(inference, instance, op, kind, &exception);
-    pa_value_entry *entry = pa_value_entry_of(inference, instance, operand);
-    out->saved[out->count++] = *entry;
+    if (!message) message = message_of(inference, instance, op, kind, &exception);
+    save(inference, out, *pa_value_entry_of(inference, instance, operand), mlirOperationGetNumOperands(op));
     MlirValue within = {NULL};
     if (e) {
       MlirValue optional = pa_emitter_use(e, operand);
@@ -143,6 +165,7 @@ void pa_open_optionals(pa_inference *inference, pa_instance *instance, MlirOpera
     }
     *pa_value_entry_of(inference, instance, operand) = (pa_value_entry){.key = operand.ptr, .fact = pa_fact_of(pyarrayTypeGetItem(type)), .typed = within};
   }
+  open_named(inference, instance, op, kind, e, out);
 }
 
 void pa_close_optionals(pa_inference *inference, pa_instance *instance, const pa_open_values *open) {

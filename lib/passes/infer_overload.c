@@ -19,8 +19,8 @@ static void append_codes(pa_inference *inference, pa_instance *instance, intptr_
   }
 }
 
-static void append_keywords(MlirOperation op, pa_string *out) {
-  MlirAttribute keywords = pa_get_attr(op, "kw");
+static void append_keywords(const pa_inference *inference, pa_string *out) {
+  MlirAttribute keywords = inference->keywords;
   for (intptr_t i = 0; !mlirAttributeIsNull(keywords) && i < mlirArrayAttrGetNumElements(keywords); ++i) {
     MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, i));
     pa_string_append(out, name.data, name.length);
@@ -34,13 +34,13 @@ static const char *take(pa_arena *arena, pa_string *text) {
   return copy;
 }
 
-pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name, intptr_t first,
+pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, const char *name, intptr_t first,
                              const char **out_symbol) {
   *out_symbol = NULL;
   if (!pa_find_overload || pa_is_device_function(instance->function)) return PA_OK;
   pa_string types = {0}, keywords = {0};
   append_codes(inference, instance, first, &types);
-  append_keywords(op, &keywords);
+  append_keywords(inference, &keywords);
   pa_overload *asked = PA_NEW(inference->arena, pa_overload);
   *asked = (pa_overload){inference->overloads, name, take(inference->arena, &types), take(inference->arena, &keywords), NULL};
   for (const pa_overload *known = inference->overloads; known; known = known->next)

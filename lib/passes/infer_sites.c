@@ -55,7 +55,9 @@ static int find(const pa_sites *sites, int number) {
 
 pa_container pa_container_of(MlirType type) {
   if (mlirTypeIsNull(type)) return PA_NO_CONTAINER;
-  return pyarrayTypeIsList(type) ? PA_LIST : pyarrayTypeIsSet(type) ? PA_SET : pyarrayTypeIsDict(type) ? PA_DICT : PA_NO_CONTAINER;
+  if (pyarrayTypeIsList(type)) return pyarrayTypeIsDeque(type) ? PA_DEQUE : PA_LIST;
+  if (pyarrayTypeIsSet(type)) return pyarrayTypeIsFrozenSet(type) ? PA_FROZENSET : PA_SET;
+  return pyarrayTypeIsDict(type) ? PA_DICT : PA_NO_CONTAINER;
 }
 
 static MlirType part_type(MlirType container, int which) {
@@ -66,6 +68,8 @@ static MlirType container_type(const pa_typing *typing, pa_container kind, pa_fa
   MlirType any = pyarrayAnyTypeGet(typing->context);
   MlirType first = pa_is_bottom(item) ? any : item.type, second = pa_is_bottom(value) ? any : value.type;
   if (kind == PA_DICT) return pyarrayDictTypeGet(first, second);
+  if (kind == PA_DEQUE) return pyarrayDequeTypeGet(first);
+  if (kind == PA_FROZENSET) return pyarrayFrozenSetTypeGet(first);
   return kind == PA_LIST ? pyarrayListTypeGet(first) : pyarraySetTypeGet(first);
 }
 
@@ -152,9 +156,21 @@ MlirType pa_join_containers(const pa_typing *typing, MlirType a, MlirType b) {
   return container_type(typing, kind, parts[0], parts[1]);
 }
 
-pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value) {
+// Whether every number of the one type is one of the other, so that a cast loses nothing.
+static bool holds_all(pa_scalar item, pa_scalar value) {
+  if (item == value || value == PA_BOOL || pa_is_complex(item)) return true;
+  if (pa_is_float(item) && pa_is_float(value)) return item == PA_F64 || value == PA_F16;
+  if (pa_is_float(item)) return pa_is_integer(value) && item == PA_F64 && value != PA_I64 && value != PA_U64;
+  return pa_is_integer(item) && pa_is_integer(value) && pa_promote(item, value) == item;
+}
+
+pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value, MlirType *out_type) {
   pa_fact known = pa_container_item(typing, container, 0), joined;
+  pa_scalar item = pa_is_bottom(known) ? PA_NOT_SCALAR : pa_scalar_of(known.type), looked_for = pa_is_bottom(value) ? PA_NOT_SCALAR : pa_scalar_of(value.type);
+  *out_type = pa_is_bottom(known) ? value.type : known.type;
   if (pa_is_bottom(known) || pa_is_bottom(value)) return PA_OK;
+  bool real = item != PA_NOT_SCALAR && looked_for != PA_NOT_SCALAR && !pa_is_complex(looked_for);
+  if (real && !holds_all(item, looked_for)) return *out_type = value.type, PA_OK;
   PA_TRY(pa_join_facts(typing, known, value, &joined));
   if (mlirTypeEqual(joined.type, known.type)) return PA_OK;
   return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be in %s", pa_type_text(typing->arena, value.type),
@@ -162,14 +178,15 @@ pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact 
 }
 
 static bool is_hashable(MlirType type) {
+  if (pa_is_named(type)) return is_hashable(pyarrayTaggedTypeGetItem(type));
   for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
     if (!is_hashable(mlirTupleTypeGetType(type, i))) return false;
-  return mlirTypeIsATuple(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type) || pa_is_text(type) || pyarrayTypeIsNone(type);
+  return mlirTypeIsATuple(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type) || pa_is_text(type) || pyarrayTypeIsNone(type) || pyarrayTypeIsFrozenSet(type);
 }
 
 pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which, pa_fact value) {
   if (pa_is_bottom(value)) return PA_OK;
-  if (!which && pa_container_of(container.type) != PA_LIST && !is_hashable(value.type))
+  if (!which && !pyarrayTypeIsList(container.type) && !is_hashable(value.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s", pa_type_text(typing->arena, value.type));
   pa_fact item = pa_container_item(typing, container, which), joined;
   value.literal = (MlirAttribute){NULL};

@@ -25,7 +25,12 @@ static pa_status type_text_binary(const pa_typing *typing, MlirOperation op, pa_
     return PA_OK;
   case PYARRAY_BINARY_MOD:
     if (!pa_is_text(lhs.type)) return PA_OK;
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "formatting with '%%' is not compiled\nhint: write an f-string, or use str.format()");
+    if (!pa_has_text(rhs.type))
+      return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "a value of type %s is not formatted in compiled code yet", pa_type_text(typing->arena, rhs.type));
+    out->fits = true;
+    out->builtin = "str.percent";
+    out->result = pa_fact_of(lhs.type);
+    return PA_OK;
   default: return PA_OK;
   }
 }

@@ -21,9 +21,17 @@
 
 //===-- Instances ---------------------------------------------------------------------------------===//
 
-// A str that is known at compile time decides branches and may name a dtype, so each such argument makes an instance of its own.
-static MlirAttribute literal_of_argument(pa_fact fact) {
-  return pyarrayTypeIsStr(fact.type) ? fact.literal : mlirAttributeGetNull();
+bool pa_takes_literal(MlirOperation function, intptr_t parameter) {
+  MlirAttribute literals = pa_get_attr(function, "pyarray.literals");
+  for (intptr_t i = 0; !mlirAttributeIsNull(literals) && i < mlirDenseArrayGetNumElements(literals); ++i)
+    if (mlirDenseI64ArrayGetElement(literals, i) == parameter) return true;
+  return false;
+}
+
+// A str that is known at compile time decides branches and may name a dtype, so each such argument makes an instance of its own; and so do
+// those for which the function asks.
+static MlirAttribute literal_of_argument(MlirOperation function, intptr_t parameter, pa_fact fact) {
+  return pyarrayTypeIsStr(fact.type) || pa_takes_literal(function, parameter) ? fact.literal : mlirAttributeGetNull();
 }
 
 // As long as nothing is known of a container's items, what the callee puts into it is.
@@ -38,7 +46,7 @@ static bool is_instance(const pa_instance *instance, MlirOperation function, con
   if (!mlirOperationEqual(instance->function, function) || instance->argument_count != count) return false;
   for (intptr_t i = 0; i < count; ++i)
     if (!mlirTypeEqual(instance->arguments[i], arguments[i].type) ||
-        instance->literals[i].ptr != literal_of_argument(arguments[i]).ptr || instance->sites[i] != site_of_argument(arguments[i]))
+        instance->literals[i].ptr != literal_of_argument(function, i, arguments[i]).ptr || instance->sites[i] != site_of_argument(arguments[i]))
       return false;
   return true;
 }
@@ -59,7 +67,7 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
   instance->sites = PA_NEW_ARRAY(inference->arena, int, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
     instance->arguments[i] = arguments[i].type;
-    instance->literals[i] = literal_of_argument(arguments[i]);
+    instance->literals[i] = literal_of_argument(function, i, arguments[i]);
     instance->sites[i] = site_of_argument(arguments[i]);
   }
   instance->argument_count = count;
@@ -132,7 +140,7 @@ static pa_status request_instance(pa_inference *inference, MlirOperation functio
 
 static bool stays_inside(MlirType type) {
   if (pyarrayTypeIsTagged(type)) return pa_is_iterable_tag(type) || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed") || stays_inside(pyarrayTaggedTypeGetItem(type));
-  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return stays_inside(pyarrayTypeGetItem(type));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsGenerator(type)) return stays_inside(pyarrayTypeGetItem(type));
   if (!mlirTypeIsATuple(type)) return false;
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
     if (stays_inside(mlirTupleTypeGetType(type, i))) return true;
@@ -148,6 +156,9 @@ static pa_status check_results(pa_inference *inference) {
   }
   return PA_OK;
 }
+
+// It is of level 4, and stays as it is.
+static bool is_intrinsic(MlirOperation function) { return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic")); }
 
 static pa_status check_untyped(const pa_inference *inference, MlirOperation function) {
   MlirAttribute type_attr = pa_get_attr(function, "function_type");
@@ -172,7 +183,7 @@ static pa_status infer_module(pa_inference *inference) {
   MlirBlock body = pa_module_body(inference->module);
   if (!is_requested(inference->module)) return PA_OK;  // typed already
   PA_FOR_EACH_OP(op, body) {
-    if (pa_kind(&inference->names, op) == PA_OP_FUNC) PA_TRY(check_untyped(inference, op));
+    if (pa_kind(&inference->names, op) == PA_OP_FUNC && !is_intrinsic(op)) PA_TRY(check_untyped(inference, op));
   }
   PA_FOR_EACH_OP(op, body) {
     MlirAttribute requests = pa_get_attr(op, "pyarray.instantiate");
@@ -200,7 +211,7 @@ static pa_status infer_in_rounds(pa_inference *inference) {
   MlirType none = pyarrayNoneTypeGet(inference->context);
   for (int round = 0; round < PA_MOST_ROUNDS; ++round) {
     PA_TRY(infer_module(inference));
-    if (!pa_sites_take_change(inference->sites) && !pa_sites_settle(inference->sites, none)) return PA_OK;
+    if (!pa_sites_take_change(inference->sites) && !pa_sites_settle(inference->sites, none) && !pa_generators_settle(inference)) return PA_OK;
     pa_sites_take_change(inference->sites);
     forget_facts(inference);
   }
@@ -211,7 +222,7 @@ static void erase_untyped(pa_inference *inference, MlirOperation end) {
   MlirOperation op = mlirBlockGetFirstOperation(pa_module_body(inference->module));
   while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, end)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    if (pa_kind(&inference->names, op) == PA_OP_FUNC) mlirOperationDestroy(op);
+    if (pa_kind(&inference->names, op) == PA_OP_FUNC && !is_intrinsic(op)) mlirOperationDestroy(op);
     op = next;
   }
 }

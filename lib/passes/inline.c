@@ -8,9 +8,11 @@
 //
 //   %0 = pyarray.call @square$0(%x) : (f64) -> f64      becomes
 //   %0 = pyarray.binary mul %x, %x : (f64, f64) -> f64
+//
+// A loop over a generator that is made for it becomes the generator's body, with the loop's body in place of each yield (inline_generators.c).
 #include <string.h>
 
-#include "ir/ir.h"
+#include "inline_internal.h"
 #include "pass.h"
 
 typedef struct node {
@@ -19,6 +21,7 @@ typedef struct node {
   bool recursive;
   int operations;
   bool regions;
+  bool stops; // a StopIteration may come out of it, which in a generator is a RuntimeError
 } node;
 
 typedef struct inlining {
@@ -27,7 +30,7 @@ typedef struct inlining {
   MlirOperation module;
   node *nodes;
   size_t count;
-  int64_t threshold, ufunc_threshold;
+  int64_t threshold, ufunc_threshold, generator_threshold;
 } inlining;
 
 static node *find_node(inlining *p, MlirOperation function) {
@@ -44,11 +47,15 @@ static bool policy_is(MlirOperation function, const char *policy) {
   return pa_ref_equal(mlirStringAttrGetValue(value), policy);
 }
 
+static bool takes_fresh_generator(const inlining *p, MlirOperation call);
+
 static bool is_wanted(const inlining *p, MlirOperation call, const node *callee) {
   if (!callee || callee->recursive || callee->state != DONE) return false;
+  if (!mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.generator"))) return false;
   if (policy_is(callee->function, "always") || pa_is_device_function(callee->function)) return true;
   if (!policy_is(callee->function, "auto")) return false;
   if (pa_kind(&p->names, mlirOperationGetParentOperation(call)) == PA_OP_UFUNC) return callee->operations <= p->ufunc_threshold;
+  if (takes_fresh_generator(p, call)) return callee->operations <= p->generator_threshold;
   return !callee->regions && callee->operations <= p->threshold;
 }
 
@@ -102,12 +109,12 @@ static bool depends_on_options(pa_op_kind kind) {
 }
 
 // What was inlined into the callee before has options of its own already, if it is to have any.
-static void keep_options(inlining *p, MlirOperation op, MlirAttribute options) {
-  if (depends_on_options(pa_kind(&p->names, op)) && mlirAttributeIsNull(pa_get_attr(op, "pyarray.options")))
+static void keep_options(const pa_names *names, MlirOperation op, MlirAttribute options) {
+  if (depends_on_options(pa_kind(names, op)) && mlirAttributeIsNull(pa_get_attr(op, "pyarray.options")))
     pa_set_attr(op, "pyarray.options", options);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     for (MlirBlock block = pa_body(op, r); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-      PA_FOR_EACH_OP(inner, block) keep_options(p, inner, options);
+      PA_FOR_EACH_OP(inner, block) keep_options(names, inner, options);
 }
 
 //===-- Splicing ----------------------------------------------------------------------------------===//
@@ -120,50 +127,116 @@ static MlirIdentifier frame_name(MlirOperation function) {
   return mlirIdentifierGet(mlirOperationGetContext(function), mlirStringAttrGetValue(name));
 }
 
-static void splice(inlining *p, MlirOperation call, MlirOperation callee, MlirOperation function) {
+MlirOperation pa_inlined_copy(const pa_names *names, MlirOperation callee, MlirOperation function, MlirOperation call, MlirLocation caller) {
   MlirAttribute options = differing_options(callee, function);
   MlirOperation copy = mlirOperationClone(callee);
   MlirBlock body = pa_body(copy, 0);
-  MlirLocation caller = mlirOperationGetLocation(call);
   MlirIdentifier name = frame_name(callee);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, i), mlirOperationGetOperand(call, i));
-  MlirOperation end = mlirBlockGetTerminator(body), op = mlirBlockGetFirstOperation(body);
+  PA_FOR_EACH_OP(op, body) {
+    set_call_site(op, name, caller);
+    if (!mlirAttributeIsNull(options)) keep_options(names, op, options);
+  }
+  return copy;
+}
+
+void pa_move_before(MlirBlock block, MlirOperation end, MlirOperation place) {
+  MlirOperation op = mlirBlockGetFirstOperation(block);
   while (!mlirOperationEqual(op, end)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    set_call_site(op, name, caller);
-    if (!mlirAttributeIsNull(options)) keep_options(p, op, options);
-    mlirOperationMoveBefore(op, call);
+    mlirOperationMoveBefore(op, place);
     op = next;
   }
+}
+
+// Gives the first operation of those that are now in the call's place.
+static MlirOperation splice(inlining *p, MlirOperation call, MlirOperation callee, MlirOperation function) {
+  MlirOperation copy = pa_inlined_copy(&p->names, callee, function, call, mlirOperationGetLocation(call));
+  MlirBlock body = pa_body(copy, 0);
+  MlirOperation end = mlirBlockGetTerminator(body), first = mlirBlockGetFirstOperation(body);
+  if (mlirOperationEqual(first, end)) first = mlirOperationGetNextInBlock(call);
+  pa_move_before(body, end, call);
   mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(call, 0), mlirOperationGetOperand(end, 0));
   mlirOperationDestroy(call);
   mlirOperationDestroy(copy);
+  return first;
+}
+
+//===-- Generators --------------------------------------------------------------------------------===//
+
+// The call that makes the generator |value|, which nothing else uses; a null operation where it is something else.
+static MlirOperation fresh_generator(const inlining *p, MlirValue value) {
+  const MlirOperation none = {NULL};
+  if (!pyarrayTypeIsGenerator(mlirValueGetType(value)) || !mlirValueIsAOpResult(value)) return none;
+  MlirOperation call = mlirOpResultGetOwner(value);
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  bool once = !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+  return once && pa_kind(&p->names, call) == PA_OP_CALL ? call : none;
+}
+
+// It goes over a generator of its own by a loop that might have its body in place of the yield.
+static bool takes_fresh_generator(const inlining *p, MlirOperation call) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
+    if (!mlirOperationIsNull(fresh_generator(p, mlirOperationGetOperand(call, i)))) return true;
+  return false;
+}
+
+static node *callee_of(inlining *p, MlirOperation call) {
+  return find_node(p, pa_lookup(p->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(call, "callee"))));
+}
+
+// Puts the body of the generator that |loop| goes over around the loop's body, if it can be. Gives the first operation of what is new.
+static MlirOperation fuse(inlining *p, node *caller, MlirOperation loop) {
+  const MlirOperation none = {NULL};
+  MlirValue generator = pa_generator_of_loop(&p->names, loop);
+  MlirOperation call = mlirValueIsNull(generator) ? none : fresh_generator(p, generator);
+  node *callee = mlirOperationIsNull(call) ? NULL : callee_of(p, call);
+  bool wanted = callee && callee->state == DONE && !callee->recursive && !callee->stops && !policy_is(callee->function, "never");
+  if (!wanted || !pa_can_fuse_generator(&p->names, loop, call, callee->function)) return none;
+  caller->operations += callee->operations;
+  caller->regions = true;
+  return pa_fuse_generator(p->pass->arena, &p->names, loop, call, callee->function, caller->function);
 }
 
 //===-- Call graph --------------------------------------------------------------------------------===//
 
 static void visit_function(inlining *p, node *caller);
 
-static void visit_block(inlining *p, node *caller, MlirBlock block) {
+// Raised outside of a try, and by a generator that is run on if the operation goes over it.
+static bool may_stop(inlining *p, MlirOperation op) {
+  pa_op_kind kind = pa_kind(&p->names, op);
+  node *callee = kind == PA_OP_CALL ? callee_of(p, op) : NULL;
+  bool raises = kind == PA_OP_RAISE && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "exception")), "StopIteration");
+  return raises || (callee && callee->stops);
+}
+
+static void visit_block(inlining *p, node *caller, MlirBlock block, bool in_try) {
   MlirOperation op = mlirBlockGetFirstOperation(block);
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
     ++caller->operations;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
       caller->regions = true;
-      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) visit_block(p, caller, inner);
+      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
+        visit_block(p, caller, inner, in_try || (r == 0 && pa_kind(&p->names, op) == PA_OP_TRY));
     }
     if (pa_kind(&p->names, op) == PA_OP_CALL) {
-      MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee"));
-      node *callee = find_node(p, pa_lookup(p->module, symbol));
+      node *callee = callee_of(p, op);
       if (callee && callee->state == NEW) visit_function(p, callee);
       if (callee && callee->state == OPEN) callee->recursive = true;
+      caller->stops |= !in_try && may_stop(p, op);
       if (is_wanted(p, op, callee)) {
-        splice(p, op, callee->function, caller->function);
+        bool again = takes_fresh_generator(p, op);
+        MlirOperation first = splice(p, op, callee->function, caller->function);
         caller->operations += callee->operations - 2;
         caller->regions = caller->regions || callee->regions;
+        if (again) next = first;
       }
+    } else {
+      caller->stops |= !in_try && may_stop(p, op);
+      MlirOperation first = fuse(p, caller, op);
+      if (!mlirOperationIsNull(first)) next = first; // it may go over a generator that was an argument
     }
     op = next;
   }
@@ -172,7 +245,7 @@ static void visit_block(inlining *p, node *caller, MlirBlock block) {
 // Callees first, so that what is spliced has had its own calls inlined.
 static void visit_function(inlining *p, node *caller) {
   caller->state = OPEN;
-  visit_block(p, caller, pa_body(caller->function, 0));
+  visit_block(p, caller, pa_body(caller->function, 0), false);
   caller->state = DONE;
 }
 
@@ -183,8 +256,10 @@ static void mark_called(inlining *p, MlirBlock block, bool *out_called) {
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) mark_called(p, inner, out_called);
     pa_op_kind kind = pa_kind(&p->names, op);
-    if (kind != PA_OP_CALL && kind != PA_OP_FUNC_CALL) continue;  // the latter in functions that are lowered already
-    node *callee = find_node(p, pa_lookup(p->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee"))));
+    MlirAttribute symbol = pa_get_attr(op, "callee");
+    bool intrinsic = kind == PA_OP_BUILTIN && !mlirAttributeIsNull(symbol) && mlirAttributeIsAFlatSymbolRef(symbol);
+    if (kind != PA_OP_CALL && kind != PA_OP_FUNC_CALL && !intrinsic) continue;  // func.call in functions that are lowered already
+    node *callee = find_node(p, pa_lookup(p->module, mlirFlatSymbolRefAttrGetValue(symbol)));
     if (!callee || out_called[callee - p->nodes]) continue;
     out_called[callee - p->nodes] = true;
     mark_called(p, pa_body(callee->function, 0), out_called);
@@ -205,7 +280,8 @@ static void erase_uncalled(inlining *p) {
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   inlining p = {.pass = context, .module = module, .threshold = pa_pass_option_int(context, "threshold"),
-                .ufunc_threshold = pa_pass_option_int(context, "ufunc-threshold")};
+                .ufunc_threshold = pa_pass_option_int(context, "ufunc-threshold"),
+                .generator_threshold = pa_pass_option_int(context, "generator-threshold")};
   pa_names_init(&p.names, context->context);
   size_t capacity = 0;
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
@@ -225,6 +301,7 @@ const pa_pass pa_pass_inline = {
     .summary = "Put the bodies of small typed functions in place of calls",
     .options = (const pa_pass_option[]){{"threshold", PA_OPTION_INT, "10", "Operations a body may have to be inlined without being asked for"},
                                         {"ufunc-threshold", PA_OPTION_INT, "300", "The same in the body of a pyarray.ufunc"},
+                                        {"generator-threshold", PA_OPTION_INT, "100", "The same where an argument is a generator made for the call"},
                                         {0}},
     .run = run,
 };

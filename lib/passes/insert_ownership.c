@@ -13,7 +13,7 @@
 //
 // Results of builtins, calls and regions, and loop-carried values are owned: released after the last use of the value,
 // or of a view of it, in the block that defines it. Parameters, frozen arrays and views are borrowed. What a region or
-// function gives back, and what a loop starts with, is retained first. A tuple stands for the arrays in it. In functions for a
+// function gives back, and what a loop starts with, is retained first. A generator holds its arguments until it needs them no more. A tuple stands for the arrays in it. In functions for a
 // GPU all arrays are borrowed.
 #include <string.h>
 
@@ -26,6 +26,7 @@ typedef struct owned {
   MlirValue value;
   MlirBlock block;
   MlirOperation last; // null: never used
+  bool until_end;     // its address is known elsewhere: it lives as long as the block runs
 } owned;
 
 typedef struct root_list {
@@ -47,7 +48,7 @@ typedef struct ownership {
   size_t entry_count, entry_capacity;
   MlirOperation *retains; // operations some of whose operands are retained before them
   size_t retain_count, retain_capacity;
-  bool explicit_already;
+  bool explicit_already, generator;
 } ownership;
 
 static bool is_managed(MlirValue value) { return pa_is_managed(mlirValueGetType(value)); }
@@ -85,7 +86,7 @@ static void add_root(ownership *own, root_list *list, size_t root) {
 static void own_value(ownership *own, MlirValue value, MlirBlock block) {
   if (!is_managed(value)) return;
   own->owned = pa_arena_grow(own->arena, own->owned, own->owned_count, &own->owned_capacity, sizeof *own->owned);
-  own->owned[own->owned_count] = (owned){value, block, {NULL}};
+  own->owned[own->owned_count] = (owned){.value = value, .block = block};
   add_root(own, roots_of(own, value), own->owned_count++);
 }
 
@@ -145,7 +146,7 @@ static bool is_from_container(MlirOperation op, pa_op_kind kind) {
   bool takes = kind == PA_OP_GETITEM || kind == PA_OP_UNPACK || kind == PA_OP_ITER_ITEM || kind == PA_OP_FOR;
   if (!takes) return false;
   MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 0));
-  return pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pa_is_text(type);
+  return pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pa_is_text(type) || pyarrayTypeIsGenerator(type);
 }
 
 static void visit_regions(ownership *own, MlirOperation op, pa_op_kind kind) {
@@ -164,6 +165,17 @@ static void retain_inits(ownership *own, MlirOperation op, pa_op_kind kind) {
   if (kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE) retain_operands_of(own, op);
 }
 
+// The address of an array is a number or a pointer, whose uses are not seen.
+static bool gives_address(MlirOperation builtin) {
+  const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name")));
+  return row && strcmp(row->lowering, "DATA_ADDRESS") == 0;
+}
+
+static void keep_until_end(ownership *own, MlirOperation op) {
+  root_list *roots = roots_of(own, mlirOperationGetOperand(op, 0));
+  for (size_t i = 0; i < roots->count; ++i) own->owned[roots->items[i]].until_end = true;
+}
+
 // carray and farray: nobody owns what a C pointer points to.
 static bool is_view(MlirOperation builtin) {
   return pa_builtin_is_view(pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name"))));
@@ -174,13 +186,16 @@ static void visit(ownership *own, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) note_use(own, mlirOperationGetOperand(op, i), op);
   switch (kind) {
   case PA_OP_BUILTIN:
+    if (gives_address(op) && mlirOperationGetNumOperands(op) == 1) keep_until_end(own, op);
     if (is_view(op)) break;
     own_results(own, op);
     break;
   case PA_OP_CALL:
+  case PA_OP_ITER_NEXT:
   case PA_OP_LOAD:
   case PA_OP_VARIABLE: own_results(own, op); break;
   case PA_OP_SCF_IF:
+  case PA_OP_BREAKABLE:
   case PA_OP_TRY:
   case PA_OP_SCF_WHILE:
   case PA_OP_FOR:
@@ -191,8 +206,11 @@ static void visit(ownership *own, MlirOperation op) {
   case PA_OP_UFUNC: visit_regions(own, op, kind); break; // its block arguments are views of its operands
   case PA_OP_SCF_YIELD:
   case PA_OP_SCF_CONDITION:
-  case PA_OP_YIELD:
-  case PA_OP_RETURN: retain_operands_of(own, op); break;
+  case PA_OP_YIELD: retain_operands_of(own, op); break;
+  case PA_OP_RETURN:
+    if (!own->generator) retain_operands_of(own, op);
+    break;
+  case PA_OP_SUSPEND: break; // retains what it gives away
   case PA_OP_RETAIN:
   case PA_OP_RELEASE: own->explicit_already = true; break;
   case PA_OP_LIST:
@@ -232,7 +250,7 @@ static pa_status insert_retains(ownership *own, MlirOperation op) {
 
 // The operation before which a value with that last use is released: past releases that are there already.
 static MlirOperation release_point(const ownership *own, const owned *root) {
-  MlirOperation last = root->last;
+  MlirOperation last = root->until_end ? mlirBlockGetTerminator(root->block) : root->last;
   if (mlirOperationIsNull(last) && mlirValueIsAOpResult(root->value)) last = mlirOpResultGetOwner(root->value);
   if (mlirOperationIsNull(last)) return mlirBlockGetFirstOperation(root->block);
   if (mlirOperationEqual(last, mlirBlockGetTerminator(root->block))) return last;
@@ -253,7 +271,7 @@ static pa_status release_in(ownership *own, MlirValue value, MlirBlock block);
 // A result stands for an operand, and may be used after it.
 static bool gives_view(const ownership *own, MlirOperation op) {
   pa_op_kind kind = pa_kind(&own->names, op);
-  bool owns = kind == PA_OP_BUILTIN || kind == PA_OP_CALL || kind == PA_OP_LIST || kind == PA_OP_DICT || kind == PA_OP_SET || kind == PA_OP_NEW || kind == PA_OP_GETFIELD || kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || is_from_container(op, kind);
+  bool owns = kind == PA_OP_BUILTIN || kind == PA_OP_CALL || kind == PA_OP_LIST || kind == PA_OP_DICT || kind == PA_OP_SET || kind == PA_OP_NEW || kind == PA_OP_GETFIELD || kind == PA_OP_ITER_NEXT || kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || is_from_container(op, kind);
   for (intptr_t i = 0; !owns && i < mlirOperationGetNumResults(op); ++i)
     if (is_managed(mlirOperationGetResult(op, i))) return true;
   return false;
@@ -274,7 +292,7 @@ static pa_status release_in_branches(ownership *own, MlirValue value, MlirOperat
 
 // Behind the last use of |value| in a branch, or at its begin.
 static pa_status release_in(ownership *own, MlirValue value, MlirBlock block) {
-  owned root = {value, block, {NULL}};
+  owned root = {.value = value, .block = block};
   PA_FOR_EACH_OP(op, block) if (is_used_in(op, value)) root.last = op;
   if (goes_into_branches(own, &root)) return release_in_branches(own, value, root.last);
   MlirOperation first = mlirBlockGetFirstOperation(block);
@@ -294,7 +312,9 @@ static pa_status process_function(ownership *own, MlirOperation function) {
   if (mlirBlockIsNull(body) || pa_is_device_function(function)) return PA_OK;
   own->owned_count = own->retain_count = own->entry_count = 0;
   own->explicit_already = false;
+  own->generator = !mlirAttributeIsNull(pa_get_attr(function, "pyarray.generator"));
   if (own->entries) memset(own->entries, 0, own->entry_capacity * sizeof *own->entries);
+  if (own->generator) own_arguments(own, body, 0);
   visit_block(own, body);
   if (own->explicit_already) return PA_OK;
   for (size_t i = 0; i < own->retain_count; ++i) PA_TRY(insert_retains(own, own->retains[i]));

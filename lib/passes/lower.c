@@ -181,6 +181,7 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_CONSTANT] = pa_lower_constant,
     [PA_OP_CALLABLE] = lower_nothing,
     [PA_OP_FROZEN_ARRAY] = pa_lower_frozen_array,
+    [PA_OP_FROZEN] = pa_lower_frozen,
     [PA_OP_UNBOUND] = pa_lower_unbound,
     [PA_OP_CAST] = pa_lower_cast,
     [PA_OP_BINARY] = pa_lower_binary,
@@ -198,6 +199,7 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_SETITEM] = pa_lower_setitem,
     [PA_OP_GETATTR] = pa_lower_getattr,
     [PA_OP_GETFIELD] = pa_lower_getfield,
+    [PA_OP_FIELD] = pa_lower_field,
     [PA_OP_SETATTR] = pa_lower_setattr,
     [PA_OP_NEW] = pa_lower_new,
     [PA_OP_CALL] = lower_call,
@@ -214,6 +216,10 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_PRIVATE] = pa_lower_private,
     [PA_OP_ITER_LENGTH] = pa_lower_iter_length,
     [PA_OP_ITER_ITEM] = pa_lower_iter_item,
+    [PA_OP_ITER_NEXT] = pa_lower_iter_next,
+    [PA_OP_SUSPEND] = pa_lower_suspend,
+    [PA_OP_BREAKABLE] = pa_lower_breakable,
+    [PA_OP_BREAK] = pa_lower_break,
     [PA_OP_TRY] = pa_lower_try,
     [PA_OP_CAUGHT] = pa_lower_caught,
     [PA_OP_EXCEPTION] = pa_lower_exception,
@@ -303,7 +309,7 @@ static MlirType lowered_function_type(pa_lowering *lower, const pa_types *inputs
 
 // Attributes that later passes read; what names types of pyarray stays behind.
 static const char *const kept_attributes[] = {"sym_visibility", "pyarray.options", "pyarray.qualname", "pyarray.cfunc",
-                                              "pyarray.kernel", "pyarray.export_name",
+                                              "pyarray.kernel", "pyarray.export_name", "pyarray.generator", "pyarray.memory_site",
                                               "pyarray.entry"}; // the last: not of a guarded function
 
 static void make_function(pa_lowering *lower, MlirOperation old, MlirAttribute symbol, MlirType type, MlirRegion body) {
@@ -321,10 +327,10 @@ static void make_function(pa_lowering *lower, MlirOperation old, MlirAttribute s
   lower->builder.failure = builder.failure;
 }
 
-static void lower_return(pa_lowering *lower, MlirOperation terminator, pa_scope scope) {
-  int count;
+static void lower_return(pa_lowering *lower, MlirOperation terminator, pa_scope scope, bool generator) {
+  int count = 1;
   lower->builder.location = mlirOperationGetLocation(terminator);
-  MlirValue *results = pa_flatten_operands(lower, terminator, 0, &count);
+  MlirValue nothing = pa_int(lower, lower->i64, 0), *results = generator ? &nothing : pa_flatten_operands(lower, terminator, 0, &count);
   MlirValue *all = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
   all[0] = pa_int(lower, lower->i32, 0);
   if (count) memcpy(all + 1, results, (size_t)count * sizeof *all);
@@ -364,9 +370,12 @@ static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
   pa_scope scope = pa_open(lower, inputs.items, (intptr_t)inputs.count);
   lower->entry = scope.block;
   set_arguments(lower, body, scope.block);
+  bool generator = !mlirAttributeIsNull(pa_get_attr(old, "pyarray.generator"));
+  if (generator) pa_open_generator(lower, body, old);
   if (recursive) pa_guard_stack(lower, mlirBlockGetArgument(scope.block, (intptr_t)inputs.count - 1));
-  pa_lower_block(lower, body);
-  lower_return(lower, mlirBlockGetTerminator(body), scope);
+  if (generator) pa_lower_generator(lower, body);
+  else pa_lower_block(lower, body);
+  lower_return(lower, mlirBlockGetTerminator(body), scope, generator);
   if (pa_failed(&lower->builder))
     mlirRegionDestroy(scope.region);
   else
@@ -378,6 +387,7 @@ static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
 
 // Level 4 already: a status comes first, and no typed function has a signless i32.
 static bool is_lowered(const pa_lowering *lower, MlirOperation function) {
+  if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic"))) return true;
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
   return mlirFunctionTypeGetNumResults(type) && mlirTypeEqual(mlirFunctionTypeGetResult(type, 0), lower->i32);
 }
@@ -434,6 +444,8 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   }
   pa_define_caught(&lower);
   write_sites(&lower);
+  PA_FOR_EACH_OP(op, pa_module_body(module)) // their types of level 2 have served
+    if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.intrinsic"))) pa_set_attr(op, "pyarray.intrinsic", pa_unit_attr(ctx));
   return lower.builder.failure;
 }
 

@@ -111,11 +111,33 @@ static void lower_array_attribute(pa_lowering *lower, MlirOperation op, MlirStri
   pa_set(lower, pa_result(op), values, count);
 }
 
+// start, stop or step of a range or slice, which has values of those alone that are not None.
+static void lower_part(pa_lowering *lower, MlirOperation op, MlirStringRef name) {
+  static const char *const names[] = {"start", "stop", "step"};
+  MlirType type = mlirValueGetType(pa_operand(op, 0));
+  pa_values values = pa_get(lower, pa_operand(op, 0));
+  int at = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (pyarrayTypeIsSlice(type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(type, i))) continue;
+    if (pa_ref_equal(name, names[i])) return pa_set1(lower, pa_result(op), values.items[at]);
+    ++at;
+  }
+  pa_lower_fail(lower, "%s has no value %.*s", pa_type_text(lower->arena, type), (int)name.length, name.data);
+}
+
 void pa_lower_getattr(pa_lowering *lower, MlirOperation op) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
   MlirValue object = pa_operand(op, 0);
   if (pyarrayTypeIsArray(mlirValueGetType(object))) {
     lower_array_attribute(lower, op, name);
+    return;
+  }
+  if (pyarrayTypeIsRange(mlirValueGetType(object)) || pyarrayTypeIsSlice(mlirValueGetType(object))) {
+    lower_part(lower, op, name);
+    return;
+  }
+  if (pyarrayTypeIsDeque(mlirValueGetType(object)) && pa_ref_equal(name, "maxlen")) {
+    pa_lower_deque_limit(lower, op);
     return;
   }
   pa_scalar scalar = pa_scalar_of_value(object), result = pa_scalar_of_value(pa_result(op));

@@ -147,6 +147,14 @@ static void lower_pow(pa_lowering *lower, const pa_builtin_call *call) {
 //===-- complex -----------------------------------------------------------------------------------===//
 
 // complex(a, b) is a + b * 1j, where either may be complex.
+// The same bits as another type.
+static void lower_bits(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirType type = pa_lower_scalar_type(lower, result_scalar(call));
+  MlirValue x = pa_argument(lower, call, 0);
+  if (!mlirTypeEqual(pa_type_or_none(lower, x), type)) x = pa_convert(lower, "arith.bitcast", x, type);
+  pa_finish(lower, call, x);
+}
+
 static void lower_complex(pa_lowering *lower, const pa_builtin_call *call) {
   pa_scalar part = result_scalar(call) == PA_C64 ? PA_F32 : PA_F64;
   MlirValue real = pa_real(lower, pa_lower_scalar_type(lower, part), 0), imag = real;
@@ -219,6 +227,13 @@ static void lower_range(pa_lowering *lower, const pa_builtin_call *call) {
   pa_set(lower, pa_result(call->op), parts, 3);
 }
 
+// The parts that are not None.
+static void lower_slice(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue parts[3];
+  for (int i = 0; i < call->count; ++i) parts[i] = pa_argument(lower, call, i);
+  pa_set(lower, pa_result(call->op), parts, call->count);
+}
+
 //===-- State of the thread -----------------------------------------------------------------------===//
 
 // What a function of the runtime without parameters says.
@@ -277,14 +292,14 @@ static void lower_operator(pa_lowering *lower, const pa_builtin_call *call) {
 
 static const pa_builtin_rule_row rules[] = {
     {"ABS", lower_abs},     {"CAST", lower_conversion}, {"COMPLEX", lower_complex}, {"DIVMOD", lower_divmod},
-    {"INT", lower_int},     {"MINMAX", lower_minmax},   {"POW", lower_pow},         {"RANGE", lower_range},
-    {"ROUND", lower_round}, {"FLOOR", lower_floor},     {"BINARY", lower_operator}, {"CONJUGATE", lower_conjugate},
+    {"INT", lower_int},     {"MINMAX", lower_minmax},   {"POW", lower_pow},         {"RANGE", lower_range}, {"SLICE", lower_slice},
+    {"ROUND", lower_round}, {"FLOOR", lower_floor},     {"BINARY", lower_operator}, {"CONJUGATE", lower_conjugate}, {"SAME_BITS", lower_bits},
     {"PART", lower_part},   {"RUNTIME", lower_runtime},   {"SEED", lower_seed},
     {"SET_NUM_THREADS", lower_set_num_threads}, {"SET_CHUNKSIZE", lower_set_chunksize},       {NULL, NULL},
 };
 
 static pa_builtin_rule find_rule(const char *name) {
-  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_complex_rules, pa_numpy_rules, pa_reduction_rules, pa_array_rules, pa_time_rules, pa_device_rules, pa_list_rules, pa_dict_rules, pa_instance_rules, pa_iterate_rules, pa_text_rules};
+  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_complex_rules, pa_numpy_rules, pa_reduction_rules, pa_array_rules, pa_time_rules, pa_device_rules, pa_list_rules, pa_dict_rules, pa_instance_rules, pa_iterate_rules, pa_text_rules, pa_record_rules, pa_native_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;
@@ -292,14 +307,14 @@ static pa_builtin_rule find_rule(const char *name) {
 }
 
 // What the operands and result of a rule are: 's' a number, 'a' an array, 'v' a number or 1-D array (the operands after it
-// too), 'r' a range, 't' a tuple, 'n' none, '?' anything.
+// too), 'r' a range, 'l' a slice, 't' a tuple, 'n' none, '?' anything.
 // Rules that are not listed take the parameters of their row, all numbers, and give a number.
 static const struct {
   const char *rule;
   int least, most;
   char first, result;
 } forms[] = {
-    {"RANGE", 3, 6, 's', 'r'},          {"COPY", 1, 1, 'a', 'a'},   {"ITEM", 1, 1, 'a', 's'},  {"NEW_ARRAY", 0, 33, 's', 'a'},
+    {"RANGE", 3, 6, 's', 'r'},  {"SLICE", 0, 3, 's', 'l'},        {"COPY", 1, 1, 'a', 'a'},   {"ITEM", 1, 1, 'a', 's'},  {"NEW_ARRAY", 0, 33, 's', 'a'},
     {"NEW_ARRAY_LIKE", 1, 2, 'a', 'a'}, {"FOREIGN_ARRAY", 1, 33, 'p', 'a'}, {"LEN", 1, 1, '?', 's'},    {"RUNTIME", 0, 0, '?', 's'}, {"SEED", 1, 1, 's', 'n'}, {"SET_NUM_THREADS", 1, 1, 's', 'n'},
     {"DIVMOD", 2, 2, 's', 't'},         {"MODF", 1, 1, 's', 't'},   {"FREXP", 1, 1, 's', 't'}, {"POLAR", 1, 1, 's', 't'}, {"MINMAX", 1, 4096, 's', 's'},
     {"DIST", 0, 8192, 's', 's'},        {"HYPOT", 1, 4096, 's', 's'}, {"INT_FOLD", 1, 4096, 's', 's'},
@@ -307,7 +322,9 @@ static const struct {
     {"DEVICE_INDEX", 0, 0, '?', 's'},   {"LANES_BELOW", 0, 0, '?', 's'},   {"GRID", 0, 0, '?', '?'},    {"DEVICE_CALL", 0, 3, 's', '?'}, {"BARRIER", 0, 0, '?', 'n'},
     {"MATCH_ALL", 2, 2, 's', 't'},      {"DEVICE_ARRAY", 1, 32, 's', 'a'}, {"CONST_ARRAY", 1, 1, 'a', 'a'},
     {"ATOMIC", 2, 34, 'a', 's'},        {"ATOMIC_CAS", 3, 35, 'a', 's'}, {"PRINT", 0, 4096, '?', 'n'},
-    {"ZIP_LENGTHS", 2, 4096, 's', 'n'}, {"AT_LEAST", 2, 2, '?', 'n'}, {"MATCH_LENGTH", 3, 3, '?', 's'},
+    {"OBJMODE_CALL", 0, 256, '?', '?'}, {"EXCEPTION_TEXT", 1, 1, '?', '?'}, {"EXCEPTION_IS", 1, 1, '?', 's'}, {"INTRINSIC", 0, 256, '?', '?'},    {"C_FUNCTION", 1, 1, 's', '?'},     {"C_CALL", 1, 256, '?', '?'},    {"DATA_ADDRESS", 1, 1, 'a', '?'},
+    {"SAME_BITS", 1, 1, 's', 's'},      {"RECORD_LOAD", 3, 3, '?', 's'},    {"RECORD_STORE", 4, 4, '?', 'n'}, {"RECORD_COPY", 2, 2, '?', 'n'}, {"RECORD_TEXT", 1, 1, '?', '?'}, {"RECORD_SET_TEXT", 2, 2, '?', 'n'},
+    {"ZIP_LENGTHS", 2, 4096, 's', 'n'}, {"DEQUE_NEW", 1, 1, 's', '?'}, {"AT_LEAST", 2, 2, '?', 'n'}, {"MATCH_LENGTH", 3, 3, '?', 's'},
 };
 
 static bool is_form(MlirType type, char form) {
@@ -317,6 +334,7 @@ static bool is_form(MlirType type, char form) {
     case 'v': return is_form(type, 's') || (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) == 1);
     case 'p': return pyarrayTypeIsPointer(type);
     case 'r': return pyarrayTypeIsRange(type);
+    case 'l': return pyarrayTypeIsSlice(type);
     case 't': return mlirTypeIsATuple(type);
     case 'n': return pyarrayTypeIsNone(type);
     default: return true;
@@ -348,14 +366,17 @@ static bool is_text_call(const pa_builtin *row, MlirOperation op, int count) {
   if (variadic ? count < end - letters - 1 : count != end - letters) return false;
   for (int i = 0; !variadic && i < count; ++i) {
     MlirType type = mlirValueGetType(pa_operand(op, i));
-    bool text = strchr("szu", letters[i]), number = strchr("ibemwk", letters[i]);
-    if (text && !pa_is_text(type) && !(letters[i] != 's' && pa_scalar_of(type) == PA_I64)) return false;
+    bool text = strchr("szuUY", letters[i]), number = strchr("ibemwok", letters[i]);
+    if (text && !pa_is_text(type) && !(strchr("zu", letters[i]) && pa_scalar_of(type) == PA_I64)) return false;
+    if (letters[i] == 'W' && !pyarrayTypeIsBytearray(type)) return false;
+    if (letters[i] == 'q' && !(pyarrayTypeIsList(type) && pa_scalar_of(pyarrayTypeGetItem(type)) == PA_I64)) return false;
     if (number && pa_scalar_of(type) != PA_I64 && pa_scalar_of(type) != PA_BOOL) return false;
     if (strchr("tj", letters[i]) && !pa_is_text(type) && !mlirTypeIsATuple(type) && !pyarrayTypeIsList(type)) return false;
   }
   MlirType result = mlirValueGetType(pa_result(op));
   switch (end[1]) {
   case 's': case 'U': case 'Y': return pa_is_text(result);
+  case 'W': return pyarrayTypeIsBytearray(result);
   case 'l': return pyarrayTypeIsList(result);
   case '3': return mlirTypeIsATuple(result) && mlirTupleTypeGetNumTypes(result) == 3;
   case 'n': return pyarrayTypeIsNone(result);
@@ -383,8 +404,8 @@ static bool is_well_formed(const pa_builtin *row, MlirOperation op) {
       least = forms[i].least, most = forms[i].most, first = forms[i].first, result = forms[i].result;
   if (strncmp(row->lowering, "TEXT", 4) == 0) return is_text_call(row, op, count);
   if (strncmp(row->lowering, "OPTIONAL_", 9) == 0) return is_optional_call(op, count, least);
-  static const char *const containers[] = {"LIST_", "DICT_", "SET_"};
-  for (int i = 0; i < 3; ++i)
+  static const char *const containers[] = {"LIST_", "DICT_", "SET_", "DEQUE_"};
+  for (int i = 0; i < 4 && strcmp(row->lowering, "DEQUE_NEW") != 0; ++i)
     if (strncmp(row->lowering, containers[i], strlen(containers[i])) == 0 && strcmp(row->lowering, "SET_NUM_THREADS") != 0 && strcmp(row->lowering, "SET_CHUNKSIZE") != 0)
       return is_container_call(row, op, count);
   if (count < least || count > most || !is_form(mlirValueGetType(pa_result(op)), result)) return false;

@@ -119,6 +119,11 @@ static MlirValue equal_values(pa_lowering *lower, MlirType type, pa_values a, pa
   return all;
 }
 
+// Frozen ones too, with items of one type.
+static bool are_sets(MlirType a, MlirType b) {
+  return pyarrayTypeIsSet(a) && pyarrayTypeIsSet(b) && mlirTypeEqual(pyarrayTypeGetItem(a), pyarrayTypeGetItem(b));
+}
+
 void pa_lower_compare(pa_lowering *lower, MlirOperation op) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(op, "kind"));
   MlirValue lhs = pa_operand(op, 0), rhs = pa_operand(op, 1);
@@ -127,7 +132,7 @@ void pa_lower_compare(pa_lowering *lower, MlirOperation op) {
   bool negated = kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_ISNOT;
   bool equality = negated || kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_IS;
   MlirValue result;
-  if ((pyarrayTypeIsDict(mlirValueGetType(lhs)) || pyarrayTypeIsSet(mlirValueGetType(lhs))) && equality && mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs))) {
+  if (equality && (are_sets(mlirValueGetType(lhs), mlirValueGetType(rhs)) || (pyarrayTypeIsDict(mlirValueGetType(lhs)) && mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs))))) {
     result = pa_equal_objects(lower, negated, lhs, rhs);
   } else if (pyarrayTypeIsList(mlirValueGetType(lhs)) && mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs))) {
     result = pa_compare_objects(lower, kind, lhs, rhs);

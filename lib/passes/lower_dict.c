@@ -43,7 +43,7 @@ static MlirValue value_in(pa_lowering *lower, MlirValue dict, MlirValue entry) {
 
 //===-- Entries -----------------------------------------------------------------------------------===//
 
-// |operation|: "find" or "place".
+// |operation|: "find" or "place". |key| has the type of the keys.
 static MlirValue look_up(pa_lowering *lower, const char *operation, MlirValue dict, MlirValue key) {
   MlirType type = mlirValueGetType(key);
   pa_scalar scalar = pa_scalar_of(type);
@@ -52,12 +52,39 @@ static MlirValue look_up(pa_lowering *lower, const char *operation, MlirValue di
   return pa_call_runtime(lower, pa_arena_format(lower->arena, "pyarray_rt_dict_%s%s", operation, kind), operands, 2);
 }
 
-static MlirValue find(pa_lowering *lower, MlirValue dict, MlirValue key) { return look_up(lower, "find", dict, key); }
+static MlirValue find(pa_lowering *lower, MlirValue dict, MlirValue key) {
+  pa_sought sought = pa_seek(lower, key, key_type(dict));
+  MlirValue entry = look_up(lower, "find", dict, sought.value);
+  if (!mlirValueIsNull(sought.exact)) entry = pa_select(lower, sought.exact, entry, pa_int(lower, lower->i64, 0));
+  if (!mlirBlockIsNull(sought.block)) mlirBlockDestroy(sought.block);
+  return entry;
+}
+
 static MlirValue is_missing(pa_lowering *lower, MlirValue entry) { return pa_compare_int(lower, PA_EQ, entry, pa_int(lower, lower->i64, 0)); }
+
+static bool holds_frozenset(MlirType type) {
+  bool holds = pyarrayTypeIsFrozenSet(type);
+  for (intptr_t i = 0; mlirTypeIsATuple(type) && !holds && i < mlirTupleTypeGetNumTypes(type); ++i) holds = holds_frozenset(mlirTupleTypeGetType(type, i));
+  return holds;
+}
+
+// Exceptions have no frozensets among their arguments: the text of one stands for it.
+static void raise_key_error_if(pa_lowering *lower, MlirValue missing, MlirValue key) {
+  MlirType type = mlirValueGetType(key);
+  if (!holds_frozenset(type)) {
+    pa_raise_value_if(lower, missing, "KeyError", key);
+    return;
+  }
+  MlirAttribute argument = mlirTypeAttrGet(pyarrayStrTypeGet(lower->context));
+  pa_scope scope = pa_if_begin(lower);
+  MlirValue text = pa_runtime(lower, "pyarray_rt_repr", pa_item_type_of(lower, mlirTupleTypeGet(lower->context, 1, &type)), pa_item_on_stack(lower, key));
+  pa_raise_error(lower, &(pa_raised_error){.exception = "KeyError", .arguments = &argument, .count = 1, .values = &text, .value_count = 1, .handles = 1});
+  pa_if_end(lower, scope, missing);
+}
 
 static MlirValue find_or_raise(pa_lowering *lower, MlirValue dict, MlirValue key) {
   MlirValue entry = find(lower, dict, key);
-  pa_raise_value_if(lower, is_missing(lower, entry), "KeyError", key);
+  raise_key_error_if(lower, is_missing(lower, entry), key);
   return entry;
 }
 
@@ -77,6 +104,8 @@ static void erase(pa_lowering *lower, MlirValue dict, MlirValue entry) {
 static MlirValue new_dict(pa_lowering *lower, MlirValue dict, int64_t capacity) {
   MlirValue zero = pa_int(lower, lower->i64, 0), value = is_set(dict) ? zero : pa_item_type_of(lower, value_type(dict));
   MlirValue key = pa_item_type_of(lower, key_type(dict));
+  if (pyarrayTypeIsFrozenSet(dict_type(dict)))
+    return pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_frozenset_new", key, pa_int(lower, lower->i64, capacity)));
   return pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_dict_new", key, value, pa_int(lower, lower->i64, capacity)));
 }
 

@@ -104,7 +104,7 @@ MlirValue pa_put_on_stack(pa_lowering *lower, const MlirValue *values, int count
 }
 
 void pa_propagate_out(pa_lowering *lower, MlirLocation location) {
-  int least = lower->try ? lower->try->depth : 0;
+  int least = pa_catching(lower) ? pa_catching(lower)->depth : 0;
   while (!mlirLocationIsNull(location) && pa_call_depth(location) >= least) {
     frame at = visible_frame(lower, &location);
     if (!at.hidden) pa_runtime(lower, "pyarray_rt_propagate", site_number(lower, at, &passing));
@@ -117,6 +117,7 @@ MlirLocation pa_caller_of(MlirLocation location) {
 
 // Records the error in the frame at the current place and passes it through those that the code was inlined into.
 void pa_raise_error(pa_lowering *lower, const pa_raised_error *error) {
+  if (!lower->device && pa_raise_plainly(lower, error)) return;
   MlirLocation location = lower->builder.location;
   frame at = visible_frame(lower, &location);
   int count = error->value_count;
@@ -244,6 +245,7 @@ void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_at
   if (!mlirOperationIsNull(pa_lookup(lower->module, pa_ref(name)))) return;
   pa_builder builder = lower->builder;
   builder.block = pa_module_body(lower->module);
+  builder.before = (MlirOperation){NULL};
   builder.location = mlirLocationUnknownGet(lower->context);
   pa_attr all[8] = {{"sym_name", pa_text(lower, name)},
                     {"function_type", mlirTypeAttrGet(type)},
@@ -402,17 +404,22 @@ static pa_values take_owners(pa_lowering *lower, MlirValue value) {
   return (pa_values){owners, slots->count};
 }
 
-// Takes the references out of the slots and leaves them with the value, which the block's terminator hands on.
-static void move_out(pa_lowering *lower, MlirValue value) {
+pa_values pa_take(pa_lowering *lower, MlirValue value) {
   pa_values all = pa_get(lower, value), owners = take_owners(lower, value);
   int count, *positions = find_owners(lower, value, &count);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, all.count + 1);
   memcpy(values, all.items, (size_t)all.count * sizeof *values);
   for (int i = 0; i < count; ++i) values[positions[i]] = owners.items[i];
+  return (pa_values){values, all.count};
+}
+
+// Takes the references out of the slots and leaves them with the value, which the block's terminator hands on.
+static void move_out(pa_lowering *lower, MlirValue value) {
+  pa_values all = pa_get(lower, value), taken = pa_take(lower, value);
   pa_moved_value *moved = PA_NEW(lower->arena, pa_moved_value);
   *moved = (pa_moved_value){lower->moved_values, value, all};
   lower->moved_values = moved;
-  pa_set(lower, value, values, all.count);
+  pa_set(lower, value, taken.items, taken.count);
 }
 
 void pa_retain_value(pa_lowering *lower, MlirValue value) {

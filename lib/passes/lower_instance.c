@@ -22,7 +22,7 @@ static bool find_field(pa_lowering *lower, MlirOperation op, field *out_field) {
   MlirAttribute class = pyarrayTypeIsObject(type) ? pa_class_of_type(lower->module, type) : mlirAttributeGetNull();
   intptr_t number = mlirAttributeIsNull(class) ? -1 : pa_class_field(class, pyarrayObjectTypeGetName(type), name);
   if (number < 0) return pa_lower_fail(lower, "%s has no field '%.*s'", pa_type_text(lower->arena, type), (int)name.length, name.data), false;
-  *out_field = (field){pa_class_field_type(class, number), pa_class_fields(class), number, pa_pointer_to(lower, pa_get1(lower, object))};
+  *out_field = (field){pa_erased_type(pa_class_field_type(class, number)), pa_erased_type(pa_class_fields(class)), number, pa_pointer_to(lower, pa_get1(lower, object))};
   return true;
 }
 
@@ -62,21 +62,24 @@ void pa_lower_getfield(pa_lowering *lower, MlirOperation op) {
   pa_acquire(lower, pa_result(op));
 }
 
-// The values of |value| with references that may be held longer than the call: array arguments are borrowed from their caller.
+// The values of |value| with references that may be held longer than the call: array arguments are borrowed from their caller, and frozen
+// arrays, which have no owner, are part of the code, which a literal stands for.
 pa_values pa_keep_value(pa_lowering *lower, MlirValue value) {
   pa_values given = pa_get(lower, value);
   int count, *places = pa_owner_places(lower, mlirValueGetType(value), &count);
   MlirValue *items = PA_NEW_ARRAY(lower->arena, MlirValue, given.count + 1), zero = pa_int(lower, lower->i64, 0);
   for (int i = 0; i < given.count; ++i) items[i] = given.items[i];
   for (int i = 0; i < count; ++i) {
-    MlirValue owner = given.items[places[i]];
+    MlirValue owner = given.items[places[i]], failed;
     bool array = places[i] && mlirTypeIsAMemRef(pa_type_or_none(lower, given.items[places[i] - 1]));
     if (!array) {
       pa_runtime(lower, "pyarray_rt_retain", owner);
       continue;
     }
+    MlirValue code = pa_text_literal(lower, pa_text(lower, ""), true);
+    owner = pa_select(lower, pa_compare_int(lower, PA_EQ, owner, zero), code, owner);
     items[places[i]] = pa_runtime(lower, "pyarray_rt_keep", owner);
-    MlirValue failed = pa_and(lower, pa_compare_int(lower, PA_EQ, items[places[i]], zero), pa_compare_int(lower, PA_NE, owner, zero));
+    failed = pa_compare_int(lower, PA_EQ, items[places[i]], zero);
     pa_raise_if(lower, failed, "MemoryError", "");
   }
   return (pa_values){items, given.count};
@@ -108,7 +111,7 @@ void pa_lower_new(pa_lowering *lower, MlirOperation op) {
     pa_lower_fail(lower, "the module has no class %.*s", (int)name.length, name.data);
     return;
   }
-  const char *code = pa_item_code(lower, pa_class_fields(class));
+  const char *code = pa_item_code(lower, pa_erased_type(pa_class_fields(class)));
   const char *text = pa_arena_format(lower->arena, "%.*s=%s", (int)name.length, name.data, code);
   MlirValue handle = pa_runtime(lower, "pyarray_rt_instance_new", pa_text_address(lower, text));
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, handle, pa_int(lower, lower->i64, 0)), "MemoryError", "");

@@ -33,6 +33,8 @@ typedef struct pa_try_scope {
   int64_t number;
   int handlers; // around it, in this function
   int depth;    // calls that it was inlined through
+  bool breakable; // it is a pyarray.breakable: raises pass through it
+  struct pa_plain_raises *plain; // of its body, or NULL
 } pa_try_scope;
 
 // A value whose owners were loaded from their slots in a region, and what it was before.
@@ -74,6 +76,8 @@ typedef struct pa_lowering {
   int private_copies;   // functions that stand for copies of arrays, in the module
   const pa_try_scope *try; // the innermost, or NULL
   int handlers;            // around the current place, in this function
+  bool has_cause;          // a pyarray.cause was lowered, and its raise was not yet
+  const struct pa_plain_raises *plain; // the copy of a handler for these is being lowered; or NULL
   int64_t tries;           // in the module
   pa_op_list caught;       // declarations of functions that decide whether a site's exception is caught
   MlirAttribute fastmath; // null, or the flags of float operations
@@ -204,6 +208,13 @@ typedef struct pa_raised_error {
 } pa_raised_error;
 // Emit a raise here, or where |condition| holds.
 void pa_raise_error(pa_lowering *lower, const pa_raised_error *error);
+// lower_plain_raises.c. Makes a raise a branch to the handler, where that is the function's own and asks nothing; else false.
+bool pa_raise_plainly(pa_lowering *lower, const pa_raised_error *error);
+struct pa_plain_raises *pa_plain_begin(pa_lowering *lower, MlirBlock handler); // before the body of a try
+MlirValue pa_plain_end(pa_lowering *lower, struct pa_plain_raises *plain);     // behind it: null where there was no such raise
+MlirValue pa_plain_number(pa_lowering *lower, const struct pa_plain_raises *plain); // which raise led to the handler, 0: another
+MlirValue pa_plain_is_caught(pa_lowering *lower, const struct pa_plain_raises *plain, MlirAttribute classes);
+void pa_leave_to(pa_lowering *lower, int64_t try); // goes to the handler of a try around this place, with no handler in between (lower_try.c)
 void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count);
 // The number of its site, as a value, and the address (i64) of its values.
 MlirValue pa_error_site(pa_lowering *lower, const pa_raised_error *error);
@@ -235,6 +246,7 @@ void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_at
 
 // The value has been acquired: its owners go to its slots.
 void pa_acquire(pa_lowering *lower, MlirValue value);
+pa_values pa_take(pa_lowering *lower, MlirValue value); // the value, its owners out of their slots
 void pa_retain_value(pa_lowering *lower, MlirValue value); // all owners in a level-3 value
 void pa_release_value(pa_lowering *lower, MlirValue value);
 // The owner of |value| with its reference, where its release follows |op| and nothing between them needs it: that release does nothing
@@ -259,6 +271,13 @@ void pa_lower_variable(pa_lowering *lower, MlirOperation op);
 void pa_lower_load(pa_lowering *lower, MlirOperation op);
 void pa_lower_store(pa_lowering *lower, MlirOperation op);
 void pa_release_variable(pa_lowering *lower, MlirValue variable);
+void pa_lower_breakable(pa_lowering *lower, MlirOperation op);
+void pa_lower_break(pa_lowering *lower, MlirOperation op);
+// |body| in a try; |lower_handler| lowers what is done where it raises.
+void pa_lower_guarded(pa_lowering *lower, MlirBlock body, void (*lower_handler)(pa_lowering *lower));
+MlirValue pa_is_caught(pa_lowering *lower, MlirAttribute classes); // i1, in a handler
+MlirValue pa_is_caught_at(pa_lowering *lower, MlirValue site, MlirAttribute classes);
+const pa_try_scope *pa_catching(const pa_lowering *lower); // the innermost try, or thread's part of a loop, that sees raises here; or NULL
 int pa_call_depth(MlirLocation location); // calls that code there was inlined through
 // Where an error at the current place goes: pyarray.try and pyarray.handlers of a call that does not return (null where it leaves
 // the function, and no handler).
@@ -335,7 +354,7 @@ typedef struct pa_builtin_rule_row {
   const char *name;
   pa_builtin_rule rule;
 } pa_builtin_rule_row;
-extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_list_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[]; // ending in a null name
+extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_list_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_native_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -397,6 +416,8 @@ void pa_lower_getitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_setitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_getattr(pa_lowering *lower, MlirOperation op);
 void pa_lower_frozen_array(pa_lowering *lower, MlirOperation op);
+void pa_lower_frozen(pa_lowering *lower, MlirOperation op); // lower_frozen.c
+MlirValue pa_module_word(pa_lowering *lower, const char *name); // the address of a word of the module, seen from outside
 void pa_lower_slice(pa_lowering *lower, MlirOperation op);
 
 // Where a slice begins and how many elements it takes, as PySlice_AdjustIndices computes it. All i64.
@@ -436,9 +457,17 @@ void pa_store_part(pa_lowering *lower, MlirValue pointer, MlirType tuple, intptr
 // The values of an item at |pointer|, and a level-3 value stored there; neither touches references.
 pa_values pa_load_item(pa_lowering *lower, MlirValue pointer, MlirType type);
 void pa_store_item(pa_lowering *lower, MlirValue pointer, MlirValue value);
+void pa_store_kept_item(pa_lowering *lower, MlirValue pointer, MlirValue value); // with references of its own (pa_keep_value)
 // Addresses (i64) of stack memory for an item, and of one that holds the level-3 value.
 MlirValue pa_item_space(pa_lowering *lower, MlirType type);
 MlirValue pa_item_on_stack(pa_lowering *lower, MlirValue value);
+// What is looked for among items of a type: a number of another type becomes one of them.
+typedef struct pa_sought {
+  MlirValue value; // of the items' type
+  MlirValue exact; // i1: it is the number; null: of course
+  MlirBlock block; // to be destroyed, or null
+} pa_sought;
+pa_sought pa_seek(pa_lowering *lower, MlirValue value, MlirType item);
 
 //===-- Lists (lower_list.c) ----------------------------------------------------------------------===//
 
@@ -449,6 +478,7 @@ void pa_list_item_at(pa_lowering *lower, MlirValue result, MlirValue list, MlirV
 MlirValue pa_list_items(pa_lowering *lower, MlirValue list);
 void pa_list_item_in(pa_lowering *lower, MlirValue result, MlirValue list, MlirValue items, MlirValue index);
 void pa_lower_list(pa_lowering *lower, MlirOperation op);
+void pa_lower_deque_limit(pa_lowering *lower, MlirOperation op); // deque.maxlen
 void pa_lower_list_getitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_list_setitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_list_unpack(pa_lowering *lower, MlirOperation op);
@@ -485,6 +515,10 @@ void pa_lower_text_unpack(pa_lowering *lower, MlirOperation op);
 MlirValue pa_text_equal(pa_lowering *lower, MlirValue a, MlirValue b); // of two handles
 MlirValue pa_compare_text(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b);
 
+//===-- Records (lower_records.c) -------------------------------------------------------------------===//
+
+void pa_lower_field(pa_lowering *lower, MlirOperation op);
+
 //===-- Instances of classes (lower_instance.c) ----------------------------------------------------===//
 
 void pa_lower_new(pa_lowering *lower, MlirOperation op);
@@ -493,9 +527,23 @@ void pa_lower_setattr(pa_lowering *lower, MlirOperation op);
 // The values of |value| with references of their own, which may be held longer than the call.
 pa_values pa_keep_value(pa_lowering *lower, MlirValue value);
 
+//===-- Generators (lower_generator.c) --------------------------------------------------------------===//
+
+// Where the body of a generator begins: it holds its arguments, and waits until the first item is asked for.
+void pa_open_generator(pa_lowering *lower, MlirBlock body, MlirOperation function);
+// The rest of the body.
+void pa_lower_generator(pa_lowering *lower, MlirBlock body);
+void pa_lower_suspend(pa_lowering *lower, MlirOperation op);
+void pa_lower_iter_next(pa_lowering *lower, MlirOperation op);
+// Runs the generator on; whether there is an item, which lies at |address| (i64) then. Raises what it raised.
+MlirValue pa_generator_next(pa_lowering *lower, MlirValue generator, MlirValue address);
+
 //===-- C pointers (lower_pointer.c) --------------------------------------------------------------===//
 
 MlirValue pa_address_of(pa_lowering *lower, MlirValue value); // of a C pointer, i64; 0 of anything else
+// A number at a pointer, at a multiple of |alignment| bytes.
+MlirValue pa_load_number(pa_lowering *lower, MlirValue pointer, pa_scalar element, int64_t alignment);
+void pa_store_number(pa_lowering *lower, MlirValue pointer, pa_scalar element, int64_t alignment, MlirValue value);
 void pa_lower_pointer_getitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_pointer_setitem(pa_lowering *lower, MlirOperation op);
 

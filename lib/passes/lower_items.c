@@ -54,6 +54,13 @@ static bool append_code(pa_string *out, MlirType type) {
   if (pa_is_handle(type)) return pa_string_puts(out, pyarrayTypeIsStr(type) ? "U" : pyarrayTypeIsBytes(type) ? "Y" : "o"), true;
   if (pyarrayTypeIsOptional(type)) return pa_string_puts(out, "O"), append_code(out, pyarrayTypeGetItem(type));
   if (pyarrayTypeIsPointer(type)) return pa_string_puts(out, "Q"), true;
+  if (pyarrayTypeIsRange(type)) return pa_string_puts(out, "(qqq)"), true;
+  if (pyarrayTypeIsSlice(type)) {
+    pa_string_puts(out, "(");
+    for (int i = 0; i < 3; ++i)
+      if (!pyarrayTypeIsNone(pyarraySliceTypeGetPart(type, i))) pa_string_puts(out, "q");
+    return pa_string_puts(out, ")"), true;
+  }
   if (!mlirTypeIsATuple(type)) return pa_type_to_code(out, type);
   pa_string_puts(out, "(");
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
@@ -182,6 +189,11 @@ void pa_store_item(pa_lowering *lower, MlirValue pointer, MlirValue value) {
   store_cells(lower, pointer, &l, 0, pa_get(lower, value));
 }
 
+void pa_store_kept_item(pa_lowering *lower, MlirValue pointer, MlirValue value) {
+  layout l = layout_of(lower, mlirValueGetType(value));
+  store_cells(lower, pointer, &l, 0, pa_keep_value(lower, value));
+}
+
 pa_values pa_load_part(pa_lowering *lower, MlirValue pointer, MlirType tuple, intptr_t part) {
   layout l = layout_of(lower, tuple);
   return load_cells(lower, pointer, &l, pa_tuple_offset(lower, tuple, part), pa_flat_count(lower, mlirTupleTypeGetType(tuple, part)));
@@ -196,6 +208,17 @@ MlirValue pa_item_space(pa_lowering *lower, MlirType type) {
   int64_t words = (pa_item_size(lower, type) + 7) / 8;
   MlirValue numbers = pa_stack_numbers(lower, words ? words : 1);
   return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
+}
+
+pa_sought pa_seek(pa_lowering *lower, MlirValue value, MlirType item) {
+  pa_scalar from = pa_scalar_of_value(value), to = pa_scalar_of(item);
+  if (from == to || from == PA_NOT_SCALAR || to == PA_NOT_SCALAR) return (pa_sought){.value = value};
+  MlirBlock block = mlirBlockCreate(1, &item, &lower->builder.location);
+  pa_sought sought = {.value = mlirBlockGetArgument(block, 0), .block = block};
+  MlirValue number = pa_get1(lower, value), cast = pa_cast_scalar(lower, number, from, to);
+  pa_set1(lower, sought.value, cast);
+  sought.exact = pa_compare_numbers(lower, PYARRAY_COMPARE_EQ, cast, to, number, from);
+  return sought;
 }
 
 MlirValue pa_item_on_stack(pa_lowering *lower, MlirValue value) {

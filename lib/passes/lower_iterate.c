@@ -198,7 +198,7 @@ MlirValue pa_item_count(pa_lowering *lower, MlirValue iterable) {
     pa_array array = pa_array_of(lower, iterable);
     return pa_extent(lower, &array, 0);
   }
-  if (pyarrayTypeIsList(type)) return pa_list_length(lower, iterable);
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsBytearray(type)) return pa_list_length(lower, iterable);
   if (pa_is_text(type)) return pa_text_length(lower, iterable);
   MlirAttribute message = pa_text(lower, "iteration over a 0-d array");
   if (pyarrayTypeIsArray(type))
@@ -213,6 +213,8 @@ void pa_set_item(pa_lowering *lower, MlirValue item, MlirValue iterable, MlirVal
   MlirType type = mlirValueGetType(iterable), item_type = mlirValueGetType(item);
   if (pyarrayTypeIsList(type)) {
     pa_list_item_at(lower, item, iterable, number);
+  } else if (pyarrayTypeIsBytearray(type)) {
+    pa_set1(lower, item, pa_runtime(lower, "pyarray_rt_bytearray_item", pa_get1(lower, iterable), number));
   } else if (pa_is_text(type)) {
     pa_text_item_at(lower, item, iterable, number);
   } else if (pyarrayTypeIsRange(type)) {
@@ -256,6 +258,15 @@ static flat_list flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t
     for (int k = 0; k < values.count; ++k) list.values[list.count++] = values.items[k];
   }
   return list;
+}
+
+// The flattened carried values of |body|, their owners out of their slots.
+static void take_carried(pa_lowering *lower, MlirBlock body, MlirValue *values) {
+  for (intptr_t i = 1; i < mlirBlockGetNumArguments(body); ++i) {
+    pa_values taken = pa_take(lower, mlirBlockGetArgument(body, i));
+    if (taken.count) memcpy(values, taken.items, (size_t)taken.count * sizeof *values);
+    values += taken.count;
+  }
 }
 
 // Gives the carried values of |body| (all block arguments but the first) the flattened |values|.
@@ -401,6 +412,36 @@ static void lower_for_list(pa_lowering *lower, MlirOperation op) {
   set_results(lower, op, values);
 }
 
+// Over a generator: each round begins by running it on. That may raise, so what the loop carries is in its slots meanwhile.
+static void lower_for_generator(pa_lowering *lower, MlirOperation op) {
+  MlirBlock body = pa_body(op, 0);
+  MlirValue generator = pa_operand(op, 0), item = mlirBlockGetArgument(body, 0), at = pa_item_space(lower, mlirValueGetType(item));
+  flat_list inits = flatten_operands(lower, op, 1);
+  if (pa_failed(&lower->builder)) return;
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, inits.count + 1);
+
+  pa_scope scope = pa_open(lower, inits.types.items, inits.count);
+  for (int i = 0; i < inits.count; ++i) values[i] = mlirBlockGetArgument(scope.block, i);
+  set_carried(lower, body, values);
+  values[0] = pa_generator_next(lower, generator, at);
+  take_carried(lower, body, values + 1);
+  MlirRegion before = pa_close(lower, scope, "scf.condition", values, inits.count + 1);
+
+  scope = pa_open(lower, inits.types.items, inits.count);
+  for (int i = 0; i < inits.count; ++i) values[i] = mlirBlockGetArgument(scope.block, i);
+  pa_item_from_memory(lower, item, pa_pointer_to(lower, at), true);
+  set_carried(lower, body, values);
+  pa_lower_block(lower, body);
+  flat_list yielded = flatten_operands(lower, mlirBlockGetTerminator(body), 0);
+  MlirRegion after = pa_close(lower, scope, "scf.yield", yielded.values, yielded.count);
+
+  MlirOperation loop = pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(inits.values, inits.count),
+                             PA_RESULT_ARRAY(inits.types.items, inits.count), PA_REGIONS(before, after));
+  if (mlirOperationIsNull(loop)) return;
+  for (int i = 0; i < inits.count; ++i) values[i] = mlirOperationGetResult(loop, i);
+  set_results(lower, op, values);
+}
+
 // Whether an operation can change how long a list is or where its items lie. Types of operands do not matter: another name may stand for the list.
 static bool may_move_items(pa_lowering *lower, MlirOperation op) {
   switch (pa_kind(&lower->names, op)) {
@@ -438,8 +479,12 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
     unroll(lower, op);
     return;
   }
+  if (pyarrayTypeIsGenerator(mlirValueGetType(iterable))) {
+    lower_for_generator(lower, op);
+    return;
+  }
   bool list = pyarrayTypeIsList(mlirValueGetType(iterable));
-  if (list && !keeps_lists(lower, body)) {
+  if (pyarrayTypeIsBytearray(mlirValueGetType(iterable)) || (list && !keeps_lists(lower, body))) {
     lower_for_list(lower, op);
     return;
   }

@@ -10,9 +10,9 @@
 
 #include "lower_internal.h"
 
-enum { LENGTH, CAPACITY, ITEMS }; // words at the handle (lib/runtime/objects.h)
+enum { LENGTH, CAPACITY, ITEMS, LIMIT = 5 }; // words at the handle (lib/runtime/objects.h)
 
-static const char memory_message[] = "";
+static const char memory_message[] = "", deque_message[] = "deque index out of range";
 
 static MlirType item_type(MlirValue list) { return pyarrayTypeGetItem(mlirValueGetType(list)); }
 static MlirValue header(pa_lowering *lower, MlirValue list) { return pa_pointer_to(lower, pa_get1(lower, list)); }
@@ -71,25 +71,60 @@ MlirValue pa_sequence_position(pa_lowering *lower, MlirValue length, MlirValue i
 
 //===-- Making ------------------------------------------------------------------------------------===//
 
-static MlirValue new_list(pa_lowering *lower, MlirType item, MlirValue capacity) {
-  return pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_list_new", pa_item_type_of(lower, item), capacity));
+static bool is_deque(MlirValue list) { return pyarrayTypeIsDeque(mlirValueGetType(list)); }
+
+static MlirValue new_list(pa_lowering *lower, MlirValue list, MlirValue capacity) {
+  MlirValue type = pa_item_type_of(lower, item_type(list));
+  if (is_deque(list)) return pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_deque_new", type, pa_int(lower, lower->i64, INT64_MAX)));
+  return pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_list_new", type, capacity));
 }
 
 static void put_new_item(pa_lowering *lower, MlirValue list, MlirValue index, MlirValue value) {
-  pa_store_item(lower, item_pointer(lower, list, index), value);
-  pa_retain_value(lower, value);
+  pa_store_kept_item(lower, item_pointer(lower, list, index), value);
 }
 
 void pa_lower_list(pa_lowering *lower, MlirOperation op) {
   intptr_t count = mlirOperationGetNumOperands(op);
   MlirValue list = pa_result(op), length = pa_int(lower, lower->i64, count);
-  pa_set1(lower, list, new_list(lower, item_type(list), length));
+  pa_set1(lower, list, new_list(lower, list, length));
   pa_acquire(lower, list);
   for (intptr_t i = 0; i < count; ++i) put_new_item(lower, list, pa_int(lower, lower->i64, i), pa_operand(op, i));
   if (count) pa_store_word(lower, header(lower, list), LENGTH, length);
 }
 
+// A value on the stack whose references the runtime takes over as its own: those that were kept are dropped afterwards.
+typedef struct kept_item {
+  MlirBlock block;
+  MlirValue value, address;
+} kept_item;
+
+static kept_item keep_on_stack(pa_lowering *lower, MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  MlirBlock block = mlirBlockCreate(1, &type, &lower->builder.location);
+  kept_item item = {.block = block, .value = mlirBlockGetArgument(block, 0)};
+  pa_values values = pa_keep_value(lower, value);
+  pa_set(lower, item.value, values.items, values.count);
+  item.address = pa_item_on_stack(lower, item.value);
+  return item;
+}
+
+// After the call, whose status says whether memory was short.
+static void drop_kept(pa_lowering *lower, kept_item item, MlirValue status) {
+  pa_release_value(lower, item.value);
+  mlirBlockDestroy(item.block);
+  pa_check_memory(lower, status);
+}
+
+static void put_in_deque(pa_lowering *lower, MlirValue deque, MlirValue value, bool left) {
+  kept_item item = keep_on_stack(lower, value);
+  drop_kept(lower, item, pa_runtime(lower, "pyarray_rt_deque_put", pa_get1(lower, deque), item.address, pa_int(lower, lower->i32, left)));
+}
+
 static void append(pa_lowering *lower, MlirValue list, MlirValue value) {
+  if (is_deque(list)) {
+    put_in_deque(lower, list, value, false);
+    return;
+  }
   MlirValue at = header(lower, list), length = pa_load_word(lower, at, LENGTH, lower->i64);
   MlirValue full = pa_compare_int(lower, PA_EQ, length, pa_load_word(lower, at, CAPACITY, lower->i64));
   pa_scope scope = pa_if_begin(lower);
@@ -106,15 +141,35 @@ static void lower_append(pa_lowering *lower, const pa_builtin_call *call) {
   finish_none(lower, call);
 }
 
+static void lower_append_left(pa_lowering *lower, const pa_builtin_call *call) {
+  put_in_deque(lower, pa_operand(call->op, 0), pa_operand(call->op, 1), true);
+  finish_none(lower, call);
+}
+
+// deque.maxlen, an optional int.
+void pa_lower_deque_limit(pa_lowering *lower, MlirOperation op) {
+  MlirValue limit = pa_load_word(lower, header(lower, pa_operand(op, 0)), LIMIT, lower->i64);
+  MlirValue values[] = {pa_compare_int(lower, PA_NE, limit, pa_int(lower, lower->i64, INT64_MAX)), limit};
+  pa_set(lower, pa_result(op), values, 2);
+}
+
+// Of the most length.
+static void lower_new_deque(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_raise_if(lower, pa_compare_int(lower, PA_SLT, pa_argument(lower, call, 0), pa_int(lower, lower->i64, 0)), "ValueError", "maxlen must be non-negative");
+  MlirValue type = pa_item_type_of(lower, item_type(pa_result(call->op)));
+  pa_finish(lower, call, pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_deque_new", type, pa_argument(lower, call, 0))));
+}
+
 static MlirType iterated_type(const pa_lowering *lower, MlirType iterable, MlirType item) {
   if (pyarrayTypeIsRange(iterable)) return pa_scalar_type(lower->context, PA_I64);
+  if (pyarrayTypeIsList(iterable)) return pyarrayTypeGetItem(iterable);
   return pyarrayTypeIsArray(iterable) && pyarrayArrayTypeGetRank(iterable) == 1 ? pyarrayArrayTypeGetElement(iterable) : item;
 }
 
 // Items of a range, an array or a tuple, in the type of the list's.
 static void extend_from(pa_lowering *lower, MlirValue list, MlirValue iterable) {
   MlirType type = mlirValueGetType(iterable);
-  if (pyarrayTypeIsList(type)) {
+  if (pyarrayTypeIsList(type) && mlirTypeEqual(pyarrayTypeGetItem(type), item_type(list))) {
     pa_check_memory(lower, pa_runtime(lower, "pyarray_rt_list_extend", pa_get1(lower, list), pa_get1(lower, iterable)));
     return;
   }
@@ -153,7 +208,7 @@ static void lower_extend(pa_lowering *lower, const pa_builtin_call *call) {
 
 static void lower_new(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue list = pa_result(call->op);
-  pa_finish(lower, call, new_list(lower, item_type(list), pa_int(lower, lower->i64, 0)));
+  pa_finish(lower, call, new_list(lower, list, pa_int(lower, lower->i64, 0)));
   pa_acquire(lower, list);
   if (call->count) extend_from(lower, list, pa_operand(call->op, 0));
 }
@@ -161,8 +216,13 @@ static void lower_new(pa_lowering *lower, const pa_builtin_call *call) {
 //===-- Methods -----------------------------------------------------------------------------------===//
 
 static void lower_insert(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue item = pa_item_on_stack(lower, pa_operand(call->op, 2));
-  pa_check_memory(lower, pa_runtime(lower, "pyarray_rt_list_insert", pa_argument(lower, call, 0), pa_argument(lower, call, 1), item));
+  MlirValue list = pa_operand(call->op, 0);
+  if (is_deque(list)) {
+    MlirValue limit = pa_load_word(lower, header(lower, list), LIMIT, lower->i64);
+    pa_raise_if(lower, pa_compare_int(lower, PA_SGE, pa_list_length(lower, list), limit), "IndexError", "deque already at its maximum size");
+  }
+  kept_item item = keep_on_stack(lower, pa_operand(call->op, 2));
+  drop_kept(lower, item, pa_runtime(lower, "pyarray_rt_list_insert", pa_get1(lower, list), pa_argument(lower, call, 1), item.address));
   finish_none(lower, call);
 }
 
@@ -170,22 +230,33 @@ static void lower_insert(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_pop(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue list = pa_operand(call->op, 0), at = header(lower, list), zero = pa_int(lower, lower->i64, 0);
   MlirValue length = pa_load_word(lower, at, LENGTH, lower->i64), result = pa_result(call->op);
-  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, length, zero), "IndexError", "pop from empty list");
-  if (call->count == 1) {
+  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, length, zero), "IndexError", is_deque(list) ? "pop from an empty deque" : "pop from empty list");
+  bool left = strcmp(call->row->lowering, "DEQUE_POPLEFT") == 0;
+  if (call->count == 1 && !left) {
     MlirValue last = pa_binary(lower, "arith.subi", length, pa_int(lower, lower->i64, 1));
     pa_store_word(lower, at, LENGTH, last);
     pa_item_from_memory(lower, result, item_pointer(lower, list, last), true);
     return;
   }
-  MlirValue index = pa_sequence_position(lower, length, pa_operand(call->op, 1), "pop index out of range");
+  MlirValue index = left ? zero : pa_sequence_position(lower, length, pa_operand(call->op, 1), "pop index out of range");
   MlirValue space = pa_item_space(lower, mlirValueGetType(result));
   pa_runtime(lower, "pyarray_rt_list_take", pa_get1(lower, list), index, space);
   pa_item_from_memory(lower, result, pa_pointer_to(lower, space), true);
 }
 
+// |function| of the list, the address of the value that is looked for, and |more|; |otherwise| where no item can be equal to it.
+static MlirValue seek(pa_lowering *lower, const pa_builtin_call *call, const char *function, const MlirValue *more, int count, int64_t otherwise) {
+  pa_sought sought = pa_seek(lower, pa_operand(call->op, 1), item_type(pa_operand(call->op, 0)));
+  MlirValue operands[4] = {pa_argument(lower, call, 0), pa_item_on_stack(lower, sought.value)};
+  for (int i = 0; i < count; ++i) operands[2 + i] = more[i];
+  MlirValue found = pa_call_runtime(lower, function, operands, 2 + count);
+  if (!mlirValueIsNull(sought.exact)) found = pa_select(lower, sought.exact, found, pa_int(lower, lower->i64, otherwise));
+  if (!mlirBlockIsNull(sought.block)) mlirBlockDestroy(sought.block);
+  return found;
+}
+
 static MlirValue find(pa_lowering *lower, const pa_builtin_call *call, MlirValue start, MlirValue stop) {
-  MlirValue item = pa_item_on_stack(lower, pa_operand(call->op, 1));
-  return pa_runtime(lower, "pyarray_rt_list_find", pa_argument(lower, call, 0), item, start, stop);
+  return seek(lower, call, "pyarray_rt_list_find", (MlirValue[]){start, stop}, 2, -1);
 }
 
 static MlirValue find_anywhere(pa_lowering *lower, const pa_builtin_call *call) {
@@ -200,25 +271,32 @@ static void lower_contains(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, pa_not(lower, is_missing(lower, find_anywhere(lower, call))));
 }
 
-static void lower_index(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue index = find(lower, call, pa_argument(lower, call, 2), pa_argument(lower, call, 3)), item = pa_operand(call->op, 1);
-  if (pa_scalar_of_value(item) == PA_I64)
-    pa_raise_values_if(lower, is_missing(lower, index), "ValueError", "{0} is not in list", pa_get1(lower, item), index, index);
+// What CPython says of an int that is not there; it shows other values too, for which |message| is said.
+static void raise_missing(pa_lowering *lower, const pa_builtin_call *call, MlirValue index, bool shows, const char *message) {
+  MlirValue item = pa_operand(call->op, 1);
+  if (shows && pa_scalar_of_value(item) == PA_I64)
+    pa_raise_values_if(lower, is_missing(lower, index), "ValueError", is_deque(pa_operand(call->op, 0)) ? "{0} is not in deque" : "{0} is not in list",
+                       pa_get1(lower, item), index, index);
   else
-    pa_raise_if(lower, is_missing(lower, index), "ValueError", "list.index(x): x not in list");
+    pa_raise_if(lower, is_missing(lower, index), "ValueError", message);
+}
+
+static void lower_index(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue index = find(lower, call, pa_argument(lower, call, 2), pa_argument(lower, call, 3));
+  raise_missing(lower, call, index, true, is_deque(pa_operand(call->op, 0)) ? "deque.index(x): x not in deque" : "list.index(x): x not in list");
   pa_finish(lower, call, index);
 }
 
 static void lower_remove(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue index = find_anywhere(lower, call), one = pa_int(lower, lower->i64, 1);
-  pa_raise_if(lower, is_missing(lower, index), "ValueError", "list.remove(x): x not in list");
+  bool deque = is_deque(pa_operand(call->op, 0));
+  raise_missing(lower, call, index, deque, deque ? "deque.remove(x): x not in deque" : "list.remove(x): x not in list");
   pa_check_memory(lower, pa_runtime(lower, "pyarray_rt_list_delete_slice", pa_argument(lower, call, 0), index, one, one));
   finish_none(lower, call);
 }
 
 static void lower_count(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue item = pa_item_on_stack(lower, pa_operand(call->op, 1));
-  pa_finish(lower, call, pa_runtime(lower, "pyarray_rt_list_count", pa_argument(lower, call, 0), item));
+  pa_finish(lower, call, seek(lower, call, "pyarray_rt_list_count", NULL, 0, 0));
 }
 
 static void lower_runtime_call(pa_lowering *lower, const pa_builtin_call *call) {
@@ -262,7 +340,7 @@ static bool is_slice(MlirOperation op) { return pyarrayTypeIsSlice(mlirValueGetT
 void pa_lower_list_getitem(pa_lowering *lower, MlirOperation op) {
   MlirValue list = pa_operand(op, 0), length = pa_list_length(lower, list);
   if (!is_slice(op)) {
-    pa_list_item_at(lower, pa_result(op), list, pa_sequence_position(lower, length, pa_operand(op, 1), "list index out of range"));
+    pa_list_item_at(lower, pa_result(op), list, pa_sequence_position(lower, length, pa_operand(op, 1), is_deque(list) ? deque_message : "list index out of range"));
     return;
   }
   pa_slice_extent slice = pa_resolve_slice(lower, pa_operand(op, 1), length);
@@ -279,9 +357,8 @@ void pa_replace_item(pa_lowering *lower, MlirValue pointer, MlirValue value) {
   if (managed) {
     pa_values values = pa_load_item(lower, pointer, type);
     pa_set(lower, old, values.items, values.count);
-    pa_retain_value(lower, value);
   }
-  pa_store_item(lower, pointer, value);
+  pa_store_kept_item(lower, pointer, value);
   if (managed) pa_release_value(lower, old);
   mlirBlockDestroy(block);
 }
@@ -303,7 +380,7 @@ void pa_lower_list_setitem(pa_lowering *lower, MlirOperation op) {
   if (is_slice(op))
     assign_slice(lower, list, pa_resolve_slice(lower, pa_operand(op, 1), length), value);
   else
-    pa_replace_item(lower, item_pointer(lower, list, pa_sequence_position(lower, length, pa_operand(op, 1), "list assignment index out of range")), value);
+    pa_replace_item(lower, item_pointer(lower, list, pa_sequence_position(lower, length, pa_operand(op, 1), is_deque(list) ? deque_message : "list assignment index out of range")), value);
 }
 
 void pa_lower_delitem(pa_lowering *lower, MlirOperation op) {
@@ -321,7 +398,7 @@ void pa_lower_delitem(pa_lowering *lower, MlirOperation op) {
   if (is_slice(op))
     slice = pa_resolve_slice(lower, pa_operand(op, 1), length);
   else
-    slice.start = pa_sequence_position(lower, length, pa_operand(op, 1), "list assignment index out of range");
+    slice.start = pa_sequence_position(lower, length, pa_operand(op, 1), is_deque(list) ? deque_message : "list assignment index out of range");
   MlirValue operands[] = {pa_get1(lower, list), slice.start, slice.count, slice.step};
   pa_check_memory(lower, pa_call_runtime(lower, "pyarray_rt_list_delete_slice", operands, 4));
 }
@@ -361,5 +438,6 @@ const pa_builtin_rule_row pa_list_rules[] = {
     {"LIST_APPEND", lower_append},     {"LIST_EXTEND", lower_extend}, {"LIST_NEW", lower_new},     {"LIST_INSERT", lower_insert},
     {"LIST_POP", lower_pop},           {"LIST_INDEX", lower_index},   {"LIST_REMOVE", lower_remove}, {"LIST_COUNT", lower_count},
     {"LIST_CONTAINS", lower_contains}, {"LIST_COMBINE", lower_combine}, {"LIST_MULTIPLY", lower_multiply}, {"LIST_COPY", lower_copy},
-    {"LIST_SORT", lower_sort},         {"LIST_CALL", lower_runtime_call}, {"LIST_IS", lower_is}, {"LIST_TRUTH", lower_truth},     {NULL, NULL},
+    {"LIST_SORT", lower_sort},         {"DEQUE_NEW", lower_new_deque}, {"DEQUE_POPLEFT", lower_pop}, {"DEQUE_APPENDLEFT", lower_append_left},
+    {"LIST_CALL", lower_runtime_call}, {"LIST_IS", lower_is}, {"LIST_TRUTH", lower_truth},     {NULL, NULL},
 };

@@ -382,7 +382,7 @@ static void lower_len(pa_lowering *lower, const pa_builtin_call *call) {
   if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
     pa_array array = pa_array_of(lower, object);
     pa_finish(lower, call, pa_extent(lower, &array, 0));
-  } else if (pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type)) {
+  } else if (pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsBytearray(type)) {
     pa_finish(lower, call, pa_list_length(lower, object));
   } else if (pa_is_text(type)) {
     pa_finish(lower, call, pa_text_length(lower, object));

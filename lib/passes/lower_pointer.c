@@ -19,9 +19,7 @@ static MlirType memory_type(const pa_lowering *lower, pa_scalar element) {
   return mlirTypeParseGet(lower->context, pa_ref(text));
 }
 
-static MlirAttribute alignment(const pa_lowering *lower, pa_scalar element) {
-  return pa_i64_attr(lower->context, pa_scalar_bytes(element) / (pa_is_complex(element) ? 2 : 1));
-}
+static int64_t natural_alignment(pa_scalar element) { return pa_scalar_bytes(element) / (pa_is_complex(element) ? 2 : 1); }
 
 // The element that a getitem or setitem names; its operands begin with pointer and index.
 static element_place place_of(pa_lowering *lower, MlirOperation op) {
@@ -48,16 +46,24 @@ MlirValue pa_address_of(pa_lowering *lower, MlirValue value) {
   return pa_convert(lower, "llvm.ptrtoint", pa_get1(lower, value), lower->i64);
 }
 
+MlirValue pa_load_number(pa_lowering *lower, MlirValue pointer, pa_scalar element, int64_t alignment) {
+  MlirValue value = pa_value(&lower->builder, "llvm.load", PA_OPERANDS(pointer), PA_RESULTS(memory_type(lower, element)),
+                             PA_ATTRS({"alignment", pa_i64_attr(lower->context, alignment)}));
+  if (element == PA_BOOL) value = pa_compare_int(lower, PA_NE, value, pa_int(lower, lower->i8, 0));
+  if (!pa_is_complex(element)) return value;
+  return pa_convert(lower, "builtin.unrealized_conversion_cast", value, pa_scalar_type(lower->context, element));
+}
+
+void pa_store_number(pa_lowering *lower, MlirValue pointer, pa_scalar element, int64_t alignment, MlirValue value) {
+  if (element == PA_BOOL) value = pa_convert(lower, "arith.extui", value, lower->i8);
+  if (pa_is_complex(element)) value = pa_convert(lower, "builtin.unrealized_conversion_cast", value, memory_type(lower, element));
+  pa_op(&lower->builder, "llvm.store", PA_OPERANDS(value, pointer), PA_ATTRS({"alignment", pa_i64_attr(lower->context, alignment)}));
+}
+
 void pa_lower_pointer_getitem(pa_lowering *lower, MlirOperation op) {
   element_place place = place_of(lower, op);
   if (pa_failed(&lower->builder)) return;
-  MlirValue value = pa_value(&lower->builder, "llvm.load", PA_OPERANDS(place.address), PA_RESULTS(place.memory),
-                             PA_ATTRS({"alignment", alignment(lower, place.element)}));
-  if (place.element == PA_BOOL) value = pa_compare_int(lower, PA_NE, value, pa_int(lower, lower->i8, 0));
-  if (pa_is_complex(place.element))
-    value =
-        pa_convert(lower, "builtin.unrealized_conversion_cast", value, pa_scalar_type(lower->context, place.element));
-  pa_set1(lower, pa_result(op), value);
+  pa_set1(lower, pa_result(op), pa_load_number(lower, place.address, place.element, natural_alignment(place.element)));
 }
 
 void pa_lower_pointer_setitem(pa_lowering *lower, MlirOperation op) {
@@ -65,9 +71,5 @@ void pa_lower_pointer_setitem(pa_lowering *lower, MlirOperation op) {
   if (pa_failed(&lower->builder)) return;
   MlirValue given = pa_operand(op, 2);
   MlirValue value = pa_cast_scalar(lower, pa_get1(lower, given), pa_scalar_of_value(given), place.element);
-  if (place.element == PA_BOOL) value = pa_convert(lower, "arith.extui", value, lower->i8);
-  if (pa_is_complex(place.element))
-    value = pa_convert(lower, "builtin.unrealized_conversion_cast", value, place.memory);
-  pa_op(&lower->builder, "llvm.store", PA_OPERANDS(value, place.address),
-        PA_ATTRS({"alignment", alignment(lower, place.element)}));
+  pa_store_number(lower, place.address, place.element, natural_alignment(place.element), value);
 }

@@ -297,17 +297,20 @@ static void call_with(const lowering *low, pa_builder *builder, const char *name
   pa_op(builder, "func.call", PA_OPERANDS(operand), PA_ATTRS({"callee", pa_symbol_attr(low->context, name)}));
 }
 
-// Slots made after the entry block's own raise, |entry->raise|, are about to be erased. |caught|: only those made within that try,
-// which are empty afterwards.
+// The last one made comes first: generators of inner loops end before those of outer ones. Slots made after the entry block's own raise,
+// |entry->raise|, are about to be erased. |caught|: only those made within that try, which are empty afterwards.
 static void release_slots(const lowering *low, pa_builder *builder, const block_list *list, const try_fact *caught) {
   MlirType i64 = mlirIntegerTypeGet(low->context, 64);
   const block_fact *entry = &list->facts[0];
+  pa_op_list slots = {.arena = low->arena};
   PA_FOR_EACH_OP(op, entry->block) {
     if (mlirOperationEqual(op, entry->raise)) break;
     if (!mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) || !has_attr(op, "pyarray.owner_slot"))
       continue;
-    if (caught && !is_within(list, number_of(op, "pyarray.try"), caught->number)) continue;
-    MlirValue slot = mlirOperationGetResult(op, 0);
+    if (!caught || is_within(list, number_of(op, "pyarray.try"), caught->number)) pa_op_list_add(&slots, op);
+  }
+  for (size_t i = slots.count; i-- > 0;) {
+    MlirValue slot = mlirOperationGetResult(slots.items[i], 0);
     call_with(low, builder, release_name, pa_value(builder, "memref.load", PA_OPERANDS(slot), PA_RESULTS(i64)));
     if (caught) pa_op(builder, "memref.store", PA_OPERANDS(pa_constant_int(builder, i64, 0), slot));
   }

@@ -23,13 +23,16 @@ typedef struct call_search {
   size_t count, capacity;
 } call_search;
 
+// Nothing of its body runs in the call.
+static bool makes_generator(MlirOperation function) { return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.generator")); }
+
 static bool calls_goal(call_search *search, MlirBlock block) {
   PA_FOR_EACH_OP(op, block) {
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       if (!mlirBlockIsNull(pa_body(op, r)) && calls_goal(search, pa_body(op, r))) return true;
     if (pa_kind(&search->lower->names, op) != PA_OP_CALL) continue;
     MlirOperation callee = pa_lookup(search->lower->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")));
-    if (mlirOperationIsNull(callee)) continue;
+    if (mlirOperationIsNull(callee) || makes_generator(callee)) continue;
     if (mlirOperationEqual(callee, search->goal)) return true;
     size_t known = 0;
     while (known < search->count && !mlirOperationEqual(search->seen[known], callee)) ++known;
@@ -48,7 +51,7 @@ MlirAttribute pa_symbol_of(pa_lowering *lower, MlirOperation function) {
 void pa_find_recursive(pa_lowering *lower, const MlirOperation *functions, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     call_search search = {.lower = lower, .goal = functions[i]};
-    if (!calls_goal(&search, pa_body(functions[i], 0))) continue;
+    if (makes_generator(functions[i]) || !calls_goal(&search, pa_body(functions[i], 0))) continue;
     MlirAttribute symbol = pa_symbol_of(lower, functions[i]);
     pa_map_put(lower->arena, &lower->recursive, symbol.ptr, (void *)symbol.ptr);
   }

@@ -88,7 +88,7 @@ static MlirValue truth_of(pa_lowering *lower, MlirValue value) {
   if (pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type)) return pa_compare_int(lower, PA_NE, pa_list_length(lower, value), pa_int(lower, lower->i64, 0));
   if (pyarrayTypeIsRange(type))
     return pa_compare_int(lower, PA_NE, pa_range_length(lower, value), pa_int(lower, lower->i64, 0));
-  bool truth = pyarrayTypeIsCallable(type) || (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) > 0);
+  bool truth = pyarrayTypeIsCallable(type) || pyarrayTypeIsGenerator(type) || (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) > 0);
   if (pa_is_text(type)) return pa_text_truth(lower, value);
   if (pyarrayTypeIsArray(type)) {
     pa_lower_fail(lower, "the truth value of an array is not defined");

@@ -155,12 +155,13 @@ static void add_axis(subview *view, int axis, MlirValue offset, MlirValue size, 
   if (!mlirValueIsNull(stride)) view->strides[view->stride_count++] = stride;
 }
 
+// Keeps |axis|, with the stride that the memref's type has there, or every so many elements of it.
 static void keep_axis(subview *view, const pa_array *array, int axis, bool unit) {
-  pyarray_layout layout = pyarrayArrayTypeGetLayout(array->type);
-  bool contiguous =
-      (layout == PYARRAY_LAYOUT_C && axis == array->rank - 1) || (layout == PYARRAY_LAYOUT_F && axis == 0);
+  int64_t strides[PA_MAX_RANK], offset, dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
+  MlirType type = mlirValueIsNull(array->memref) ? (MlirType){NULL} : mlirValueGetType(array->memref);
+  bool known = unit && !mlirTypeIsNull(type) && mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
   view->result_shape[view->result_rank] = mlirShapedTypeGetDynamicSize();
-  view->result_strides[view->result_rank++] = unit && contiguous ? 1 : mlirShapedTypeGetDynamicStrideOrOffset();
+  view->result_strides[view->result_rank++] = known ? strides[axis] : dynamic;
 }
 
 static MlirValue build_subview(pa_lowering *lower, const pa_array *array, const subview *view) {
@@ -220,14 +221,6 @@ void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue ind
   out_values[1] = array->owner;
 }
 
-// Keeps |axis| with the stride that the memref's type has there.
-static void keep_as_is(subview *view, const pa_array *array, int axis) {
-  int64_t strides[PA_MAX_RANK], offset, dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
-  bool known = mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(mlirValueGetType(array->memref), strides, &offset));
-  view->result_shape[view->result_rank] = mlirShapedTypeGetDynamicSize();
-  view->result_strides[view->result_rank++] = known ? strides[axis] : dynamic;
-}
-
 // The one element of an array without dimensions as a view of extent 1.
 static MlirValue element_view(pa_lowering *lower, const pa_array *array, MlirType type) {
   int64_t dynamic = mlirShapedTypeGetDynamicStrideOrOffset(), one = 1;
@@ -256,7 +249,7 @@ MlirValue pa_core_view(pa_lowering *lower, const pa_array *array, const MlirValu
     bool keep = axis >= array->rank - kept;
     bool one = keep && axis < count; // of an operand without core dimensions
     add_axis(&view, axis, position, one ? pa_int(lower, lower->i64, 1) : keep ? pa_extent(lower, array, axis) : none, none);
-    if (keep) keep_as_is(&view, array, axis);
+    if (keep) keep_axis(&view, array, axis, true);
   }
   return pa_cast_memref(lower, build_subview(lower, array, &view), pa_lower_array_type(lower, type));
 }

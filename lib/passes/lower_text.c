@@ -40,14 +40,14 @@ static int64_t decode(const char *text, size_t length, uint32_t *out, uint32_t *
 
 static void put_code(char *to, int kind, int64_t index, uint32_t code) { memcpy(to + index * kind, &code, (size_t)kind); } // little-endian
 
-// Owner, header and code points, as the runtime has them; immortal.
+// Owner, header and code points, as the runtime has them.
 static char *literal_image(pa_lowering *lower, MlirStringRef text, bool bytes, int64_t *out_size) {
   uint32_t *codes = PA_NEW_ARRAY(lower->arena, uint32_t, text.length + 1), bits = 0;
   int64_t length = bytes ? (int64_t)text.length : decode(text.data, text.length, codes, &bits);
   int kind = bytes || bits < 0x100 ? 1 : bits < 0x10000 ? 2 : 4;
   *out_size = (int64_t)(sizeof(pa_owner) + sizeof(pa_str)) + (length + 1) * kind;
   char *image = PA_NEW_ARRAY(lower->arena, char, *out_size), *data = image + sizeof(pa_owner) + sizeof(pa_str);
-  pa_owner owner = {.references = 1, .kind = PA_OWNER_BORROWED};
+  pa_owner owner = {.references = 1, .kind = PA_OWNER_LITERAL, .reserved = PA_LITERAL_MARK};
   pa_str str = {.length = length, .kind = kind, .flags = bytes ? PA_STR_BYTES : bits < 0x80 ? PA_STR_ASCII : 0};
   memcpy(image, &owner, sizeof owner);
   memcpy(image + sizeof owner, &str, sizeof str);
@@ -92,6 +92,7 @@ static const struct {
 } failures[] = {
     {'V', "ValueError", 2}, {'T', "TypeError", 3}, {'I', "IndexError", 4},         {'O', "OverflowError", 5},
     {'L', "LookupError", 6}, {'S', "OSError", 7},  {'E', "UnicodeEncodeError", 8}, {'D', "UnicodeDecodeError", 9},
+    {'K', "KeyError", 10},
 };
 
 static void raise_failure(pa_lowering *lower, char letter, MlirValue kind) {
@@ -175,7 +176,7 @@ static void add_values(pa_lowering *lower, operands *to, MlirOperation op, int f
 }
 
 static void add_operand(pa_lowering *lower, operands *to, char letter, MlirValue value) {
-  if (letter == 't' || letter == 'j') {
+  if (strchr("tjq", letter)) {
     add_texts(lower, to, value);
   } else if (pyarrayTypeIsNone(mlirValueGetType(value))) {
     add(to, pa_int(lower, lower->i64, 0));

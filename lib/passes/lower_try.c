@@ -21,17 +21,24 @@ int pa_call_depth(MlirLocation location) {
   return depth;
 }
 
+const pa_try_scope *pa_catching(const pa_lowering *lower) {
+  const pa_try_scope *scope = lower->try;
+  while (scope && scope->breakable) scope = scope->outer;
+  return scope;
+}
+
 pa_way_out pa_leave(pa_lowering *lower) {
   pa_way_out way = {{NULL}, {NULL}};
-  int handlers = lower->handlers - (lower->try ? lower->try->handlers : 0);
-  if (lower->try && lower->try->number >= 0) way.try = pa_i64_attr(lower->context, lower->try->number);
+  const pa_try_scope *scope = pa_catching(lower);
+  int handlers = lower->handlers - (scope ? scope->handlers : 0);
+  if (scope && scope->number >= 0) way.try = pa_i64_attr(lower->context, scope->number);
   if (handlers) way.handlers = pa_i64_attr(lower->context, handlers);
   return way;
 }
 
 void pa_thread_begin(pa_lowering *lower, pa_thread_scope *scope) {
-  int depth = lower->try ? lower->try->depth : 0;
-  *scope = (pa_thread_scope){{lower->try, -1, 0, depth}, lower->try, lower->handlers};
+  int depth = pa_catching(lower) ? pa_catching(lower)->depth : 0;
+  *scope = (pa_thread_scope){{.outer = lower->try, .number = -1, .depth = depth}, lower->try, lower->handlers};
   lower->try = &scope->scope;
   lower->handlers = 0;
 }
@@ -68,22 +75,88 @@ static MlirRegion lower_body(pa_lowering *lower, MlirBlock block, const pa_try_s
 
 static MlirRegion lower_handler(pa_lowering *lower, MlirBlock block) {
   pa_scope region = pa_open(lower, NULL, 0);
+  const struct pa_plain_raises *outer = lower->plain;
   ++lower->handlers;
+  lower->plain = NULL;
   pa_call_runtime(lower, "pyarray_rt_catch", NULL, 0);
   pa_lower_block(lower, block);
+  lower->plain = outer;
   --lower->handlers;
   pa_runtime(lower, "pyarray_rt_uncatch", pa_int(lower, lower->i64, 1));
   return close_region(lower, region, block);
 }
 
+// For raises that were recorded, and for those that were not.
+static MlirRegion lower_handlers(pa_lowering *lower, MlirBlock block, const struct pa_plain_raises *plain, const pa_types *types) {
+  pa_scope region = pa_open(lower, NULL, 0);
+  MlirValue is_plain = pa_compare_int(lower, PA_NE, pa_plain_number(lower, plain), pa_int(lower, lower->i64, 0));
+  const struct pa_plain_raises *outer = lower->plain;
+  pa_scope quiet = pa_open(lower, NULL, 0);
+  lower->plain = plain;
+  pa_lower_block(lower, block);
+  lower->plain = outer;
+  MlirRegion regions[] = {close_region(lower, quiet, block), lower_handler(lower, block)};
+  MlirOperation chosen = pa_emit_if(lower, is_plain, regions[0], regions[1], types->items, (intptr_t)types->count);
+  MlirValue *results = PA_NEW_ARRAY(lower->arena, MlirValue, types->count + 1);
+  for (size_t i = 0; i < types->count && !mlirOperationIsNull(chosen); ++i) results[i] = mlirOperationGetResult(chosen, (intptr_t)i);
+  return pa_close(lower, region, "scf.yield", results, (intptr_t)types->count);
+}
+
 void pa_lower_try(pa_lowering *lower, MlirOperation op) {
-  pa_try_scope scope = {lower->try, lower->tries++, lower->handlers, pa_call_depth(mlirOperationGetLocation(op))};
+  pa_try_scope scope = {.outer = lower->try, .number = lower->tries++, .handlers = lower->handlers, .depth = pa_call_depth(mlirOperationGetLocation(op))};
   if (lower->device) return pa_lower_fail(lower, "'try' is not supported on a GPU");
   pa_types types = pa_flat_result_types(lower, op);
+  scope.plain = pa_plain_begin(lower, pa_body(op, 1));
   MlirValue failed = enter_try(lower, &scope);
   MlirRegion body = lower_body(lower, pa_body(op, 0), &scope);
-  MlirRegion handler = lower_handler(lower, pa_body(op, 1));
+  bool any = !mlirValueIsNull(pa_plain_end(lower, scope.plain));
+  MlirRegion handler = any ? lower_handlers(lower, pa_body(op, 1), scope.plain, &types) : lower_handler(lower, pa_body(op, 1));
   pa_set_results(lower, op, pa_emit_if(lower, failed, handler, body, types.items, (intptr_t)types.count));
+}
+
+void pa_lower_guarded(pa_lowering *lower, MlirBlock body, void (*lower_handler)(pa_lowering *lower)) {
+  pa_try_scope scope = {.outer = lower->try, .number = lower->tries++, .handlers = lower->handlers};
+  MlirValue failed = enter_try(lower, &scope);
+  pa_scope region = pa_open(lower, NULL, 0);
+  lower->try = &scope;
+  pa_lower_block(lower, body);
+  lower->try = scope.outer;
+  MlirRegion guarded = pa_close(lower, region, "scf.yield", NULL, 0);
+  region = pa_open(lower, NULL, 0);
+  ++lower->handlers;
+  pa_call_runtime(lower, "pyarray_rt_catch", NULL, 0);
+  lower_handler(lower);
+  --lower->handlers;
+  pa_runtime(lower, "pyarray_rt_uncatch", pa_int(lower, lower->i64, 1));
+  pa_emit_if(lower, failed, pa_close(lower, region, "scf.yield", NULL, 0), guarded, NULL, 0);
+}
+
+// Nothing is recorded; |handlers| of them end.
+static void leave_to(pa_lowering *lower, int64_t try, int handlers) {
+  pa_attr noreturn = {"pyarray.noreturn", pa_unit_attr(lower->context)};
+  pa_declare(lower, "pyarray_rt_leave", mlirFunctionTypeGet(lower->context, 0, NULL, 0, NULL), &noreturn, 1);
+  pa_op(&lower->builder, "func.call",
+        PA_ATTRS({"callee", pa_symbol_attr(lower->context, "pyarray_rt_leave")}, {"pyarray.try", pa_i64_attr(lower->context, try)},
+                 {"pyarray.handlers", handlers ? pa_i64_attr(lower->context, handlers) : mlirAttributeGetNull()}));
+}
+
+void pa_leave_to(pa_lowering *lower, int64_t try) { leave_to(lower, try, 0); }
+
+// A try whose handler does nothing, and that only pyarray.break reaches.
+void pa_lower_breakable(pa_lowering *lower, MlirOperation op) {
+  pa_try_scope scope = {.outer = lower->try, .number = lower->tries++, .handlers = lower->handlers, .breakable = true};
+  MlirValue left = enter_try(lower, &scope);
+  MlirRegion body = lower_body(lower, pa_body(op, 0), &scope);
+  pa_scope nothing = pa_open(lower, NULL, 0);
+  pa_emit_if(lower, left, pa_close(lower, nothing, "scf.yield", NULL, 0), body, NULL, 0);
+}
+
+void pa_lower_break(pa_lowering *lower, MlirOperation op) {
+  const pa_try_scope *scope = lower->try;
+  while (scope && !scope->breakable) scope = scope->outer;
+  if (!scope) return pa_lower_fail(lower, "pyarray.break is outside of any pyarray.breakable");
+  (void)op;
+  leave_to(lower, scope->number, lower->handlers - scope->handlers);
 }
 
 //===-- Classes -----------------------------------------------------------------------------------===//
@@ -101,10 +174,18 @@ static MlirAttribute caught_function(pa_lowering *lower, MlirAttribute classes) 
   return pa_symbol_attr(lower->context, name);
 }
 
+MlirValue pa_is_caught(pa_lowering *lower, MlirAttribute classes) {
+  return pa_is_caught_at(lower, pa_call_runtime(lower, "pyarray_rt_caught_site", NULL, 0), classes);
+}
+
+MlirValue pa_is_caught_at(pa_lowering *lower, MlirValue site, MlirAttribute classes) {
+  MlirAttribute callee = caught_function(lower, classes);
+  return pa_value(&lower->builder, "func.call", PA_OPERANDS(site), PA_RESULTS(lower->i1), PA_ATTRS({"callee", callee}));
+}
+
 void pa_lower_caught(pa_lowering *lower, MlirOperation op) {
-  MlirValue site = pa_call_runtime(lower, "pyarray_rt_caught_site", NULL, 0);
-  MlirAttribute callee = caught_function(lower, pa_get_attr(op, "classes"));
-  pa_set1(lower, pa_result(op), pa_value(&lower->builder, "func.call", PA_OPERANDS(site), PA_RESULTS(lower->i1), PA_ATTRS({"callee", callee})));
+  MlirAttribute classes = pa_get_attr(op, "classes");
+  pa_set1(lower, pa_result(op), lower->plain ? pa_plain_is_caught(lower, lower->plain, classes) : pa_is_caught(lower, classes));
 }
 
 static bool is_one_of(pa_lowering *lower, MlirAttribute site, MlirAttribute classes) {
@@ -273,6 +354,7 @@ void pa_raise_value_if(pa_lowering *lower, MlirValue condition, const char *exce
 }
 
 void pa_lower_cause(pa_lowering *lower, MlirOperation op) {
+  lower->has_cause = true;
   value_list values = {.count = 0};
   MlirValue zero = pa_int(lower, lower->i64, 0);
   if (mlirAttributeIsNull(pa_get_attr(op, "exception"))) {

@@ -49,7 +49,7 @@ static MlirLocation diagnostic_location(const pa_location *place, MlirOperation 
 }
 
 static void report(pa_status failure, MlirOperation module) {
-  if (*pa_status_message(failure))
+  for (; failure && *pa_status_message(failure); failure = pa_status_next(failure))
     mlirEmitError(diagnostic_location(pa_status_location(failure), module), pa_status_message(failure));
 }
 

@@ -92,6 +92,12 @@ static MlirType join_tuples(const pa_typing *typing, MlirType a, MlirType b) {
   return mlirTupleTypeGet(typing->context, count, types);
 }
 
+static MlirType join_named_tuples(const pa_typing *typing, MlirType a, MlirType b) {
+  if (!mlirAttributeEqual(pyarrayTaggedTypeGetTag(a), pyarrayTaggedTypeGetTag(b))) return (MlirType){NULL};
+  MlirType tuple = join_tuples(typing, pyarrayTaggedTypeGetItem(a), pyarrayTaggedTypeGetItem(b));
+  return mlirTypeIsNull(tuple) ? tuple : pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(a), pyarrayTaggedTypeGetTag(a), tuple);
+}
+
 static MlirType join_arrays(const pa_typing *typing, MlirType a, MlirType b) {
   intptr_t rank = pyarrayArrayTypeGetRank(a);
   MlirType element = pyarrayArrayTypeGetElement(a);
@@ -104,7 +110,8 @@ static MlirType join_arrays(const pa_typing *typing, MlirType a, MlirType b) {
 
 // Values that a variable may hold beside None.
 static bool has_optional(MlirType item) {
-  return pa_scalar_of(item) != PA_NOT_SCALAR || pa_is_time(item) || mlirTypeIsATuple(item) || pa_is_managed(item);
+  item = pa_erased_type(item);
+  return pa_scalar_of(item) != PA_NOT_SCALAR || pa_is_time(item) || mlirTypeIsATuple(item) || pa_is_managed(item) || pa_is_record(item) || pa_is_records(item);
 }
 
 // None, or an optional value, and a value.
@@ -126,8 +133,10 @@ MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b) {
   if (x != PA_NOT_SCALAR && y != PA_NOT_SCALAR) return pa_scalar_type(typing->context, pa_promote(x, y));
   if (pa_is_time(a) && pa_is_time(b)) return pa_join_times(typing, a, b);
   if (pyarrayTypeIsNone(a) || pyarrayTypeIsNone(b) || pyarrayTypeIsOptional(a) || pyarrayTypeIsOptional(b)) return join_optional(typing, a, b);
+  if (pa_is_tagged(a, "namedtuple") && pa_is_tagged(b, "namedtuple")) return join_named_tuples(typing, a, b);
   if (mlirTypeIsATuple(a) && mlirTypeIsATuple(b)) return join_tuples(typing, a, b);
   if (pyarrayTypeIsArray(a) && pyarrayTypeIsArray(b)) return join_arrays(typing, a, b);
+  if ((pa_is_record(a) || pa_is_records(a)) && (pa_is_record(b) || pa_is_records(b))) return pa_join_records(a, b);
   return pa_container_of(a) != PA_NO_CONTAINER ? pa_join_containers(typing, a, b) : (MlirType){NULL};
 }
 
@@ -146,6 +155,8 @@ pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to,
 //===-- Binary operators --------------------------------------------------------------------------===//
 
 static const char *const binary_symbols[] = {"+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^", "@"};
+const char *pa_binary_symbol(pyarray_binary_kind kind) { return binary_symbols[kind]; }
+
 static const char *const compare_symbols[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
 static const char *const unary_symbols[] = {"-", "+", "~", "not"};
 
@@ -216,10 +227,28 @@ static pa_status type_tuple_concatenation(const pa_typing *typing, pa_fact lhs, 
   return PA_OK;
 }
 
+enum { MOST_ELEMENTS = 4096 };
+
+// A tuple times a literal, in either order.
+static pa_status type_tuple_repetition(const pa_typing *typing, pa_fact lhs, pa_fact rhs, int64_t times, pa_operator *out) {
+  MlirType tuple = mlirTypeIsATuple(lhs.type) ? lhs.type : rhs.type;
+  intptr_t count = mlirTupleTypeGetNumTypes(tuple);
+  if (times < 0) times = 0;
+  if (count && times > MOST_ELEMENTS / count)
+    return pa_typing_fail(typing, PA_CODE_TYPING, "a tuple of more than %d elements\nhint: use a list or an array", MOST_ELEMENTS);
+  MlirType *types = PA_NEW_ARRAY(typing->arena, MlirType, count * times + 1);
+  for (intptr_t i = 0; i < count * times; ++i) types[i] = mlirTupleTypeGetType(tuple, i % count);
+  *out = (pa_operator){lhs.type, rhs.type, mlirTupleTypeGet(typing->context, count * times, types), {NULL}};
+  return PA_OK;
+}
+
 pa_status pa_type_binary(const pa_typing *typing, pyarray_binary_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
   pa_scalar a = pa_scalar_of(lhs.type), b = pa_scalar_of(rhs.type), result = PA_NOT_SCALAR;
   if (kind == PYARRAY_BINARY_ADD && mlirTypeIsATuple(lhs.type) && mlirTypeIsATuple(rhs.type))
     return type_tuple_concatenation(typing, lhs, rhs, out);
+  int64_t times;
+  if (kind == PYARRAY_BINARY_MUL && ((mlirTypeIsATuple(lhs.type) && pa_literal_int(rhs, &times)) || (mlirTypeIsATuple(rhs.type) && pa_literal_int(lhs, &times))))
+    return type_tuple_repetition(typing, lhs, rhs, times, out);
   if (a == PA_NOT_SCALAR || b == PA_NOT_SCALAR) {
     bool fits = false;
     PA_TRY(pa_type_time_binary(typing, kind, lhs.type, rhs.type, out, &fits));
@@ -267,7 +296,7 @@ pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_r
   int64_t value;
   if (pyarrayTypeIsNone(type)) known = 0;
   else if (mlirTypeIsATuple(type)) known = mlirTupleTypeGetNumTypes(type) > 0;
-  else if (pyarrayTypeIsCallable(type)) known = 1;
+  else if (pyarrayTypeIsCallable(type) || pyarrayTypeIsGenerator(type)) known = 1;
   else if (pa_literal_int(operand, &value)) known = value != 0;
   else if (pa_is_text(type) && !mlirAttributeIsNull(operand.literal))
     known = mlirStringAttrGetValue(operand.literal).length > 0;
@@ -324,18 +353,17 @@ static pa_status type_identity(const pa_typing *typing, pyarray_compare_kind kin
   return PA_OK;
 }
 
+static bool is_equality(pyarray_compare_kind kind) { return kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE; }
+
 static pa_status type_tuple_comparison(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
                                        pa_operator *out) {
   *out = (pa_operator){lhs.type, rhs.type, mlirIntegerTypeGet(typing->context, 1), {NULL}};
-  if (kind != PYARRAY_COMPARE_EQ && kind != PYARRAY_COMPARE_NE) return no_operator(typing, compare_symbols[kind], lhs, rhs);
-  if (mlirTupleTypeGetNumTypes(lhs.type) != mlirTupleTypeGetNumTypes(rhs.type))
+  if (is_equality(kind) && mlirTupleTypeGetNumTypes(lhs.type) != mlirTupleTypeGetNumTypes(rhs.type))
     out->literal = mlirBoolAttrGet(typing->context, kind == PYARRAY_COMPARE_NE);
   return PA_OK;
 }
 
-static bool is_equality(pyarray_compare_kind kind) { return kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE; }
-
-static bool fold_comparison(pyarray_compare_kind kind, int64_t a, int64_t b) {
+bool pa_fold_comparison(pyarray_compare_kind kind, int64_t a, int64_t b) {
   switch (kind) {
     case PYARRAY_COMPARE_EQ: return a == b;
     case PYARRAY_COMPARE_NE: return a != b;
@@ -398,6 +426,6 @@ pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa
   out->literal = (MlirAttribute){NULL};
   int64_t x, y;
   if (pa_literal_int(lhs, &x) && pa_literal_int(rhs, &y))
-    out->literal = mlirBoolAttrGet(typing->context, fold_comparison(kind, x, y));
+    out->literal = mlirBoolAttrGet(typing->context, pa_fold_comparison(kind, x, y));
   return PA_OK;
 }

@@ -21,6 +21,7 @@ typedef struct pa_typing {
   pa_arena *arena;
   MlirLocation location;  // of the operation being typed: where errors point
   pa_sites *sites;            // NULL outside of type inference
+  MlirAttribute keywords;     // names of the last arguments of a call, or null
   const void *op, *instance;  // the operation, and in which instance: what the site of a container that it makes is known by
 } pa_typing;
 
@@ -40,7 +41,7 @@ MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b);  // nul
 pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what);
 
 // Containers (infer_sites.c)
-typedef enum pa_container { PA_NO_CONTAINER, PA_LIST, PA_SET, PA_DICT } pa_container;
+typedef enum pa_container { PA_NO_CONTAINER, PA_LIST, PA_SET, PA_DICT, PA_DEQUE, PA_FROZENSET } pa_container;
 pa_container pa_container_of(MlirType type);
 // The fact of the container that the operation makes.
 pa_fact pa_container_here(const pa_typing *typing, pa_container kind);
@@ -48,8 +49,9 @@ pa_fact pa_container_here(const pa_typing *typing, pa_container kind);
 pa_fact pa_container_item(const pa_typing *typing, pa_fact container, int which);
 // |value| is put in: as an item or key (0) or a value (1). Fails where its type does not fit.
 pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which, pa_fact value);
-// |value| is looked for among items or keys. Fails where its type does not fit.
-pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value);
+// |value| is looked for among items or keys. Fails where its type does not fit; a real number may be of another type, with which it is compared
+// exactly. |*out_type|: that in which it is handed on.
+pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value, MlirType *out_type);
 pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *out);  // a null type where they do not unify
 MlirType pa_join_containers(const pa_typing *typing, MlirType a, MlirType b);          // the same of two types
 
@@ -58,11 +60,14 @@ typedef struct pa_operator {
   MlirAttribute literal;      // of the result, when known
 } pa_operator;
 
+const char *pa_binary_symbol(pyarray_binary_kind kind);
 pa_status pa_type_binary(const pa_typing *typing, pyarray_binary_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out_operator);
 pa_status pa_type_unary(const pa_typing *typing, pyarray_unary_kind kind, pa_fact operand, pa_operator *out_operator);
+bool pa_fold_comparison(pyarray_compare_kind kind, int64_t a, int64_t b);
 // Operands keep types of their own where these are int64, uint64 and a float: they are compared exactly.
 pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
                           pa_operator *out_operator);
+bool pa_has_text(MlirType type);  // what str() takes (typing_text.c)
 pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_result);
 
 // Datetimes and timedeltas (typing_datetime.c), as NumPy has them. |*out_fits| is set where the operator has such operands.
@@ -90,6 +95,17 @@ MlirType pa_mixed_item(const pa_typing *typing, MlirType type, intptr_t number);
 pa_status pa_type_tagged_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_item); // typing_iterate.c
 MlirType pa_index_type(const pa_typing *typing, MlirType index);  // what an integer index is cast to; null if it is none
 
+// dtypes (typing_dtype.c): the type of the elements, a record's for items that are bytes; false where |fact| names no dtype.
+bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type);
+pa_fact pa_dtype_fact(const pa_typing *typing, MlirType element);  // as a value
+// Attributes of dtypes and of what np.finfo and np.iinfo give, and those of scalars beside real and imag; false where there is none.
+bool pa_dtype_attribute(const pa_typing *typing, pa_fact object, const char *name, pa_fact *out);
+bool pa_scalar_attribute(const pa_typing *typing, MlirType type, const char *name, pa_fact *out);
+
+// Native functions (typing_native.c): the plan of a call; |arguments| begin with the function. Attributes of a.ctypes.
+pa_fact pa_array_ctypes(const pa_typing *typing, MlirType array);
+bool pa_ctypes_attribute(const pa_typing *typing, MlirType type, const char *name, pa_fact *out);
+
 // Calls of builtins (typing_builtins.c). The plan says which typed operation a call becomes.
 typedef struct pa_source {
   int argument;            // index of the argument, or -1: |constant|
@@ -107,6 +123,7 @@ typedef struct pa_call_plan {
   MlirType computed;          // of the operation's result, which is then cast to |result|; null: |result|
   MlirAttribute literal;      // the value (LITERAL), or null
   int site;                   // of the result
+  MlirAttribute callee;       // of an intrinsic; null for all others
 } pa_call_plan;
 
 // |arguments| are in parameter order; a null type marks one that was left out.

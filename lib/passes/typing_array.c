@@ -133,6 +133,8 @@ static pa_status type_pointer_setitem(const pa_typing *typing, pa_fact object, c
 // An item, or a new list for a slice.
 static pa_status type_list_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
                                    pa_fact *out_result) {
+  if (count == 1 && pyarrayTypeIsDeque(object.type) && pyarrayTypeIsSlice(indices[0].type))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "sequence index must be integer, not 'slice'");
   if (count == 1 && pyarrayTypeIsSlice(indices[0].type)) return *out_result = object, PA_OK;
   if (count == 1 && !mlirTypeIsNull(pa_index_type(typing, indices[0].type)))
     return *out_result = pa_container_item(typing, object, 0), PA_OK;
@@ -161,7 +163,8 @@ static pa_status type_list_setitem(const pa_typing *typing, pa_fact object, cons
 
 static pa_status type_dict_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result) {
   if (count != 1) return *out_result = (pa_fact){0}, PA_OK; // not known yet
-  PA_TRY(pa_container_find(typing, object, indices[0]));
+  MlirType ignored;
+  PA_TRY(pa_container_find(typing, object, indices[0], &ignored));
   return *out_result = pa_container_item(typing, object, 1), PA_OK;
 }
 
@@ -244,12 +247,6 @@ static pa_fact extents_tuple(const pa_typing *typing, intptr_t rank) {
   return pa_fact_of(mlirTupleTypeGet(typing->context, rank, types));
 }
 
-static pa_fact dtype_callable(const pa_typing *typing, MlirType element) {
-  bool boolean = pa_scalar_of(element) == PA_BOOL;
-  const char *name = boolean ? "numpy.bool_" : pa_arena_format(typing->arena, "numpy.%s", text_of(typing, element));
-  return pa_fact_of(pyarrayCallableTypeGet(pa_string_attr(typing->context, name)));
-}
-
 static pa_fact transposed(const pa_typing *typing, MlirType array) {
   static const pyarray_layout mirrored[] = {PYARRAY_LAYOUT_F, PYARRAY_LAYOUT_C, PYARRAY_LAYOUT_A};
   return pa_fact_of(pa_array_type(typing->context, pyarrayArrayTypeGetRank(array), pyarrayArrayTypeGetElement(array),
@@ -265,20 +262,36 @@ static pa_fact array_attribute(const pa_typing *typing, MlirType array, const ch
   if (strcmp(name, "itemsize") == 0) return int_literal(typing, pa_is_time(element) ? 8 : pa_scalar_bytes(pa_scalar_of(element)));
   if (strcmp(name, "size") == 0 || strcmp(name, "nbytes") == 0) return pa_fact_of(pa_scalar_type(typing->context, PA_I64));
   if (strcmp(name, "T") == 0) return rank < 2 ? pa_fact_of(array) : transposed(typing, array);
-  if (strcmp(name, "dtype") == 0) return dtype_callable(typing, element);
+  if (strcmp(name, "ctypes") == 0) return pa_array_ctypes(typing, array);
+  if (strcmp(name, "dtype") == 0) return pa_dtype_fact(typing, element);
   return (pa_fact){0};
 }
 
 static pa_fact number_attribute(const pa_typing *typing, pa_scalar scalar, const char *name) {
   pa_scalar part = scalar == PA_C64 ? PA_F32 : scalar == PA_C128 ? PA_F64 : scalar == PA_BOOL ? PA_I64 : scalar;
   if (strcmp(name, "real") == 0 || strcmp(name, "imag") == 0) return pa_fact_of(pa_scalar_type(typing->context, part));
+  pa_fact result = {0};
+  return pa_scalar_attribute(typing, pa_scalar_type(typing->context, scalar), name, &result) ? result : (pa_fact){0};
+}
+
+// start, stop and step of a range or slice; None is a literal.
+static pa_fact part_attribute(const pa_typing *typing, MlirType type, const char *name) {
+  static const char *const names[] = {"start", "stop", "step"};
+  for (int i = 0; i < 3; ++i) {
+    if (strcmp(name, names[i]) != 0) continue;
+    bool none = pyarrayTypeIsSlice(type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(type, i));
+    return none ? pa_fact_known(pyarrayNoneTypeGet(typing->context), pa_unit_attr(typing->context)) : pa_fact_of(pa_scalar_type(typing->context, PA_I64));
+  }
   return (pa_fact){0};
 }
 
 pa_status pa_type_getattr(const pa_typing *typing, pa_fact object, const char *name, pa_fact *out_result) {
   pa_fact result = {0};
+  if (pa_dtype_attribute(typing, object, name, out_result) || pa_ctypes_attribute(typing, object.type, name, out_result)) return PA_OK;
   if (pyarrayTypeIsArray(object.type)) result = array_attribute(typing, object.type, name);
+  else if (pyarrayTypeIsRange(object.type) || pyarrayTypeIsSlice(object.type)) result = part_attribute(typing, object.type, name);
   else if (pa_scalar_of(object.type) != PA_NOT_SCALAR) result = number_attribute(typing, pa_scalar_of(object.type), name);
+  else if (pyarrayTypeIsDeque(object.type) && strcmp(name, "maxlen") == 0) result = pa_fact_of(pyarrayOptionalTypeGet(pa_scalar_type(typing->context, PA_I64)));
   if (pyarrayTypeIsException(object.type))
     return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "the attribute '%s' of an exception is not compiled yet\nhint: catch classes of your own, one for "
                           "each case, or keep what the handler needs in variables", name);
@@ -298,7 +311,7 @@ pa_status pa_type_unpack(const pa_typing *typing, pa_fact operand, intptr_t coun
     for (intptr_t i = 0; i < count; ++i) out_results[i] = pa_fact_of(mlirTupleTypeGetType(operand.type, i));
     return PA_OK;
   }
-  if (!pyarrayTypeIsArray(operand.type) && !pyarrayTypeIsList(operand.type) && !pa_is_text(operand.type))
+  if (!pyarrayTypeIsArray(operand.type) && !pyarrayTypeIsList(operand.type) && !pa_is_text(operand.type) && !pyarrayTypeIsGenerator(operand.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "cannot unpack a value of type %s", text_of(typing, operand.type));
   pa_fact item;
   PA_TRY(pa_type_item(typing, operand, &item));
@@ -310,7 +323,10 @@ pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_i
   MlirType type = iterable.type;
   if (pa_container_of(type) != PA_NO_CONTAINER) return *out_item = pa_container_item(typing, iterable, 0), PA_OK;
   if (pa_is_text(type)) return *out_item = text_item(typing, type), PA_OK;
+  if (pyarrayTypeIsBytearray(type)) return *out_item = pa_fact_of(pa_scalar_type(typing->context, PA_I64)), PA_OK;
+  if (pyarrayTypeIsGenerator(type)) return *out_item = pa_fact_of(pyarrayTypeGetItem(type)), PA_OK;
   if (pa_is_iterable_tag(type)) return pa_type_tagged_item(typing, iterable, out_item);
+  if (pa_is_records(type) && pa_records_rank(type) > 0) return *out_item = pa_fact_of(pa_records_item(typing->context, type)), PA_OK;
   if (pyarrayTypeIsRange(type)) return *out_item = pa_fact_of(pa_scalar_type(typing->context, PA_I64)), PA_OK;
   if (mlirTypeIsATuple(type) && is_uniform(type)) return *out_item = pa_fact_of(mlirTupleTypeGetType(type, 0)), PA_OK;
   if (mlirTypeIsATuple(type))

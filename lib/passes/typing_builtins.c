@@ -167,9 +167,10 @@ static pa_status type_len(pa_rule_call *call) {
     call->plan->literal = mlirIntegerAttrGet(result, mlirTupleTypeGetNumTypes(type));
     return finish(call, result);
   }
+  if (pa_is_records(type) && pa_records_rank(type) > 0) return add_argument(call, 0, pa_erased_type(type)), finish(call, result);
   if (pa_is_view_tag(type)) return add_operand(call, 0, 0, (MlirAttribute){NULL}, mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(type), 0)), finish(call, result);
   bool array = pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0;
-  if (!array && !pyarrayTypeIsRange(type) && pa_container_of(type) == PA_NO_CONTAINER && !pa_is_text(type)) return wrong_type(call, 0, "an array, tuple or range");
+  if (!array && !pyarrayTypeIsRange(type) && pa_container_of(type) == PA_NO_CONTAINER && !pa_is_text(type) && !pyarrayTypeIsBytearray(type)) return wrong_type(call, 0, "an array, tuple or range");
   add_argument(call, 0, type);
   return finish(call, result);
 }
@@ -238,6 +239,20 @@ static pa_status type_range(pa_rule_call *call) {
   return finish(call, pyarrayRangeTypeGet(call->typing->context));
 }
 
+// slice(stop), slice(start, stop, step): parts are integers or None.
+static pa_status type_slice(pa_rule_call *call) {
+  MlirType parts[3], none = pyarrayNoneTypeGet(call->typing->context);
+  bool alone = !given(call, 1);
+  for (int i = 0; i < 3; ++i) {
+    int argument = alone ? i - 1 : i;
+    bool left_out = argument < 0 || !given(call, argument) || pyarrayTypeIsNone(call->arguments[argument].type);
+    if (!left_out) PA_TRY(need_integer(call, argument));
+    parts[i] = left_out ? none : scalar_type(call, PA_I64);
+    if (!left_out) add_argument(call, argument, parts[i]);
+  }
+  return finish(call, pyarraySliceTypeGet(parts[0], parts[1], parts[2]));
+}
+
 static pa_status type_round(pa_rule_call *call) {
   PA_TRY(need_real(call, 0));
   bool digits = given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type);
@@ -258,43 +273,6 @@ static pa_status type_part(pa_rule_call *call) {
 }
 
 //===-- Arrays ------------------------------------------------------------------------------------===//
-
-// The number type that a dtype argument names.
-static pa_status dtype_of(const pa_rule_call *call, int i, pa_scalar *out_scalar) {
-  MlirType type = call->arguments[i].type;
-  if (pyarrayTypeIsCallable(type) && mlirAttributeIsAString(pyarrayCallableTypeGetName(type))) {
-    const pa_builtin *builtin = pa_builtin_find(mlirStringAttrGetValue(pyarrayCallableTypeGetName(type)));
-    const char *rule = builtin ? builtin->typing : "";
-    if (strcmp(rule, "BOOL") == 0) return *out_scalar = PA_BOOL, PA_OK;
-    if (strcmp(rule, "INT") == 0) return *out_scalar = PA_I64, PA_OK;
-    if (strcmp(rule, "COMPLEX") == 0) return *out_scalar = PA_C128, PA_OK;
-    static const struct { const char *rule; pa_scalar scalar; } rows[] = {
-        {"CAST_BOOL", PA_BOOL}, {"CAST_I8", PA_I8}, {"CAST_I16", PA_I16}, {"CAST_I32", PA_I32}, {"CAST_I64", PA_I64},
-        {"CAST_U8", PA_U8}, {"CAST_U16", PA_U16}, {"CAST_U32", PA_U32}, {"CAST_U64", PA_U64}, {"CAST_F16", PA_F16}, {"CAST_F32", PA_F32},
-        {"CAST_F64", PA_F64}, {"CAST_C64", PA_C64}, {"CAST_C128", PA_C128}};
-    for (size_t row = 0; row < sizeof rows / sizeof *rows; ++row)
-      if (strcmp(rule, rows[row].rule) == 0) return *out_scalar = rows[row].scalar, PA_OK;
-  }
-  if (pyarrayTypeIsStr(type) && !mlirAttributeIsNull(call->arguments[i].literal)) {
-    MlirStringRef text = mlirStringAttrGetValue(call->arguments[i].literal);
-    for (int scalar = 0; scalar < PA_SCALAR_COUNT; ++scalar)
-      if (pa_ref_equal(text, pa_scalar_name((pa_scalar)scalar))) return *out_scalar = (pa_scalar)scalar, PA_OK;
-  }
-  return wrong_type(call, i, "a dtype such as np.float64");
-}
-
-pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type) {
-  MlirType type = call->arguments[i].type;
-  MlirAttribute name = pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : call->arguments[i].literal;
-  MlirStringRef text = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : (MlirStringRef){0};
-  size_t prefix = pyarrayTypeIsCallable(type) && text.length > 6 && memcmp(text.data, "numpy.", 6) == 0 ? 6 : 0;
-  pa_time time;
-  if (text.length && pa_time_from_dtype(mlirStringRefCreate(text.data + prefix, text.length - prefix), &time))
-    return *out_type = pa_time_type(call->typing->context, time), PA_OK;
-  pa_scalar scalar;
-  PA_TRY(dtype_of(call, i, &scalar));
-  return *out_type = scalar_type(call, scalar), PA_OK;
-}
 
 static bool has_dtype(const pa_rule_call *call, int i) { return given(call, i) && !pyarrayTypeIsNone(call->arguments[i].type); }
 
@@ -330,22 +308,38 @@ static pa_status need_fill_value(const pa_rule_call *call) {
   return is_full(call) && !pa_is_time(call->arguments[1].type) ? need_number(call, 1) : PA_OK;
 }
 
+// Of records: their bytes are one more axis, whose extent follows those of the array; there is no value to fill them with but zero.
+static pa_status finish_records(pa_rule_call *call, intptr_t rank, const char *code) {
+  if (is_full(call) || strcmp(call->builtin->target, "ones") == 0)
+    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s() of records is not compiled\nhint: make them by np.zeros and store to their fields", call->builtin->name);
+  MlirType result = pa_records_type(call->typing->context, code, rank, PYARRAY_LAYOUT_C, false);
+  if (mlirTypeIsNull(result)) return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array of records is 31");
+  return finish(call, result);
+}
+
 static pa_status type_new_array(pa_rule_call *call) {
   MlirType element;
   intptr_t rank;
   PA_TRY(need_fill_value(call));
   PA_TRY(array_element(call, is_full(call) ? call->arguments[1].type : scalar_type(call, PA_F64), &element));
   PA_TRY(add_extents(call, 0, &rank));
+  if (pa_is_record(element)) {
+    add_int(call, pyarrayArrayTypeGetExtent(pyarrayTaggedTypeGetItem(element), 0));
+    return finish_records(call, rank, pa_item_code_of(call->typing->arena, element));
+  }
   if (is_full(call)) add_argument(call, 1, element);
   return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
 }
 
 static pa_status type_new_array_like(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
+  if (pa_is_records(array) && !has_dtype(call, 1))
+    return add_argument(call, 0, pa_erased_type(array)), finish_records(call, pa_records_rank(array), pa_item_code_of(call->typing->arena, array));
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
   MlirType element;
   PA_TRY(need_fill_value(call));
   PA_TRY(array_element(call, pyarrayArrayTypeGetElement(array), &element));
+  if (pa_is_record(element)) return wrong_type(call, 1, "a dtype of numbers, where the prototype has numbers");
   add_argument(call, 0, array);
   if (is_full(call)) add_argument(call, 1, element);
   pyarray_layout layout = pyarrayArrayTypeGetLayout(array);
@@ -375,7 +369,12 @@ static pa_status foreign_element(const pa_rule_call *call, pa_scalar *out_elemen
   MlirType pointer = call->arguments[0].type;
   pa_scalar pointee = pa_scalar_of(pyarrayPointerTypeGetPointee(pointer));
   *out_element = pointee;
-  if (has_dtype(call, 2)) PA_TRY(dtype_of(call, 2, out_element));
+  MlirType named = {NULL};
+  if (has_dtype(call, 2)) {
+    PA_TRY(pa_dtype_argument(call, 2, &named));
+    *out_element = pa_scalar_of(named);
+    if (*out_element == PA_NOT_SCALAR) return wrong_type(call, 2, "a dtype of numbers");
+  }
   if (*out_element == PA_NOT_SCALAR)
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: a dtype is needed, since %s says nothing of the elements",
                           call->builtin->name, text_of(call, pointer));
@@ -427,14 +426,14 @@ static const pa_typing_rule_row rules[] = {
     {"CAST_U64", type_cast_u64}, {"CAST_F16", type_cast_f16}, {"CAST_F32", type_cast_f32}, {"CAST_F64", type_cast_f64}, {"CAST_C64", type_cast_c64},
     {"CAST_C128", type_cast_c128}, {"ABS", type_abs}, {"BOOL", type_bool}, {"COMPLEX", type_complex},
     {"DIVMOD", type_divmod}, {"INT", type_int}, {"LEN", type_len}, {"MINMAX", type_minmax}, {"POW", type_pow},
-    {"RANGE", type_range}, {"ROUND", type_round}, {"ULP", type_real1}, {"PART", type_part},
+    {"RANGE", type_range}, {"SLICE", type_slice}, {"ROUND", type_round}, {"ULP", type_real1}, {"PART", type_part},
     {"NEW_ARRAY", type_new_array}, {"NEW_ARRAY_LIKE", type_new_array_like}, {"COPY", type_copy}, {"ITEM", type_item},
     {"FOREIGN_ARRAY", type_foreign_array},
     {"RANDOM", type_random}, {"SEED", type_seed}, {"THREADS", type_threads}, {"SET_THREADS", type_set_threads}, {NULL, NULL},
 };
 
 static pa_typing_rule find_rule(const char *name) {
-  const pa_typing_rule_row *tables[] = {rules, pa_math_typing, pa_complex_typing, pa_numpy_typing, pa_time_typing, pa_device_typing, pa_library_typing, pa_list_typing, pa_dict_typing, pa_iterate_typing, pa_text_typing};
+  const pa_typing_rule_row *tables[] = {rules, pa_math_typing, pa_complex_typing, pa_numpy_typing, pa_time_typing, pa_device_typing, pa_library_typing, pa_list_typing, pa_dict_typing, pa_iterate_typing, pa_text_typing, pa_dtype_typing, pa_native_typing};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_typing_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;

@@ -8,7 +8,8 @@ static pa_fact part_of(const pa_rule_call *call, int which) { return pa_containe
 
 // dict(iterable=), set(iterable=)
 static pa_status type_new(pa_rule_call *call) {
-  pa_container kind = strcmp(call->builtin->name, "builtins.set") == 0 ? PA_SET : PA_DICT;
+  const char *name = call->builtin->name;
+  pa_container kind = strcmp(name, "builtins.set") == 0 ? PA_SET : strcmp(name, "builtins.frozenset") == 0 ? PA_FROZENSET : PA_DICT;
   if (given(call, 0)) {
     PA_TRY(pa_put_all(call, pa_container_here(call->typing, kind), 0));
     add_argument(call, 0, call->arguments[0].type);
@@ -26,7 +27,11 @@ static pa_status add_by_letter(pa_rule_call *call, int i, char letter) {
   pa_fact self = container_of(call), joined;
   if (!given(call, i)) return PA_OK;
   switch (letter) {
-  case 'k': PA_TRY(pa_container_find(call->typing, self, call->arguments[i])); return add_part(call, i, 0), PA_OK;
+  case 'k': {
+    MlirType type;
+    PA_TRY(pa_container_find(call->typing, self, call->arguments[i], &type));
+    return add_argument(call, i, type), PA_OK;
+  }
   case 'K': PA_TRY(pa_container_put(call->typing, self, 0, call->arguments[i])); return add_part(call, i, 0), PA_OK;
   case 'V': PA_TRY(pa_container_put(call->typing, self, 1, call->arguments[i])); return add_part(call, i, 1), PA_OK;
   case 'a': PA_TRY(pa_put_all(call, self, i)); return add_argument(call, i, call->arguments[i].type), PA_OK;

@@ -125,7 +125,9 @@ static pa_status type_zip(pa_rule_call *call) {
 
 static pa_status type_reversed(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
-  if (pyarrayTypeIsTagged(pa_iterator_type(type)))
+  if (pyarrayTypeIsGenerator(type))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "'generator' object is not reversible\nhint: make a list of it first: reversed(list(...))");
+  if (pyarrayTypeIsTagged(pa_iterator_type(type)) && !pa_is_records(type))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "'%s' object is not reversible\nhint: make a list of it first: reversed(list(...))", pa_attr_text(call->typing->arena, mlirStringAttrGet(call->typing->context, pyarrayTaggedTypeGetKind(pa_iterator_type(type)))));
   return hold(call, "reversed", 1, (MlirAttribute){NULL});
 }
@@ -167,7 +169,36 @@ static pa_status type_match_length(pa_rule_call *call) {
   return finish(call, boolean);
 }
 
+// case Class(p): what the pattern by position number |number| is for: the subject itself, of Python's own classes, or a field.
+static pa_status type_match_argument(pa_rule_call *call) {
+  static const char *const own[] = {"bool", "bytearray", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"};
+  int64_t number;
+  MlirType type = call->arguments[0].type, class = call->arguments[1].type;
+  MlirAttribute name = pyarrayTypeIsCallable(class) ? pyarrayCallableTypeGetName(class) : mlirAttributeGetNull();
+  bool named = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name), whole = false;
+  if (!pa_literal_int(call->arguments[2], &number)) return pa_typing_fail(call->typing, PA_CODE_INVALID, "pyarray.match_argument takes a literal");
+  for (size_t i = 0; named && i < sizeof own / sizeof *own; ++i)
+    whole = whole || pa_ref_equal(mlirStringAttrGetValue(name), pa_arena_format(call->typing->arena, "builtins.%s", own[i]));
+  call->plan->kind = PA_PLAN_CAST;
+  call->plan->site = call->arguments[0].site;
+  if (whole && number == 0) return add_argument(call, 0, type), finish(call, type);
+  MlirType tuple = pa_is_tagged(type, "namedtuple") ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
+  if (mlirTypeIsNull(tuple) || number >= mlirTupleTypeGetNumTypes(tuple))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s accepts %d positional sub-patterns (%d given)\nhint: name the fields: Class(x=...)", text_of(call, class),
+                          mlirTypeIsNull(tuple) ? whole : (int)mlirTupleTypeGetNumTypes(tuple), (int)number + 1);
+  call->plan->site = 0;
+  MlirType element = mlirTupleTypeGetType(tuple, number);
+  return add_operand(call, 0, (int)number, (MlirAttribute){NULL}, element), finish(call, element);
+}
+
+static pa_status type_match_mapping(pa_rule_call *call) {
+  call->plan->kind = PA_PLAN_LITERAL;
+  call->plan->literal = mlirBoolAttrGet(call->typing->context, pyarrayTypeIsDict(call->arguments[0].type));
+  return finish_scalar(call, PA_BOOL);
+}
+
 const pa_typing_rule_row pa_iterate_typing[] = {
+    {"MATCH_ARGUMENT", type_match_argument}, {"MATCH_MAPPING", type_match_mapping},
     {"MATCH_LENGTH", type_match_length},
     {"ENUMERATE", type_enumerate}, {"ZIP", type_zip}, {"REVERSED", type_reversed}, {"AT_LEAST", type_at_least}, {NULL, NULL},
 };

@@ -1,6 +1,7 @@
 // What is decided when a function is compiled: isinstance, type, callable, and whether an argument of a library function was given.
 #include <string.h>
 
+#include "ir/exceptions.h"
 #include "typing_rules.h"
 
 static pa_status finish_known(pa_rule_call *call, bool value) {
@@ -13,15 +14,15 @@ static pa_status finish_known(pa_rule_call *call, bool value) {
 
 // ORDER CLASS: Python's classes have the types that Python's values get, NumPy's each its own.
 typedef enum class_kind { CLASS_OBJECT, CLASS_SCALAR, CLASS_INT, CLASS_INTEGRAL, CLASS_SIGNED, CLASS_UNSIGNED, CLASS_FLOATING, CLASS_REAL, CLASS_COMPLEXFLOATING, CLASS_INEXACT,
-                          CLASS_NUMBER, CLASS_ARRAY, CLASS_TUPLE, CLASS_STR, CLASS_BYTES, CLASS_LIST, CLASS_SET, CLASS_DICT, CLASS_RANGE,
-                          CLASS_SLICE, CLASS_NONE, CLASS_DATETIME, CLASS_TIMEDELTA, CLASS_GENERIC } class_kind;
+                          CLASS_NUMBER, CLASS_ARRAY, CLASS_TUPLE, CLASS_STR, CLASS_BYTES, CLASS_LIST, CLASS_SET, CLASS_DICT, CLASS_DEQUE, CLASS_FROZENSET, CLASS_BYTEARRAY, CLASS_RANGE,
+                          CLASS_SLICE, CLASS_GENERATOR, CLASS_NONE, CLASS_DATETIME, CLASS_TIMEDELTA, CLASS_GENERIC } class_kind;
 
 static const struct { const char *name; class_kind kind; pa_scalar scalar; } classes[] = {
     {"builtins.object", CLASS_OBJECT, PA_NOT_SCALAR}, {"builtins.bool", CLASS_SCALAR, PA_BOOL}, {"builtins.int", CLASS_INT, PA_I64},
     {"builtins.float", CLASS_SCALAR, PA_F64}, {"builtins.complex", CLASS_SCALAR, PA_C128}, {"builtins.tuple", CLASS_TUPLE, PA_NOT_SCALAR},
     {"builtins.str", CLASS_STR, PA_NOT_SCALAR}, {"builtins.bytes", CLASS_BYTES, PA_NOT_SCALAR}, {"builtins.list", CLASS_LIST, PA_NOT_SCALAR},
-    {"builtins.set", CLASS_SET, PA_NOT_SCALAR}, {"builtins.dict", CLASS_DICT, PA_NOT_SCALAR}, {"builtins.range", CLASS_RANGE, PA_NOT_SCALAR},
-    {"builtins.slice", CLASS_SLICE, PA_NOT_SCALAR}, {"types.NoneType", CLASS_NONE, PA_NOT_SCALAR},
+    {"builtins.bytearray", CLASS_BYTEARRAY, PA_NOT_SCALAR}, {"builtins.frozenset", CLASS_FROZENSET, PA_NOT_SCALAR}, {"collections.deque", CLASS_DEQUE, PA_NOT_SCALAR}, {"builtins.set", CLASS_SET, PA_NOT_SCALAR}, {"builtins.dict", CLASS_DICT, PA_NOT_SCALAR}, {"builtins.range", CLASS_RANGE, PA_NOT_SCALAR},
+    {"builtins.slice", CLASS_SLICE, PA_NOT_SCALAR}, {"types.NoneType", CLASS_NONE, PA_NOT_SCALAR}, {"types.GeneratorType", CLASS_GENERATOR, PA_NOT_SCALAR},
     {"numbers.Number", CLASS_NUMBER, PA_NOT_SCALAR}, {"numbers.Complex", CLASS_NUMBER, PA_NOT_SCALAR}, {"numbers.Real", CLASS_REAL, PA_NOT_SCALAR},
     {"numbers.Integral", CLASS_INTEGRAL, PA_NOT_SCALAR}, {"numpy.ndarray", CLASS_ARRAY, PA_NOT_SCALAR},
     {"numpy.generic", CLASS_GENERIC, PA_NOT_SCALAR}, {"numpy.number", CLASS_NUMBER, PA_BOOL}, {"numpy.integer", CLASS_INTEGRAL, PA_BOOL},
@@ -61,7 +62,11 @@ static bool type_is(MlirType type, class_kind kind, pa_scalar named) {
     case CLASS_LIST: return pa_container_of(type) == PA_LIST;
     case CLASS_SET: return pa_container_of(type) == PA_SET;
     case CLASS_DICT: return pa_container_of(type) == PA_DICT;
+    case CLASS_BYTEARRAY: return pyarrayTypeIsBytearray(type);
+    case CLASS_DEQUE: return pa_container_of(type) == PA_DEQUE;
+    case CLASS_FROZENSET: return pa_container_of(type) == PA_FROZENSET;
     case CLASS_RANGE: return pyarrayTypeIsRange(type);
+    case CLASS_GENERATOR: return pyarrayTypeIsGenerator(type);
     case CLASS_SLICE: return pyarrayTypeIsSlice(type);
     case CLASS_NONE: return pyarrayTypeIsNone(type);
     case CLASS_DATETIME: return pa_time_of(type, &time) && !time.delta;
@@ -93,8 +98,13 @@ static pa_status is_instance(const pa_rule_call *call, MlirType type, MlirType c
   MlirAttribute attribute = pyarrayTypeIsCallable(class) ? pyarrayCallableTypeGetName(class) : mlirAttributeGetNull();
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAString(attribute)) return no_class(call);
   MlirStringRef name = mlirStringAttrGetValue(attribute);
-  if (memchr(name.data, ':', name.length)) // a jitclass
+  if (pa_is_tagged(type, "frozen")) type = pyarrayTaggedTypeGetItem(type);
+  bool is_class = memchr(name.data, ':', name.length) != NULL;
+  if (pa_is_named(type) && is_class) return *out_is = mlirStringRefEqual(mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type)), name), PA_OK;
+  if (pa_is_tagged(type, "namedtuple") || pa_is_tagged(type, "int enum")) type = pyarrayTaggedTypeGetItem(type);
+  if (is_class) // a jitclass
     return *out_is = pyarrayTypeIsObject(type) && mlirStringRefEqual(pyarrayObjectTypeGetName(type), name), PA_OK;
+  if (pa_is_records(type)) type = pyarrayTaggedTypeGetItem(type);
   for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i)
     if (pa_ref_equal(name, classes[i].name)) return *out_is = type_is(type, classes[i].kind, classes[i].scalar), PA_OK;
   pa_scalar scalar = named_scalar(name);
@@ -102,18 +112,46 @@ static pa_status is_instance(const pa_rule_call *call, MlirType type, MlirType c
   return *out_is = pa_scalar_of(type) == scalar, PA_OK;
 }
 
+// The names of exception classes; NULL where |class| is anything else.
+static const char *exception_classes(const pa_rule_call *call, MlirType class) {
+  MlirAttribute name = pyarrayTypeIsCallable(class) ? pyarrayCallableTypeGetName(class) : mlirAttributeGetNull();
+  const char *text = mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) ? "" : pa_attr_text(call->typing->arena, name);
+  size_t length = strlen(PA_EXCEPTION_CLASSES);
+  return strncmp(text, PA_EXCEPTION_CLASSES, length) == 0 ? text + length : NULL;
+}
+
+// Which class an exception has, the site says where it was raised.
 static pa_status type_isinstance(pa_rule_call *call) {
   bool is = false;
+  const char *exceptions = exception_classes(call, call->arguments[1].type);
+  if (exceptions && pyarrayTypeIsException(call->arguments[0].type)) {
+    call->plan->builtin = pa_builtin_find(pa_ref("exception.isinstance"));
+    call->plan->callee = pa_string_attr(call->typing->context, exceptions);
+    add_argument(call, 0, call->arguments[0].type);
+    return finish_scalar(call, PA_BOOL);
+  }
+  if (exceptions) return finish_known(call, false);
   PA_TRY(is_instance(call, call->arguments[0].type, call->arguments[1].type, &is));
+  return finish_known(call, is);
+}
+
+// Of dtypes, by the classes of their elements.
+static pa_status type_issubdtype(pa_rule_call *call) {
+  bool is = false;
+  MlirType element;
+  PA_TRY(pa_dtype_argument(call, 0, &element));
+  PA_TRY(is_instance(call, element, call->arguments[1].type, &is));
   return finish_known(call, is);
 }
 
 // The class of a value; "" where there is none that compiled code knows.
 static const char *class_of(const pa_rule_call *call, MlirType type) {
+  if (pa_is_tagged(type, "frozen")) type = pyarrayTaggedTypeGetItem(type);
+  if (pa_is_named(type)) return pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(type));
   static const struct { class_kind kind; const char *name; } kinds[] = {
       {CLASS_ARRAY, "numpy.ndarray"}, {CLASS_TUPLE, "builtins.tuple"}, {CLASS_STR, "builtins.str"}, {CLASS_BYTES, "builtins.bytes"},
-      {CLASS_LIST, "builtins.list"}, {CLASS_SET, "builtins.set"}, {CLASS_DICT, "builtins.dict"}, {CLASS_RANGE, "builtins.range"},
-      {CLASS_SLICE, "builtins.slice"}, {CLASS_NONE, "types.NoneType"}, {CLASS_DATETIME, "numpy.datetime64"}, {CLASS_TIMEDELTA, "numpy.timedelta64"}};
+      {CLASS_LIST, "builtins.list"}, {CLASS_SET, "builtins.set"}, {CLASS_DICT, "builtins.dict"}, {CLASS_BYTEARRAY, "builtins.bytearray"}, {CLASS_DEQUE, "collections.deque"}, {CLASS_FROZENSET, "builtins.frozenset"}, {CLASS_RANGE, "builtins.range"},
+      {CLASS_SLICE, "builtins.slice"}, {CLASS_GENERATOR, "types.GeneratorType"}, {CLASS_NONE, "types.NoneType"}, {CLASS_DATETIME, "numpy.datetime64"}, {CLASS_TIMEDELTA, "numpy.timedelta64"}};
   switch (pa_scalar_of(type)) {
     case PA_NOT_SCALAR: break;
     case PA_BOOL: return "builtins.bool";
@@ -137,6 +175,21 @@ static pa_status type_type(pa_rule_call *call) {
   return finish(call, class);
 }
 
+//===-- Tuples ------------------------------------------------------------------------------------===//
+
+// tuple(t) is t. Its length is part of a tuple's type, so that of anything else is not known.
+static pa_status type_tuple(pa_rule_call *call) {
+  if (!given(call, 0)) return call->plan->kind = PA_PLAN_TUPLE, finish(call, mlirTupleTypeGet(call->typing->context, 0, NULL));
+  MlirType type = call->arguments[0].type;
+  if (pa_is_tagged(type, "namedtuple")) type = pyarrayTaggedTypeGetItem(type);
+  if (!mlirTypeIsATuple(type))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "tuple() of a value of type %s: the length of a tuple is part of its type, and this one is not known when the function is compiled\nhint: use a list, or tuple(...) of a tuple",
+                          pa_type_text(call->typing->arena, type));
+  call->plan->kind = PA_PLAN_CAST;
+  add_argument(call, 0, type);
+  return finish(call, type);
+}
+
 //===-- Others ------------------------------------------------------------------------------------===//
 
 static pa_status type_callable(pa_rule_call *call) { return finish_known(call, pyarrayTypeIsCallable(call->arguments[0].type)); }
@@ -149,10 +202,30 @@ static pa_status type_given(pa_rule_call *call) {
   return finish_known(call, !missing);
 }
 
+// Of the functions of an enum: an integer becomes a member of it, and back.
+static pa_status type_tagged(pa_rule_call *call) {
+  MlirType class = call->arguments[0].type;
+  MlirAttribute name = pyarrayTypeIsCallable(class) ? pyarrayCallableTypeGetName(class) : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return wrong_type(call, 0, "an enum");
+  PA_TRY(need_integer(call, 1));
+  if (mlirAttributeIsNull(call->arguments[2].literal) || !mlirAttributeIsAString(call->arguments[2].literal)) return wrong_type(call, 2, "a literal");
+  call->plan->kind = PA_PLAN_CAST;
+  add_argument(call, 1, scalar_type(call, PA_I64));
+  return finish(call, pyarrayTaggedTypeGet(mlirStringAttrGetValue(call->arguments[2].literal), name, scalar_type(call, PA_I64)));
+}
+
+static pa_status type_untagged(pa_rule_call *call) {
+  MlirType type = call->arguments[0].type;
+  if (!pa_is_enum(type)) PA_TRY(need_integer(call, 0)); // beside flags that are integers
+  call->plan->kind = PA_PLAN_CAST;
+  add_argument(call, 0, scalar_type(call, PA_I64));
+  return finish_scalar(call, PA_I64);
+}
+
 static pa_status type_class(pa_rule_call *call) {
   return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s is only compiled as the second argument of isinstance()", call->builtin->name);
 }
 
 const pa_typing_rule_row pa_library_typing[] = {
-    {"ISINSTANCE", type_isinstance}, {"TYPE", type_type}, {"CALLABLE", type_callable}, {"GIVEN", type_given}, {"CLASS", type_class}, {NULL, NULL},
+    {"ISINSTANCE", type_isinstance}, {"ISSUBDTYPE", type_issubdtype}, {"TYPE", type_type}, {"TUPLE", type_tuple}, {"CALLABLE", type_callable}, {"GIVEN", type_given}, {"TAGGED", type_tagged}, {"UNTAGGED", type_untagged}, {"CLASS", type_class}, {NULL, NULL},
 };

@@ -81,6 +81,16 @@ static pa_status type_list(pa_rule_call *call) {
   return pa_finish_fact(call, pa_container_here(call->typing, PA_LIST));
 }
 
+// collections.deque(iterable=(), maxlen=None): the operand is the most length; what is iterated over is put in afterwards.
+static pa_status type_deque(pa_rule_call *call) {
+  if (given(call, 0)) PA_TRY(pa_put_all(call, pa_container_here(call->typing, PA_DEQUE), 0));
+  if (given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type))
+    PA_TRY(add_integer(call, 1));
+  else
+    add_int(call, INT64_MAX);
+  return pa_finish_fact(call, pa_container_here(call->typing, PA_DEQUE));
+}
+
 static pa_status type_pop(pa_rule_call *call) {
   add_list(call);
   if (given(call, 1)) PA_TRY(add_integer(call, 1));
@@ -90,8 +100,9 @@ static pa_status type_pop(pa_rule_call *call) {
 // A value that is looked for.
 static pa_status add_wanted(pa_rule_call *call) {
   add_list(call);
-  PA_TRY(pa_container_find(call->typing, list_of(call), call->arguments[1]));
-  return add_item(call, 1), PA_OK;
+  MlirType type;
+  PA_TRY(pa_container_find(call->typing, list_of(call), call->arguments[1], &type));
+  return add_argument(call, 1, type), PA_OK;
 }
 
 static pa_status type_remove(pa_rule_call *call) {
@@ -156,5 +167,5 @@ static pa_status type_sort(pa_rule_call *call) {
 const pa_typing_rule_row pa_list_typing[] = {
     {"LIST", type_list},       {"LIST_APPEND", type_append}, {"LIST_INSERT", type_insert}, {"LIST_EXTEND", type_extend},
     {"LIST_POP", type_pop},    {"LIST_REMOVE", type_remove}, {"LIST_INDEX", type_index},   {"LIST_COUNT", type_count},
-    {"LIST_WHOLE", type_whole}, {"LIST_COPY", type_copy},    {"LIST_SORT", type_sort},     {NULL, NULL},
+    {"LIST_WHOLE", type_whole}, {"LIST_COPY", type_copy},    {"LIST_SORT", type_sort}, {"DEQUE", type_deque},     {NULL, NULL},
 };

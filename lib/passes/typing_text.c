@@ -9,7 +9,9 @@ static pa_status finish_text(pa_rule_call *call) { return finish(call, pyarraySt
 
 static bool is_left_out(const pa_rule_call *call, int i) { return !given(call, i) || pyarrayTypeIsNone(call->arguments[i].type); }
 
+// A bytearray is cast to bytes where these are wanted.
 static pa_status add_text(pa_rule_call *call, int i, MlirType wanted) {
+  if (pyarrayTypeIsBytearray(call->arguments[i].type) && pyarrayTypeIsBytes(wanted)) return add_argument(call, i, wanted), PA_OK;
   if (!mlirTypeEqual(call->arguments[i].type, wanted)) return wrong_type(call, i, pyarrayTypeIsStr(wanted) ? "a str" : "bytes");
   return add_argument(call, i, wanted), PA_OK;
 }
@@ -44,19 +46,19 @@ static pa_status add_texts(pa_rule_call *call, int i, MlirType wanted, bool list
   return add_argument(call, i, type), PA_OK;
 }
 
-// What text can be made of.
-static bool has_text(MlirType type) {
-  if (pyarrayTypeIsOptional(type)) return has_text(pyarrayTypeGetItem(type));
+bool pa_has_text(MlirType type) {
+  if (pyarrayTypeIsBytearray(type)) return true;
+  if (pyarrayTypeIsOptional(type)) return pa_has_text(pyarrayTypeGetItem(type));
   if (pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_text(type) || pyarrayTypeIsNone(type)) return true;
-  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pyarrayTypeIsAny(pyarrayTypeGetItem(type)) || has_text(pyarrayTypeGetItem(type));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pyarrayTypeIsAny(pyarrayTypeGetItem(type)) || pa_has_text(pyarrayTypeGetItem(type));
   if (pyarrayTypeIsDict(type)) return true;
   bool fits = mlirTypeIsATuple(type);
-  for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(type); ++i) fits = has_text(mlirTupleTypeGetType(type, i));
+  for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(type); ++i) fits = pa_has_text(mlirTupleTypeGetType(type, i));
   return fits;
 }
 
 static pa_status add_value(pa_rule_call *call, int i) {
-  if (!has_text(call->arguments[i].type))
+  if (!pa_has_text(call->arguments[i].type))
     return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s: a value of type %s is not made text in compiled code yet\nhint: %s",
                           strncmp(call->builtin->name, "host.", 5) == 0 ? "print" : call->builtin->name, text_of(call, call->arguments[i].type),
                           pyarrayTypeIsArray(call->arguments[i].type) ? "loop over the elements" : "return it, and do so in Python");
@@ -72,6 +74,11 @@ static pa_status add_by_letter(pa_rule_call *call, char letter, int i, MlirType 
   case 'e': return add_integer_or(call, i, INT64_MAX);
   case 'm': return add_integer_or(call, i, -1);
   case 'w': return add_integer_or(call, i, 8);
+  case 'o': return add_integer_or(call, i, 1);
+  case 'U': return add_text(call, i, pyarrayStrTypeGet(call->typing->context));
+  case 'Y': return add_text(call, i, pyarrayBytesTypeGet(call->typing->context));
+  case 'q':
+  case 'W': return add_argument(call, i, call->arguments[i].type), PA_OK;
   case 'k': return add_flag(call, i);
   case 't': return mlirTypeIsATuple(call->arguments[i].type) ? add_texts(call, i, receiver, false) : add_text(call, i, receiver);
   case 'j': return add_texts(call, i, receiver, true);
@@ -86,6 +93,7 @@ static MlirType result_type(const pa_rule_call *call, char letter, MlirType rece
   case 's': return receiver;
   case 'U': return pyarrayStrTypeGet(context);
   case 'Y': return pyarrayBytesTypeGet(context);
+  case 'W': return pyarrayBytearrayTypeGet(context);
   case 'l': return pyarrayListTypeGet(receiver);
   case '3': return mlirTupleTypeGet(context, 3, (MlirType[]){receiver, receiver, receiver});
   case 'n': return pyarrayNoneTypeGet(context);
@@ -95,8 +103,8 @@ static MlirType result_type(const pa_rule_call *call, char letter, MlirType rece
 
 static pa_status type_text(pa_rule_call *call) {
   const char *letters = strchr(call->builtin->target, ' ') + 1, *end = strchr(letters, '>');
-  bool has_receiver = given(call, 0) && pa_is_text(call->arguments[0].type);
-  MlirType receiver = has_receiver ? call->arguments[0].type : pyarrayStrTypeGet(call->typing->context);
+  bool has_receiver = given(call, 0) && pa_is_text(call->arguments[0].type), array = given(call, 0) && pyarrayTypeIsBytearray(call->arguments[0].type);
+  MlirType receiver = array ? pyarrayBytesTypeGet(call->typing->context) : has_receiver ? call->arguments[0].type : pyarrayStrTypeGet(call->typing->context);
   int i = 0;
   for (const char *at = letters; at < end; ++at) {
     int after = (int)(end - at) - 1;
@@ -106,7 +114,30 @@ static pa_status type_text(pa_rule_call *call) {
     }
     for (; i < call->count - after; ++i) PA_TRY(add_value(call, i));
   }
+  if (array && end[1] == 's') { // a method of its bytes gives a bytearray
+    call->plan->computed = receiver;
+    receiver = call->arguments[0].type;
+  }
   return finish(call, result_type(call, end[1], receiver));
+}
+
+// str.format(): behind the template the names of the keyword arguments, which are the last ones.
+static pa_status type_format(pa_rule_call *call) {
+  MlirAttribute names = call->typing->keywords;
+  pa_string text = {0};
+  PA_TRY(add_text(call, 0, pyarrayStrTypeGet(call->typing->context)));
+  for (intptr_t i = 0; !mlirAttributeIsNull(names) && i < mlirArrayAttrGetNumElements(names); ++i) {
+    MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(names, i));
+    if (i) pa_string_puts(&text, ",");
+    pa_string_append(&text, name.data, name.length);
+  }
+  if (text.length)
+    add_operand(call, -1, -1, pa_string_attr(call->typing->context, pa_arena_format(call->typing->arena, "%s", pa_string_text(&text))), pyarrayStrTypeGet(call->typing->context));
+  else
+    add_int(call, 0);
+  pa_string_free(&text);
+  for (int i = 1; i < call->count; ++i) PA_TRY(add_value(call, i));
+  return finish_text(call);
 }
 
 // bin, oct, hex: the base is the operand behind the number.
@@ -118,9 +149,10 @@ static pa_status type_base(pa_rule_call *call) {
 }
 
 static bool is_hashable(MlirType type) {
+  if (pa_is_named(type)) return is_hashable(pyarrayTaggedTypeGetItem(type));
   bool fits = mlirTypeIsATuple(type);
   for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(type); ++i) fits = is_hashable(mlirTupleTypeGetType(type, i));
-  return fits || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_text(type) || pyarrayTypeIsNone(type);
+  return fits || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_text(type) || pyarrayTypeIsNone(type) || pyarrayTypeIsFrozenSet(type);
 }
 
 static pa_status type_hash(pa_rule_call *call) {
@@ -160,5 +192,5 @@ pa_status pa_type_number_of_text(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_text_typing[] = {
-    {"TEXT", type_text}, {"TEXT_BASE", type_base}, {"TEXT_HASH", type_hash}, {"STR", type_str}, {"TEXT_PRINT", type_print}, {NULL, NULL},
+    {"TEXT", type_text}, {"TEXT_BASE", type_base}, {"TEXT_FORMAT", type_format}, {"TEXT_HASH", type_hash}, {"STR", type_str}, {"TEXT_PRINT", type_print}, {NULL, NULL},
 };

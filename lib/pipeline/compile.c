@@ -190,10 +190,9 @@ static pa_status complete_type_code(compilation *c, pa_string *out) {
   MlirOperation entry = find_entry(c);
   if (mlirOperationIsNull(entry)) return pa_fail(PA_CODE_INTERNAL, NULL, "type inference left no entry function");
   if (c->request->operands) return pa_string_puts(out, c->request->operands), pa_string_puts(out, "n"), PA_OK;
-  MlirType type = mlirTypeAttrGetValue(pa_get_attr(entry, "function_type"));
-  bool has_functions = strstr(c->request->type_code, "P["); // which leave no value
-  if (has_functions) pa_string_append(out, c->request->type_code, strcspn(c->request->type_code, ">"));
-  for (intptr_t i = 0; !has_functions && i < mlirFunctionTypeGetNumInputs(type); ++i)
+  MlirAttribute signature = pa_get_attr(entry, "pyarray.signature");
+  MlirType type = mlirTypeAttrGetValue(mlirAttributeIsNull(signature) ? pa_get_attr(entry, "function_type") : signature);
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
     append_argument_code(out, entry, i, mlirFunctionTypeGetInput(type, i));
   pa_string_puts(out, ">");
   MlirType result = mlirFunctionTypeGetResult(type, 0);
@@ -233,6 +232,18 @@ static void close_compilation(compilation *c, pa_status status) {
   result->file = place->file ? strdup(place->file) : NULL;
   result->line = place->line;
   result->column = place->column;
+  pa_string more = {0};
+  for (pa_status next = pa_status_next(status); next; next = pa_status_next(next)) {
+    place = pa_status_location(next);
+    const char *file = place->file ? place->file : "";
+    pa_append_field(&more, pa_status_message(next), strlen(pa_status_message(next)));
+    pa_append_field(&more, file, strlen(file));
+    for (int k = 0; k < 2; ++k) {
+      pa_string_format(&more, "%d", k ? place->column : place->line);
+      pa_append_field(&more, "", 0);
+    }
+  }
+  result->more = take_text(&more, &result->more_size);
   pa_status_free(status);
 }
 
@@ -277,7 +288,7 @@ static pa_status emit_object(compilation *c) {
 
 static pa_status compile_object(compilation *c) {
   double start = now();
-  pa_string code = {0}, sites = {0};
+  pa_string code = {0}, sites = {0}, warnings = {0};
   PA_TRY(import_function(c));
   PA_TRY(check_argument_count(c));
   double imported = now();
@@ -290,6 +301,8 @@ static pa_status compile_object(compilation *c) {
   status = pa_sites_blob(mlirModuleGetOperation(c->module), &sites);
   c->result->sites = take_text(&sites, &c->result->sites_size);
   PA_TRY(status);
+  pa_warnings_blob(mlirModuleGetOperation(c->module), &warnings);
+  c->result->warnings = take_text(&warnings, &c->result->warnings_size);
   double lowered = now();
   PA_TRY(emit_object(c));
   double end = now();
@@ -349,6 +362,8 @@ static void free_result(pyarray_compile_result *result) {
   free(result->entry);
   free(result->type_code);
   free(result->sites);
+  free(result->warnings);
+  free(result->more);
   free(result->message);
   free(result->file);
   memset(result, 0, sizeof *result);

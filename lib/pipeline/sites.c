@@ -2,7 +2,7 @@
 // those that are computed, file, line, function (Core.h). The dispatcher keeps them beside the machine code, so that an exception is made without MLIR.
 #include "compile.h"
 
-static void append_field(pa_string *out, const char *text, size_t length) {
+void pa_append_field(pa_string *out, const char *text, size_t length) {
   pa_string_append(out, text, length);
   pa_string_append(out, "", 1);
 }
@@ -11,7 +11,7 @@ static void append_attr_field(pa_string *out, MlirAttribute site, const char *na
   MlirAttribute value = mlirDictionaryAttrGetElementByName(site, pa_ref(name));
   MlirStringRef text = {"", 0};
   if (!mlirAttributeIsNull(value) && mlirAttributeIsAString(value)) text = mlirStringAttrGetValue(value);
-  append_field(out, text.data, text.length);
+  pa_append_field(out, text.data, text.length);
 }
 
 // A type stands for a value that is computed: its scalars are the names _0, _1, ..., with their type codes in |codes|.
@@ -24,6 +24,9 @@ static void append_computed(pa_string *out, MlirType type, pa_string *codes) {
       pa_string_puts(out, ",");
     }
     pa_string_puts(out, ")");
+  } else if (pyarrayTypeIsException(type)) { // an object of Python, which is raised as it is
+    pa_string_format(out, "_%d", (int)codes->length);
+    pa_string_puts(codes, "X");
   } else if (pa_is_text(type)) {
     pa_string_format(out, "_%d", (int)codes->length);
     pa_string_puts(codes, pyarrayTypeIsStr(type) ? "U" : "Y");
@@ -56,8 +59,8 @@ static void append_arguments(pa_string *out, MlirAttribute site) {
   pa_string codes = {0};
   if (mlirAttributeIsNull(arguments)) pa_string_puts(out, "()");
   else append_argument(out, arguments, &codes);
-  append_field(out, "", 0);
-  append_field(out, pa_string_text(&codes), codes.length);
+  pa_append_field(out, "", 0);
+  pa_append_field(out, pa_string_text(&codes), codes.length);
   pa_string_free(&codes);
 }
 
@@ -77,4 +80,17 @@ pa_status pa_sites_blob(MlirOperation module, pa_string *out_blob) {
     append_attr_field(out_blob, site, "function");
   }
   return PA_OK;
+}
+
+void pa_warnings_blob(MlirOperation module, pa_string *out_blob) {
+  MlirAttribute warnings = pa_get_attr(module, "pyarray.warnings");
+  for (intptr_t i = 0; !mlirAttributeIsNull(warnings) && i < mlirArrayAttrGetNumElements(warnings); ++i) {
+    MlirAttribute fields = mlirArrayAttrGetElement(warnings, i);
+    for (intptr_t k = 0; k < 3; ++k) {
+      MlirStringRef text = mlirStringAttrGetValue(mlirArrayAttrGetElement(fields, k));
+      pa_append_field(out_blob, text.data, text.length);
+    }
+    pa_string_format(out_blob, "%lld", (long long)mlirIntegerAttrGetValueInt(mlirArrayAttrGetElement(fields, 3)));
+    pa_string_append(out_blob, "", 1);
+  }
 }

@@ -24,11 +24,11 @@ static int64_t hash_at(const pa_dict *dict, int64_t number) {
 
 //===-- Lookup ------------------------------------------------------------------------------------===//
 
-// Hashes of whole numbers are the numbers. Those of 16 neighbours lie in one cache line, and lines where the upper bits of a product with
-// the golden ratio say (Knuth, The Art of Computer Programming 3, 6.4): numbers a step apart spread evenly, so that few of them meet.
+// The upper bits of a product with the golden ratio (Knuth, The Art of Computer Programming 3, 6.4). Hashes of whole numbers are the numbers,
+// and numbers a step apart, whatever the step, spread so evenly that few of them meet.
 static inline uint64_t first_place(const pa_dict *dict, int64_t hash) {
   uint64_t bits = (uint64_t)hash ^ (uint64_t)hash >> 32;
-  return ((bits >> 4) * 0x9E3779B97F4A7C15u >> __builtin_clzll((uint64_t)dict->mask)) ^ (bits & 15);
+  return bits * 0x9E3779B97F4A7C15u >> dict->shift;
 }
 
 // What a kind of key needs; all of it is inlined into the functions of that kind.
@@ -42,11 +42,12 @@ typedef struct key_kind {
 // That of most is the number itself.
 static inline int64_t hash_whole(int64_t value) { return value >= 0 && value < ((int64_t)1 << 61) - 1 ? value : pa_hash_int(value); }
 
+// Not CPython's: nobody sees it.
 static inline int64_t hash_i64(const pa_item_type *type, const void *key) {
   int64_t value;
   (void)type;
   memcpy(&value, key, sizeof value);
-  return hash_whole(value);
+  return value - (value == deleted_hash);
 }
 
 static inline bool equal_words(const pa_item_type *type, const void *a, const void *b) {
@@ -97,10 +98,9 @@ INLINE bool is_key(const pa_dict *dict, key_kind kind, int64_t number, int64_t h
 
 // Where the index names the entry of |key|; or, where there is none, an empty place. |*out_number|: what it holds.
 INLINE int64_t find_place(const pa_dict *dict, key_kind kind, int64_t hash, const void *key, int32_t *out_number) {
-  for (uint64_t at = first_place(dict, hash);; ++at) {
-    int64_t place = (int64_t)(at & (uint64_t)dict->mask);
+  for (uint64_t place = first_place(dict, hash);; place = (place + 1) & (uint64_t)dict->mask) {
     int32_t number = dict->index[place];
-    if (number == EMPTY || is_key(dict, kind, number, hash, key)) return *out_number = number, place;
+    if (number == EMPTY || is_key(dict, kind, number, hash, key)) return *out_number = number, (int64_t)place;
   }
 }
 
@@ -166,6 +166,7 @@ static bool resize(pa_dict *dict, int64_t capacity) {
   dict->entries = entries;
   dict->capacity = capacity;
   dict->mask = places - 1;
+  dict->shift = __builtin_clzll((uint64_t)dict->mask);
   close_gaps(dict);
   fill_index(dict);
   return true;
@@ -183,6 +184,13 @@ pa_dict *pa_dict_new(const pa_item_type *key, const pa_item_type *value, int64_t
   if (!capacity || resize(dict, capacity)) return dict;
   pyarray_rt_release(pa_handle_of(dict));
   return NULL;
+}
+
+// An empty one of the kind of |dict|: a frozenset, say.
+static pa_dict *new_like(const pa_dict *dict, int64_t capacity) {
+  pa_dict *made = pa_dict_new(dict->key, dict->value, capacity);
+  if (made) pa_owner_of(pa_handle_of(made))->type = pa_type_of(dict);
+  return made;
 }
 
 static void destroy(void *object) {
@@ -292,6 +300,12 @@ int64_t pyarray_rt_dict_new(int64_t key, int64_t value, int64_t capacity) {
   return pa_handle_of(pa_dict_new(address(key), address(value), capacity));
 }
 
+int64_t pyarray_rt_frozenset_new(int64_t key, int64_t capacity) {
+  pa_dict *made = pa_dict_new(address(key), NULL, capacity);
+  if (made) pa_owner_of(pa_handle_of(made))->type = &pa_frozenset_type;
+  return pa_handle_of(made);
+}
+
 static int64_t entry_or_0(const pa_dict *dict, int64_t number) { return number < 0 ? 0 : pa_handle_of(entry_at(dict, number)); }
 
 #define LOOKUPS(name, type, kind)                                                                                      \
@@ -352,7 +366,7 @@ static bool copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, b
 
 int64_t pyarray_rt_dict_copy(int64_t handle) {
   const pa_dict *dict = dict_of(handle);
-  pa_dict *copy = pa_dict_new(dict->key, dict->value, dict->length);
+  pa_dict *copy = new_like(dict, dict->length);
   if (!copy || copy_where(copy, dict, NULL, true)) return pa_handle_of(copy);
   pyarray_rt_release(pa_handle_of(copy));
   return 0;
@@ -372,17 +386,17 @@ static int64_t finish_set(pa_dict *made, bool done) {
 }
 
 int64_t pyarray_rt_set_intersection(int64_t a, int64_t b) {
-  pa_dict *made = pa_dict_new(dict_of(a)->key, NULL, 0);
+  pa_dict *made = new_like(dict_of(a), 0);
   return finish_set(made, made && copy_where(made, dict_of(a), dict_of(b), true));
 }
 
 int64_t pyarray_rt_set_difference(int64_t a, int64_t b) {
-  pa_dict *made = pa_dict_new(dict_of(a)->key, NULL, 0);
+  pa_dict *made = new_like(dict_of(a), 0);
   return finish_set(made, made && copy_where(made, dict_of(a), dict_of(b), false));
 }
 
 int64_t pyarray_rt_set_symmetric_difference(int64_t a, int64_t b) {
-  pa_dict *made = pa_dict_new(dict_of(a)->key, NULL, 0);
+  pa_dict *made = new_like(dict_of(a), 0);
   return finish_set(made, made && copy_where(made, dict_of(a), dict_of(b), false) && copy_where(made, dict_of(b), dict_of(a), false));
 }
 
@@ -444,5 +458,25 @@ static void repr(const void *object, pa_string *out) {
   pa_string_puts(out, "}");
 }
 
+static void repr_frozenset(const void *object, pa_string *out) {
+  pa_string_puts(out, "frozenset(");
+  if (((const pa_dict *)object)->length) repr(object, out);
+  pa_string_puts(out, ")");
+}
+
+// CPython's: the order of the items does not count.
+static int64_t hash_frozenset(const void *object) {
+  const pa_dict *set = object;
+  uint64_t hash = ((uint64_t)set->length + 1) * 1927868237u;
+  for (int64_t i = pa_dict_next(set, 0); i >= 0; i = pa_dict_next(set, i + 1)) {
+    uint64_t item = (uint64_t)pa_item_hash(set->key, pa_dict_key(set, i));
+    hash ^= ((item ^ 89869747u) ^ (item << 16)) * 3644798167u;
+  }
+  hash ^= (hash >> 11) ^ (hash >> 25);
+  hash = hash * 69069u + 907133923u;
+  return hash == UINT64_MAX ? 590923713 : (int64_t)hash;
+}
+
 const pa_object_type pa_dict_type = {"dict", destroy, equal, NULL, NULL, repr};
 const pa_object_type pa_set_type = {"set", destroy, equal, NULL, NULL, repr};
+const pa_object_type pa_frozenset_type = {"frozenset", destroy, equal, NULL, hash_frozenset, repr_frozenset};

@@ -182,6 +182,25 @@ void pyarray_rt_uncatch(int64_t count) {
   while (count-- > 0 && thread->handled_count) release(thread->handled[--thread->handled_count]);
 }
 
+int64_t pyarray_rt_handlers_aside(int64_t count) {
+  pa_thread *thread = pa_thread_current();
+  pa_error **aside = malloc((size_t)count * sizeof *aside);
+  if (!aside) abort(); // as above
+  thread->handled_count -= count;
+  memcpy(aside, thread->handled + thread->handled_count, (size_t)count * sizeof *aside);
+  return (int64_t)(uintptr_t)aside;
+}
+
+void pyarray_rt_handlers_back(int64_t address, int64_t count) {
+  pa_thread *thread = pa_thread_current();
+  pa_error **aside = (pa_error **)(uintptr_t)address;
+  for (int64_t i = 0; i < count; ++i) {
+    if (!has_room(thread)) abort(); // as above
+    thread->handled[thread->handled_count++] = aside[i];
+  }
+  free(aside);
+}
+
 void pa_errors_drain(pa_thread *thread) {
   while (thread->handled_count) release(thread->handled[--thread->handled_count]);
   free(thread->handled);
@@ -198,6 +217,8 @@ int32_t pyarray_rt_caught_site(void) { return handled_now(pa_thread_current())->
 int64_t pyarray_rt_exception(void) { return (int64_t)(uintptr_t)handled_now(pa_thread_current()); }
 
 static pa_error *error_of(int64_t handle) { return (pa_error *)(uintptr_t)handle; }
+
+int32_t pyarray_rt_exception_site(int64_t error) { return error_of(error)->raised.site[0]; }
 
 int64_t pyarray_rt_exception_value(int64_t error, int64_t index) { return error_of(error)->raised.values[index]; }
 
@@ -249,6 +270,30 @@ void pyarray_rt_new_cause(int32_t site, int64_t values, int64_t count, int64_t h
   pa_error *error = new_error(&raised);
   pyarray_rt_cause((int64_t)(uintptr_t)error);
   release(error);
+}
+
+//===-- Text --------------------------------------------------------------------------------------===//
+
+static int64_t (*make_text)(int64_t, const pa_error *, bool, int64_t *);
+
+void pa_set_exception_text(int64_t (*make)(int64_t owner, const pa_error *error, bool repr, int64_t *out)) { make_text = make; }
+
+// A thread of a parallel loop would wait for the interpreter, which waits for the loop.
+int64_t pyarray_rt_has_exception_text(int64_t owner) { return owner && make_text && !pa_thread_current()->region; }
+
+// A class may have a method that runs other compiled code, which has errors of its own.
+int64_t pyarray_rt_exception_text(int64_t error, int64_t owner, int64_t repr, int64_t out) {
+  pa_thread *thread = pa_thread_current();
+  pa_error **handled = thread->handled;
+  int64_t count = thread->handled_count, capacity = thread->handled_capacity;
+  thread->handled = NULL;
+  thread->handled_count = thread->handled_capacity = 0;
+  int64_t raised = make_text(owner, error_of(error), repr, (int64_t *)(uintptr_t)out);
+  free(thread->handled);
+  thread->handled = handled;
+  thread->handled_count = count;
+  thread->handled_capacity = capacity;
+  return raised;
 }
 
 //===-- Errors in C callbacks ---------------------------------------------------------------------===//

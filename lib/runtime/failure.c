@@ -38,6 +38,8 @@ int64_t pa_record_codec_failure(pa_failure_kind kind, const char *codec, const p
   return record((failure){kind, {pa_handle_of(name), pa_str_share(pa_handle_of(object)), start, end, pa_handle_of(why)}});
 }
 
+int64_t pa_record_key_failure(const pa_str *key) { return record((failure){PA_KEY_ERROR, {pa_str_share(pa_handle_of(key))}}); }
+
 int32_t pyarray_rt_failure_kind(void) { return last.kind; }
 
 int64_t pyarray_rt_failure_value(int32_t index) { return last.values[index]; }

@@ -1,101 +1,7 @@
-// str(), repr(), format(), str.format and f-strings, print: values are parts of an item, a tuple of all arguments.
+// str(), repr(), format(), str.format and f-strings, print.
 #include <stdlib.h>
 
-#include "format_spec.h"
-
-//===-- A part of an item -------------------------------------------------------------------------===//
-
-typedef struct value {
-  const pa_item_type *type;
-  int32_t part;
-  const char *item;
-} value;
-
-#define LOAD(type, at) (*(const type *)(const void *)(at))
-
-static const pa_item_part *part_of(const value *v) { return &v->type->parts[v->part]; }
-static const char *place_of(const value *v) { return v->item + part_of(v)->offset; }
-
-// An optional value stands for what it holds, or for None, whose part is -1.
-static value present(value v) {
-  if (part_of(&v)->code != 'O') return v;
-  bool some = *place_of(&v) & 1;
-  return (value){v.type, some ? v.part + 1 : -1, v.item};
-}
-
-static bool as_int(const value *v, uint64_t *out_magnitude, bool *out_negative) {
-  const char *at = place_of(v);
-  int64_t number;
-  switch (part_of(v)->code) {
-  case '?': number = *at & 1; break;
-  case 'b': number = LOAD(int8_t, at); break;
-  case 'h': number = LOAD(int16_t, at); break;
-  case 'i': number = LOAD(int32_t, at); break;
-  case 'q': number = LOAD(int64_t, at); break;
-  case 'B': number = LOAD(uint8_t, at); break;
-  case 'H': number = LOAD(uint16_t, at); break;
-  case 'I': number = LOAD(uint32_t, at); break;
-  case 'Q': return *out_magnitude = LOAD(uint64_t, at), *out_negative = false, true;
-  default: return false;
-  }
-  *out_negative = number < 0;
-  *out_magnitude = number < 0 ? -(uint64_t)number : (uint64_t)number;
-  return true;
-}
-
-static bool as_float(const value *v, double *out) {
-  const char *at = place_of(v);
-  switch (part_of(v)->code) {
-  case 'e': return *out = (double)LOAD(_Float16, at), true;
-  case 'f': return *out = LOAD(float, at), true;
-  case 'd': return *out = LOAD(double, at), true;
-  default: return false;
-  }
-}
-
-static bool as_complex(const value *v, double out[2]) {
-  const char *at = place_of(v);
-  switch (part_of(v)->code) {
-  case 'F': return out[0] = LOAD(float, at), out[1] = LOAD(float, at + 4), true;
-  case 'D': return out[0] = LOAD(double, at), out[1] = LOAD(double, at + 8), true;
-  default: return false;
-  }
-}
-
-static const pa_str *as_str(const value *v) {
-  return part_of(v)->code == 'U' ? pa_object_of(LOAD(int64_t, place_of(v))) : NULL;
-}
-
-//===-- Conversions -------------------------------------------------------------------------------===//
-
-static void put_repr(value v, pa_string *out) {
-  v = present(v);
-  if (v.part < 0)
-    pa_string_puts(out, "None");
-  else
-    pa_item_part_repr(v.type, v.part, v.item, out);
-}
-
-static void put_str(value v, pa_string *out) {
-  v = present(v);
-  const pa_str *str = v.part < 0 ? NULL : as_str(&v);
-  if (str)
-    pa_str_to_utf8(str, out);
-  else
-    put_repr(v, out);
-}
-
-// repr() with everything beyond ASCII escaped.
-static void put_ascii(value v, pa_string *out) {
-  pa_string shown = {0};
-  put_repr(v, &shown);
-  pa_str *text = pa_str_take(&shown);
-  for (int64_t i = 0; text && i < text->length; ++i) {
-    uint32_t code = pa_str_code(text, i);
-    pa_string_format(out, code < 128 ? "%c" : code < 0x100 ? "\\x%02x" : code < 0x10000 ? "\\u%04x" : "\\U%08x", code);
-  }
-  pyarray_rt_release(pa_handle_of(text));
-}
+#include "format_value.h"
 
 static bool format_text(pa_string *text, const pa_str *spec, pa_string *out) {
   pa_format_spec read;
@@ -105,33 +11,6 @@ static bool format_text(pa_string *text, const pa_str *spec, pa_string *out) {
   return done;
 }
 
-static const char *name_of(const value *v) {
-  char code = v->part < 0 ? 'n' : part_of(v)->code;
-  if (code == 'n') return "NoneType";
-  if (code == '(') return "tuple";
-  if (code == 'Y') return "bytes";
-  if (code == '[') return "numpy.ndarray";
-  return code == 'o' ? pa_type_of(pa_object_of(LOAD(int64_t, place_of(v))))->name : "object";
-}
-
-static bool put_formatted(value v, const pa_str *spec, pa_string *out) {
-  pa_format_spec read;
-  uint64_t magnitude;
-  bool negative;
-  double number, parts[2];
-  if (!spec || !spec->length) return put_str(v, out), true;
-  v = present(v);
-  if (v.part >= 0 && as_str(&v)) return pa_read_format_spec(spec, "str", &read) && pa_format_str(as_str(&v), &read, out);
-  if (v.part >= 0 && as_int(&v, &magnitude, &negative)) {
-    const char *name = part_of(&v)->code == '?' ? "bool" : "int";
-    return pa_read_format_spec(spec, name, &read) && pa_format_int(magnitude, negative, &read, name, out);
-  }
-  if (v.part >= 0 && as_float(&v, &number)) return pa_read_format_spec(spec, "float", &read) && pa_format_float(number, &read, "float", out);
-  if (v.part >= 0 && as_complex(&v, parts))
-    return pa_read_format_spec(spec, "complex", &read) && pa_format_complex(parts[0], parts[1], &read, out);
-  return pa_record_failure(PA_TYPE_ERROR, "unsupported format string passed to %s.__format__", name_of(&v)), false;
-}
-
 //===-- Templates ---------------------------------------------------------------------------------===//
 
 typedef struct template {
@@ -139,7 +18,9 @@ typedef struct template {
   int64_t at, stop;
   const pa_item_type *type;
   const char *item;
-  int64_t next; // argument of an empty field; -1: fields are numbered
+  const pa_str *names;          // "x,y": of the last arguments; NULL: none has one
+  const pa_value_part *mapping; // of format_map(), where names mean keys; else NULL
+  int64_t next; // argument of an empty field
   bool by_hand;
 } template;
 
@@ -147,25 +28,70 @@ static bool refuse(const char *message) { return pa_record_failure(PA_VALUE_ERRO
 
 static uint32_t here(const template *t) { return t->at < t->stop ? pa_str_code(t->text, t->at) : 0; }
 
+static int64_t name_count(const template *t) {
+  int64_t count = t->names != NULL;
+  for (int64_t i = 0; t->names && i < t->names->length; ++i) count += pa_str_code(t->names, i) == ',';
+  return count;
+}
+
+static int64_t argument_count(const template *t) {
+  int64_t count = 0;
+  for (int32_t part = 1; part < t->type->part_count; part = t->type->parts[part].end) ++count;
+  return count;
+}
+
+static pa_value_part argument_at(const template *t, int64_t number) {
+  int32_t part = 1;
+  while (number--) part = t->type->parts[part].end;
+  return (pa_value_part){t->type, part, t->item};
+}
+
+// Number of the name that is |name|, or -1.
+static int64_t find_name(const template *t, const pa_str *name) {
+  int64_t number = 0;
+  for (int64_t start = 0, at = 0; t->names && at <= t->names->length; ++at) {
+    if (at < t->names->length && pa_str_code(t->names, at) != ',') continue;
+    bool same = at - start == name->length;
+    for (int64_t i = 0; same && i < name->length; ++i) same = pa_str_code(t->names, start + i) == pa_str_code(name, i);
+    if (same) return number;
+    ++number;
+    start = at + 1;
+  }
+  return -1;
+}
+
+static bool find_named(const template *t, int64_t start, int64_t stop, pa_value_part *out) {
+  for (int64_t i = start; i < stop; ++i)
+    if (pa_str_code(t->text, i) == '.' || pa_str_code(t->text, i) == '[')
+      return refuse("attributes and indices in the fields of a format string are not compiled");
+  pa_str *name = pa_str_part(t->text, start, stop - start);
+  if (!name) return false;
+  int64_t number = t->mapping ? -1 : find_name(t, name);
+  bool found = number >= 0 || (t->mapping && pa_value_lookup(t->mapping, name, out));
+  if (number >= 0) *out = argument_at(t, argument_count(t) - name_count(t) + number);
+  if (!found) pa_record_key_failure(name);
+  pyarray_rt_release(pa_handle_of(name));
+  return found;
+}
+
 // The argument that the name from |start| to |stop| means.
-static bool find_argument(template *t, int64_t start, int64_t stop, value *out) {
+static bool find_argument(template *t, int64_t start, int64_t stop, pa_value_part *out) {
   int64_t number = 0;
   bool by_hand = stop > start;
   for (int64_t i = start; i < stop; ++i) {
     uint32_t code = pa_str_code(t->text, i);
-    if (code < '0' || code > '9' || number > INT32_MAX)
-      return refuse("fields of a format string have numbers or nothing as names in compiled code");
+    if (code < '0' || code > '9') return find_named(t, start, stop, out);
+    if (number > INT32_MAX) return refuse("Too many decimal digits in format string");
     number = 10 * number + code - '0';
   }
+  if (t->mapping) return refuse("Format string contains positional fields");
   if (by_hand && t->next > 0) return refuse("cannot switch from automatic field numbering to manual field specification");
   if (!by_hand && t->by_hand) return refuse("cannot switch from manual field specification to automatic field numbering");
   t->by_hand |= by_hand;
   if (!by_hand) number = t->next++;
-  int32_t part = 1;
-  for (int64_t i = 0; i < number && part < t->type->part_count; ++i) part = t->type->parts[part].end;
-  if (part >= t->type->part_count)
+  if (number >= argument_count(t) - name_count(t))
     return pa_record_failure(PA_INDEX_ERROR, "Replacement index %lld out of range for positional args tuple", (long long)number), false;
-  return *out = (value){t->type, part, t->item}, true;
+  return *out = argument_at(t, number), true;
 }
 
 static bool put_template(template *t, int depth, pa_string *out);
@@ -187,7 +113,7 @@ static bool put_field(template *t, int depth, pa_string *out) {
   while (t->at < t->stop && !strchr("!:}{", (int)(here(t) < 128 ? here(t) : 'x'))) ++t->at;
   if (here(t) == '{') return refuse("unexpected '{' in field name");
   if (t->at == t->stop) return refuse("expected '}' before end of string");
-  value argument;
+  pa_value_part argument;
   int64_t name_end = t->at;
   uint32_t conversion = 0;
   if (here(t) == '!') {
@@ -212,14 +138,14 @@ static bool put_field(template *t, int depth, pa_string *out) {
   pa_str *read = done ? pa_str_take(&spec) : NULL;
   if (!read) return pa_string_free(&spec), false;
   if (!conversion) {
-    done = put_formatted(argument, read, out);
+    done = pa_value_format(argument, read, out);
   } else if (!strchr("sra", (int)(conversion < 128 ? conversion : 'x'))) {
     pa_put_utf8(conversion, &text);
     pa_record_failure(PA_VALUE_ERROR, "Unknown conversion specifier %s", pa_string_text(&text));
     pa_string_free(&text);
     done = false;
   } else {
-    (conversion == 's' ? put_str : conversion == 'r' ? put_repr : put_ascii)(argument, &text);
+    (conversion == 's' ? pa_value_to_str : conversion == 'r' ? pa_value_repr : pa_value_ascii)(argument, &text);
     done = format_text(&text, read, out);
   }
   pyarray_rt_release(pa_handle_of(read));
@@ -248,34 +174,42 @@ static const pa_item_type *type_at(int64_t address) { return (const pa_item_type
 static const char *item_at(int64_t address) { return (const char *)(uintptr_t)address; }
 static int64_t finish(pa_string *text) { return pa_handle_of(pa_str_take(text)); }
 
-int64_t pyarray_rt_str_format(int64_t format, int64_t type, int64_t item) {
-  const pa_str *str = pa_str_of(format);
-  template t = {.text = str, .stop = str->length, .type = type_at(type), .item = item_at(item)};
+// Of one value, the only element of the tuple.
+static pa_value_part only(int64_t type, int64_t item) { return (pa_value_part){type_at(type), 1, item_at(item)}; }
+
+static int64_t put_whole(template *t) {
   pa_string out = {0};
-  if (put_template(&t, 0, &out)) return finish(&out);
+  t->stop = t->text->length;
+  if (put_template(t, 0, &out)) return finish(&out);
   pa_string_free(&out);
   return 0;
 }
 
-// Of one value, the only element of the tuple.
-static value only(int64_t type, int64_t item) { return (value){type_at(type), 1, item_at(item)}; }
+int64_t pyarray_rt_str_format(int64_t format, int64_t names, int64_t type, int64_t item) {
+  return put_whole(&(template){.text = pa_str_of(format), .type = type_at(type), .item = item_at(item), .names = names ? pa_str_of(names) : NULL});
+}
+
+int64_t pyarray_rt_str_format_map(int64_t format, int64_t type, int64_t item) {
+  pa_value_part mapping = only(type, item);
+  return put_whole(&(template){.text = pa_str_of(format), .type = type_at(type), .item = item_at(item), .mapping = &mapping});
+}
 
 int64_t pyarray_rt_format(int64_t type, int64_t item, int64_t spec) {
   pa_string out = {0};
-  if (put_formatted(only(type, item), spec ? pa_str_of(spec) : NULL, &out)) return finish(&out);
+  if (pa_value_format(only(type, item), spec ? pa_str_of(spec) : NULL, &out)) return finish(&out);
   pa_string_free(&out);
   return 0;
 }
 
 int64_t pyarray_rt_repr(int64_t type, int64_t item) {
   pa_string out = {0};
-  put_repr(only(type, item), &out);
+  pa_value_repr(only(type, item), &out);
   return finish(&out);
 }
 
 int64_t pyarray_rt_ascii(int64_t type, int64_t item) {
   pa_string out = {0};
-  put_ascii(only(type, item), &out);
+  pa_value_ascii(only(type, item), &out);
   return finish(&out);
 }
 
@@ -293,7 +227,7 @@ int32_t pyarray_rt_print(int64_t type, int64_t item, int64_t separator, int64_t 
   for (int32_t part = 1; part < tuple->part_count; part = tuple->parts[part].end) {
     if (part > 1 && separator) pa_str_to_utf8(pa_str_of(separator), &out);
     if (part > 1 && !separator) pa_string_puts(&out, " ");
-    put_str((value){tuple, part, item_at(item)}, &out);
+    pa_value_to_str((pa_value_part){tuple, part, item_at(item)}, &out);
   }
   if (end)
     pa_str_to_utf8(pa_str_of(end), &out);

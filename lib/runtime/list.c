@@ -1,4 +1,6 @@
-// Lists: an array of items of one type that grows. Compiled code reads length and items itself, and appends where there is room.
+// Lists and deques: an array of items of one type that grows at its end, and at its beginning, too. Compiled code reads length and items itself,
+// and appends where there is room. What is taken from the beginning leaves room there, which is used before more memory is asked for, so that a
+// queue takes constant time for each item.
 #include "objects.h"
 
 #include <stdlib.h>
@@ -13,7 +15,7 @@ static size_t bytes_of(const pa_list *list, int64_t count) { return (size_t)coun
 static void destroy(void *object) {
   pa_list *list = object;
   pa_items_release(list->type, list->items, list->length);
-  free(list->items);
+  free(list->memory);
 }
 
 static pa_order compare(const void *a, const void *b) {
@@ -40,23 +42,49 @@ static void repr(const void *object, pa_string *out) {
   pa_string_puts(out, "]");
 }
 
+static void repr_deque(const void *object, pa_string *out) {
+  const pa_list *list = object;
+  pa_string_puts(out, "deque(");
+  repr(object, out);
+  if (list->limit != INT64_MAX) pa_string_format(out, ", maxlen=%lld", (long long)list->limit);
+  pa_string_puts(out, ")");
+}
+
 const pa_object_type pa_list_type = {"list", destroy, equal, compare, NULL, repr};
+const pa_object_type pa_deque_type = {"collections.deque", destroy, equal, compare, NULL, repr_deque};
 
 //===-- Memory ------------------------------------------------------------------------------------===//
 
-bool pa_list_reserve(pa_list *list, int64_t capacity) {
-  int64_t bytes;
-  if (capacity <= list->capacity) return true;
-  if (__builtin_mul_overflow(capacity, list->type->size ? list->type->size : 1, &bytes)) return false;
-  char *items = realloc(list->items, (size_t)bytes);
-  if (!items) return false;
+// Items that there is room for before the first one.
+static int64_t room_before(const pa_list *list) { return list->type->size ? (list->items - list->memory) / list->type->size : 0; }
+
+// Memory for |capacity| items, in which the first one lies behind room for |before|.
+static bool move(pa_list *list, int64_t before, int64_t capacity) {
+  int64_t bytes, all, size = list->type->size ? list->type->size : 1;
+  if (__builtin_add_overflow(before, capacity, &all) || __builtin_mul_overflow(all, size, &bytes)) return false;
+  bool stays = !before && list->items == list->memory;
+  char *memory = stays ? realloc(list->memory, (size_t)bytes) : malloc((size_t)bytes);
+  if (!memory) return false;
+  char *items = memory + before * list->type->size;
+  if (!stays && list->length) memcpy(items, list->items, bytes_of(list, list->length));
+  if (!stays) free(list->memory);
+  list->memory = memory;
   list->items = items;
   list->capacity = capacity;
   return true;
 }
 
+bool pa_list_reserve(pa_list *list, int64_t capacity) { return capacity <= list->capacity || move(list, 0, capacity); }
+
 static bool grow(pa_list *list, int64_t length) {
+  int64_t before = room_before(list);
   if (length <= list->capacity) return true;
+  if (before > list->length && before + list->capacity >= length) { // so seldom that it costs each item but little
+    memmove(list->memory, list->items, bytes_of(list, list->length));
+    list->items = list->memory;
+    list->capacity += before;
+    return true;
+  }
   int64_t more = list->capacity + list->capacity / 2 + 4;
   return pa_list_reserve(list, more > length ? more : length);
 }
@@ -65,9 +93,27 @@ pa_list *pa_list_new(const pa_item_type *type, int64_t capacity) {
   pa_list *list = type ? pa_object_new(&pa_list_type, sizeof *list) : NULL;
   if (!list) return NULL;
   list->type = type;
+  list->limit = INT64_MAX;
   if (pa_list_reserve(list, capacity)) return list;
   pyarray_rt_release(pa_handle_of(list));
   return NULL;
+}
+
+pa_list *pa_deque_new(const pa_item_type *type, int64_t limit) {
+  pa_list *list = pa_list_new(type, 0);
+  if (!list) return NULL;
+  pa_owner_of(pa_handle_of(list))->type = &pa_deque_type;
+  list->limit = limit;
+  return list;
+}
+
+// A list, or a deque, as |other| is.
+static pa_list *new_like(const pa_list *other, int64_t capacity) {
+  pa_list *list = pa_list_new(other->type, capacity);
+  if (!list) return NULL;
+  pa_owner_of(pa_handle_of(list))->type = pa_type_of(other);
+  list->limit = other->limit;
+  return list;
 }
 
 int64_t pyarray_rt_list_new(int64_t type, int64_t capacity) {
@@ -79,8 +125,17 @@ int32_t pyarray_rt_list_grow(int64_t handle) {
   return !grow(list, list->length + 1);
 }
 
-// Room for |count| items from |index| on, whose contents are not defined. The length counts them already.
+// Room for |count| items from |index| on, whose contents are not defined. The length counts them already. At the beginning of a deque there is
+// as much room then as it has items.
 static bool open_gap(pa_list *list, int64_t index, int64_t count) {
+  bool at_front = index == 0 && pa_type_of(list) == &pa_deque_type;
+  if (at_front && room_before(list) < count && !move(list, list->length + count + 4, list->length + 4)) return false;
+  if (index == 0 && room_before(list) >= count) {
+    list->items -= bytes_of(list, count);
+    list->capacity += count;
+    list->length += count;
+    return true;
+  }
   if (!grow(list, list->length + count)) return false;
   memmove(pa_list_item(list, index + count), pa_list_item(list, index), bytes_of(list, list->length - index));
   list->length += count;
@@ -90,8 +145,13 @@ static bool open_gap(pa_list *list, int64_t index, int64_t count) {
 // Nobody holds the |count| items from |index| on any more.
 static void close_gap(pa_list *list, int64_t index, int64_t count) {
   int64_t rest = list->length - index - count;
-  memmove(pa_list_item(list, index), pa_list_item(list, index + count), bytes_of(list, rest));
   list->length -= count;
+  if (!index) {
+    list->items += bytes_of(list, count);
+    list->capacity -= count;
+    return;
+  }
+  memmove(pa_list_item(list, index), pa_list_item(list, index + count), bytes_of(list, rest));
 }
 
 bool pa_list_append(pa_list *list, const void *item) {
@@ -151,9 +211,15 @@ static void append_items(pa_list *list, const pa_list *source, int64_t start, in
   list->length += count;
 }
 
+// Of a deque that has become too long, the first items go. 1 where memory is short.
+static int32_t keep_limit(pa_list *list) {
+  int64_t excess = list->length - list->limit;
+  return excess > 0 ? pyarray_rt_list_delete_slice(pa_handle_of(list), 0, excess, 1) : 0;
+}
+
 int64_t pyarray_rt_list_slice(int64_t handle, int64_t start, int64_t count, int64_t step) {
   const pa_list *source = list_of(handle);
-  pa_list *list = pa_list_new(source->type, count);
+  pa_list *list = new_like(source, count);
   if (list) append_items(list, source, start, count, step);
   return pa_handle_of(list);
 }
@@ -164,16 +230,18 @@ int32_t pyarray_rt_list_extend(int64_t handle, int64_t other) {
   int64_t count = source->length;
   if (!grow(list, list->length + count)) return 1;
   append_items(list, source, 0, count, 1);
-  return 0;
+  return keep_limit(list);
 }
 
 int64_t pyarray_rt_list_concat(int64_t a, int64_t b) {
   const pa_list *left = list_of(a), *right = list_of(b);
-  pa_list *list = pa_list_new(left->type, left->length + right->length);
+  pa_list *list = new_like(left, left->length + right->length);
   if (!list) return 0;
   append_items(list, left, 0, left->length, 1);
   append_items(list, right, 0, right->length, 1);
-  return pa_handle_of(list);
+  if (!keep_limit(list)) return pa_handle_of(list);
+  pyarray_rt_release(pa_handle_of(list));
+  return 0;
 }
 
 // The list becomes |count| times itself.
@@ -186,7 +254,7 @@ int32_t pyarray_rt_list_multiply(int64_t handle, int64_t count) {
   }
   if (__builtin_mul_overflow(length, count, &total) || !pa_list_reserve(list, total)) return 1;
   for (int64_t i = 1; i < count; ++i) append_items(list, list, 0, length, 1);
-  return 0;
+  return keep_limit(list);
 }
 
 int64_t pyarray_rt_list_repeat(int64_t handle, int64_t count) {
@@ -211,8 +279,8 @@ int32_t pyarray_rt_list_delete_slice(int64_t handle, int64_t start, int64_t coun
   pa_list *list = list_of(handle);
   if (count <= 0) return 0;
   if (step < 0) start += (count - 1) * step, step = -step;
-  pa_list *old = take_out(list, start, count, step);
-  if (!old) return 1;
+  pa_list *old = list->type->handle_count ? take_out(list, start, count, step) : NULL;
+  if (!old && list->type->handle_count) return 1;
   if (step == 1) {
     close_gap(list, start, count);
   } else {
@@ -251,10 +319,10 @@ int32_t pyarray_rt_list_assign_slice(int64_t handle, int64_t start, int64_t coun
 
 void pyarray_rt_list_clear(int64_t handle) {
   pa_list *list = list_of(handle), old = *list;
-  list->items = NULL;
+  list->items = list->memory = NULL;
   list->length = list->capacity = 0;
   pa_items_release(old.type, old.items, old.length);
-  free(old.items);
+  free(old.memory);
 }
 
 static void swap_items(char *a, char *b, int64_t size) {
@@ -269,6 +337,21 @@ void pyarray_rt_list_reverse(int64_t handle) {
   pa_list *list = list_of(handle);
   for (int64_t i = 0, k = list->length - 1; i < k; ++i, --k)
     swap_items(pa_list_item(list, i), pa_list_item(list, k), list->type->size);
+}
+
+//===-- Deques ------------------------------------------------------------------------------------===//
+
+int64_t pyarray_rt_deque_new(int64_t type, int64_t limit) { return pa_handle_of(pa_deque_new(address(type), limit)); }
+
+// Puts an item at the end, or the beginning; where the deque is full, that at the other end goes.
+int32_t pyarray_rt_deque_put(int64_t handle, int64_t item, int32_t left) {
+  pa_list *list = list_of(handle);
+  if (!list->limit) return 0;
+  if (list->length == list->limit && pyarray_rt_list_delete_slice(handle, left ? list->length - 1 : 0, 1, 1)) return 1;
+  if (!open_gap(list, left ? 0 : list->length, 1)) return 1;
+  memcpy(pa_list_item(list, left ? 0 : list->length - 1), address(item), (size_t)list->type->size);
+  pa_items_retain(list->type, address(item), 1);
+  return 0;
 }
 
 //===-- Comparison --------------------------------------------------------------------------------===//

@@ -138,7 +138,7 @@ int64_t pyarray_rt_allocate_zeroed(int64_t bytes) {
 void pyarray_rt_retain(int64_t handle) {
   if (!handle) return;
   pa_owner *owner = pa_owner_of(handle);
-  if (owner->kind == PA_OWNER_HEAP) __atomic_fetch_add(&owner->references, 1, __ATOMIC_RELAXED);
+  if (owner->kind != PA_OWNER_BORROWED) __atomic_fetch_add(&owner->references, 1, __ATOMIC_RELAXED);
 }
 
 //===-- Objects -----------------------------------------------------------------------------------===//
@@ -167,6 +167,7 @@ static void destroy(pa_owner *owner) {
 void pyarray_rt_release(int64_t handle) {
   if (!handle) return;
   pa_owner *owner = pa_owner_of(handle);
+  if (owner->kind == PA_OWNER_LITERAL) __atomic_sub_fetch(&owner->references, 1, __ATOMIC_ACQ_REL);
   if (owner->kind != PA_OWNER_HEAP) return;
   // Who holds the only reference needs no atomic exchange: nobody else can make another.
   if (__atomic_load_n(&owner->references, __ATOMIC_ACQUIRE) == 1 ||

@@ -1,6 +1,7 @@
 // Reading order is the order of loading: read the tables, lay sections out, place them, resolve symbols, relocate,
 // protect.
 #include "cuda/lockstep.h"
+#include "frozen.h"
 #include "object_internal.h"
 #include "runtime.h"
 #include "vector_math.h"
@@ -26,6 +27,8 @@ struct pa_object {
   exported *symbols; // one block of malloc's, with their names behind them
   size_t symbol_count;
   pa_debug_object *debug; // NULL: no debugger knows of it
+  uint64_t data, data_end; // the writable part, within |memory|
+  pa_object *next;         // of those that are to be unloaded
 };
 
 #define REFUSE(...) pa_fail(PA_CODE_INVALID, NULL, "compiled object: " __VA_ARGS__)
@@ -426,6 +429,8 @@ pa_status pa_object_load(const void *bytes, size_t size, pa_object **out_object)
   pa_status status = load_all(&load, object);
   object->memory = load.memory;
   object->memory_size = load.segment_start[SEGMENTS];
+  object->data = load.segment_start[DATA];
+  object->data_end = object->data + load.segment_size[DATA];
   pa_arena_free(&load.arena);
   if (status)
     pa_object_unload(object);
@@ -440,10 +445,38 @@ void *pa_object_symbol(const pa_object *object, const char *name) {
   return NULL;
 }
 
+//===-- Unloading ---------------------------------------------------------------------------------===//
+
+// Whether something outside of the code holds one of its literals, which lie at multiples of their alignment.
+static bool is_held(const pa_object *object) {
+  for (uint64_t at = object->data; object->memory && at + sizeof(pa_owner) <= object->data_end; at += sizeof(pa_owner)) {
+    const pa_owner *owner = (const pa_owner *)(const void *)(object->memory + at);
+    if (owner->kind == PA_OWNER_LITERAL && owner->reserved == PA_LITERAL_MARK && __atomic_load_n(&owner->references, __ATOMIC_ACQUIRE) > 1)
+      return true;
+  }
+  return false;
+}
+
+// Objects to be unloaded as soon as nothing holds their literals any more.
+static pa_object *waiting;
+static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER;
+
 void pa_object_unload(pa_object *object) {
   if (!object) return;
   pa_debug_object_unregister(object->debug);
-  if (object->memory) munmap(object->memory, object->memory_size);
   free(object->symbols);
-  free(object);
+  pthread_mutex_lock(&waiting_lock);
+  object->next = waiting;
+  waiting = object;
+  for (pa_object **at = &waiting; *at;) {
+    pa_object *other = *at;
+    if (is_held(other)) {
+      at = &other->next;
+      continue;
+    }
+    *at = other->next;
+    if (other->memory) pa_frozen_forget(other->memory, other->memory + other->memory_size), munmap(other->memory, other->memory_size);
+    free(other);
+  }
+  pthread_mutex_unlock(&waiting_lock);
 }

@@ -20,7 +20,8 @@ pa_status pa_object_load(const void *bytes, size_t size, pa_object **out_object)
 // The address of a global symbol that the object defines, or NULL. Borrowed from the object.
 void *pa_object_symbol(const pa_object *object, const char *name);
 
-// No code of the object may be running or run later. NULL is allowed.
+// No code of the object may be running or run later. NULL is allowed. Its memory stays as long as a container, an instance or an array
+// holds one of its literals; that is looked at again whenever an object is unloaded.
 void pa_object_unload(pa_object *object);
 
 #endif // PYARRAY_LIB_RUNTIME_OBJECT_LOADER_H

@@ -97,19 +97,26 @@ void pa_print_failed(bool is_value_error, const char *message);
 
 //===-- Lists: list.c -----------------------------------------------------------------------------===//
 
+// Also a deque, which has another object type.
 typedef struct pa_list {
-  int64_t length, capacity;
+  int64_t length, capacity; // items that there are, and that there is room for from the first one on
   char *items;
   const pa_item_type *type;
+  char *memory;  // of malloc; the first item may lie further on
+  int64_t limit; // most items of a deque: where it is full, one at the other end goes; INT64_MAX: as many as there are
 } pa_list;
 
-extern const pa_object_type pa_list_type;
+extern const pa_object_type pa_list_type, pa_deque_type;
 
 // An empty list with room for |capacity| items, or NULL.
 pa_list *pa_list_new(const pa_item_type *type, int64_t capacity);
+pa_list *pa_deque_new(const pa_item_type *type, int64_t limit);
 bool pa_list_reserve(pa_list *list, int64_t capacity);
 // Puts an item, which is retained, at the end. False where memory is short.
 bool pa_list_append(pa_list *list, const void *item);
+
+extern const pa_object_type pa_bytearray_type;
+pa_list *pa_bytearray_new(const void *data, int64_t length); // a list of bytes: bytearray.c
 
 static inline char *pa_list_item(const pa_list *list, int64_t index) { return list->items + index * list->type->size; }
 
@@ -126,11 +133,12 @@ typedef struct pa_dict {
   char *entries;
   const pa_item_type *key, *value;
   int64_t entry_size, value_offset; // in an entry
+  int64_t shift; // 64 - log2(places of the index)
 } pa_dict;
 
 enum { PA_DICT_KEY = 8 }; // where the key lies in an entry
 
-extern const pa_object_type pa_dict_type, pa_set_type;
+extern const pa_object_type pa_dict_type, pa_set_type, pa_frozenset_type;
 
 pa_dict *pa_dict_new(const pa_item_type *key, const pa_item_type *value, int64_t capacity);
 int64_t pa_dict_find(const pa_dict *dict, const void *key); // number of the entry, or -1
@@ -141,6 +149,26 @@ int64_t pa_dict_next(const pa_dict *dict, int64_t position); // first entry from
 
 static inline char *pa_dict_key(const pa_dict *dict, int64_t entry) { return dict->entries + entry * dict->entry_size + PA_DICT_KEY; }
 static inline char *pa_dict_value(const pa_dict *dict, int64_t entry) { return dict->entries + entry * dict->entry_size + dict->value_offset; }
+
+//===-- Generators: generator.c -------------------------------------------------------------------===//
+
+// How a generator was left, and how it is run on.
+enum { PA_GENERATOR_RAISED = -1, PA_GENERATOR_ENDED = 0, PA_GENERATOR_YIELDED = 1 };
+enum { PA_GENERATOR_NEXT = 0, PA_GENERATOR_CLOSE = 1 };
+
+// The frame begins as LLVM lays out that of a coroutine with a promise, which is |item| and what follows.
+typedef struct pa_generator {
+  void (*resume)(struct pa_generator *generator); // NULL: it has ended
+  void (*destroy)(struct pa_generator *generator); // not used: generators end by themselves
+  int64_t item;  // where the next item goes
+  int64_t state; // before it runs on: how; then: how it was left
+  int64_t running;
+  int64_t started; // it was run on at least once
+} pa_generator;
+
+// Lets it raise GeneratorExit where it waits, and end. False where it ended by an error, GeneratorExit perhaps, which is the thread's then; or
+// wanted to yield again: then the thread has none.
+bool pa_generator_close(int64_t handle);
 
 //===-- Instances of classes: instance.c ----------------------------------------------------------===//
 

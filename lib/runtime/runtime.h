@@ -18,12 +18,15 @@ void *pa_runtime_lookup(const char *name);
 
 enum {
   PA_OWNER_HEAP,     // a heap array: the header lies right before its data
-  PA_OWNER_BORROWED, // an array argument or a literal: never freed; |object| names its PyObject
+  PA_OWNER_BORROWED, // an array argument, or text of the runtime: never freed; |object| names its PyObject
+  PA_OWNER_LITERAL,  // part of compiled code, which stays in memory as long as there is more than one reference; |reserved| is PA_LITERAL_MARK
 };
+
+#define PA_LITERAL_MARK INT64_C(0x6c61726574696c70) // the object loader knows literals among the code's data by it
 
 // An owner handle is the address just past a pa_owner, so for a heap array the address of its data.
 typedef struct pa_owner {
-  int64_t references; // heap only; changed by atomic operations alone
+  int64_t references; // not of borrowed ones; changed by atomic operations alone
   int32_t kind;
   int32_t block_class; // heap: which free list takes the block back
   void *object;        // heap: what free() takes; borrowed: the PyObject, borrowed
@@ -90,6 +93,13 @@ int64_t pa_handled_count(void);
 // For pyarray_rt_report_unraisable: |report| finds the error in pa_raised_current. To be set before compiled code runs; NULL: nobody
 // is told.
 void pa_set_unraisable_report(void (*report)(int64_t context));
+
+// For pyarray_rt_exception_text: |owner| is what the word PA_OWNER_SYMBOL of the compiled object was set to when it was loaded.
+#define PA_OWNER_SYMBOL "pyarray_owner"
+void pa_set_exception_text(int64_t (*make)(int64_t owner, const pa_error *error, bool repr, int64_t *out));
+
+// For pyarray_rt_call_block.
+void pa_set_block_caller(int64_t (*call)(int64_t number, const char *codes, const uint64_t *arguments, uint64_t *results));
 
 //===-- Random ------------------------------------------------------------------------------------===//
 

@@ -81,11 +81,13 @@ typedef enum pa_failure_kind {
   PA_OS_ERROR,
   PA_ENCODE_ERROR, // codec, object, start, end, reason
   PA_DECODE_ERROR,
+  PA_KEY_ERROR, // the key
 } pa_failure_kind;
 
 // Records a failure of this thread with a message; gives 0, which as a handle is none.
 int64_t pa_record_failure(pa_failure_kind kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int64_t pa_record_memory_failure(void);
+int64_t pa_record_key_failure(const pa_str *key);
 int64_t pa_record_codec_failure(pa_failure_kind kind, const char *codec, const pa_str *object, int64_t start, int64_t end,
                                 const char *reason);
 

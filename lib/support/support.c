@@ -17,7 +17,10 @@ struct pa_status_s {
   pa_location location;
   char *file;  // owned copy behind location.file
   char *message;
+  struct pa_status_s *next; // told with this one
 };
+
+enum { MOST_TOLD_TOGETHER = 5 };
 
 static char *format_text(const char *format, va_list arguments) {
   va_list again;
@@ -49,10 +52,30 @@ const char *pa_status_message(pa_status status) { return status->message; }
 const pa_location *pa_status_location(pa_status status) { return &status->location; }
 
 void pa_status_free(pa_status status) {
-  if (!status) return;
-  free(status->file);
-  free(status->message);
-  free(status);
+  while (status) {
+    pa_status next = status->next;
+    free(status->file);
+    free(status->message);
+    free(status);
+    status = next;
+  }
+}
+
+pa_status pa_status_join(pa_status first, pa_status more) {
+  if (!first) return more;
+  pa_status last = first;
+  while (last->next) last = last->next;
+  last->next = more;
+  return first;
+}
+
+pa_status pa_status_next(pa_status status) { return status->next; }
+
+bool pa_status_may_go_on(pa_status status) {
+  int count = 0;
+  for (; status; status = status->next, ++count)
+    if (status->code != PA_CODE_TYPING && status->code != PA_CODE_UNSUPPORTED) return false;
+  return count < MOST_TOLD_TOGETHER;
 }
 
 //===-- Arena -------------------------------------------------------------------------------------===//

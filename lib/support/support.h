@@ -49,6 +49,11 @@ const char *pa_status_message(pa_status status);          // borrowed
 const pa_location *pa_status_location(pa_status status);  // borrowed, never NULL
 void pa_status_free(pa_status status);                    // NULL is allowed
 
+// Failures that have nothing to do with each other can be told together. Takes both over; either may be NULL.
+pa_status pa_status_join(pa_status first, pa_status more);
+pa_status pa_status_next(pa_status status);  // borrowed; NULL after the last
+bool pa_status_may_go_on(pa_status status);  // whether others can be looked for: it is the user's, and there are not many yet
+
 //===-- Arena -------------------------------------------------------------------------------------===//
 
 // Bump allocator; everything in it dies together. Allocation failure ends the process with a message,

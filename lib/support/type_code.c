@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "record_code.h"
+
 //===-- Scalars -----------------------------------------------------------------------------------===//
 
 typedef struct dtype_row {
@@ -67,18 +69,46 @@ static const char *parse_scalar(const char *at, pa_type *type) {
   return length && at[1 + length] == ']' ? at + length + 2 : NULL;
 }
 
-// array = "[" layout rank scalar; |at| is past the bracket.
+// |at|: an item that lies there as bytes.
+static const char *parse_bytes(const char *at, pa_type_kind kind, pa_type *type) {
+  const char *end = type->rank <= PA_RECORD_MAX_RANK ? pa_item_code_end(at, &type->item_size) : NULL;
+  type->kind = kind;
+  type->elements = at;
+  return end;
+}
+
+// array = "[" layout rank item; |at| is past the bracket.
 static const char *parse_array(const char *at, pa_type *type) {
   type->kind = PA_TYPE_ARRAY;
-  if (!*at || !strchr("CFAcfa", *at)) return NULL;
+  if (!*at || !strchr("CFABcfab", *at)) return NULL;
   type->readonly = *at >= 'a';
   type->layout = type->readonly ? (char)(*at - 'a' + 'A') : *at;
   at = parse_rank(at + 1, &type->rank);
+  if (at && (type->layout == 'B' || *at == '{' || *at == 'z' || *at == 'Z')) return parse_bytes(at, PA_TYPE_RECORDS, type);
   return at ? parse_scalar(at, type) : NULL;
 }
 
 // pointer = "*" pointee; |at| is past the star.
+static const char *parse_pointer(const char *at, pa_type *type);
+
+// What a C function takes or gives.
+static const char *parse_c_type(const char *at, bool result) {
+  pa_type type = {0};
+  if (*at == 'n') return result ? at + 1 : NULL;
+  if (*at != '*') return find_dtype(*at) && !pa_dtype_is_time(*at) ? at + 1 : NULL;
+  return at[1] == '(' ? NULL : parse_pointer(at + 1, &type);
+}
+
+// "(" type* ")" type; |at| is past the bracket.
+static const char *parse_c_function(const char *at, pa_type *type) {
+  type->kind = PA_TYPE_POINTER;
+  type->dtype = '(';
+  while (at && *at != ')') at = parse_c_type(at, false);
+  return at ? parse_c_type(at + 1, true) : NULL;
+}
+
 static const char *parse_pointer(const char *at, pa_type *type) {
+  if (*at == '(') return parse_c_function(at + 1, type);
   if (*at != 'n' && (!find_dtype(*at) || pa_dtype_is_time(*at))) return NULL;
   type->kind = PA_TYPE_POINTER;
   type->dtype = *at;
@@ -103,14 +133,42 @@ static const char *parse_function(const char *at, pa_type *type) {
   return *at == ']' ? at + 1 : NULL;
 }
 
+// "[" name "]"; |at| is the bracket. Returns what follows.
+static const char *parse_name(const char *at, pa_type *type) {
+  const char *end = *at == '[' ? strchr(at, ']') : NULL;
+  if (!end) return NULL;
+  type->name = at + 1;
+  return end + 1;
+}
+
+// enum = "E" [ "+" | "|" ] "[" name "]"; |at| is past the letter.
+static const char *parse_enum(const char *at, pa_type *type) {
+  type->kind = PA_TYPE_SCALAR;
+  type->dtype = 'q';
+  return parse_name(at + (*at == '+' || *at == '|'), type);
+}
+
+// slice = "l" part part part; |at| is past the letter.
+static const char *parse_slice(const char *at, pa_type *type) {
+  type->kind = PA_TYPE_SLICE;
+  type->elements = at;
+  for (int i = 0; i < 3; ++i, ++at)
+    if (*at != 'q' && *at != 'n') return NULL;
+  return at;
+}
+
 // The types that hold no others.
 static const char *parse_leaf(const char *at, pa_type *type) {
+  if (*at == 'E') return parse_enum(at + 1, type);
+  if (*at == 'l') return parse_slice(at + 1, type);
   if (*at == 'J') return parse_instance(at + 1, type);
   if (*at == 'P') return parse_function(at + 1, type);
   if (*at == '[') return parse_array(at + 1, type);
+  if (at[0] == 'v' && at[1] == '{') type->readonly = true, ++at;
+  if (*at == '{') return parse_bytes(at, PA_TYPE_RECORD, type);
   if (*at == '*') return parse_pointer(at + 1, type);
-  if (*at == 'n' || *at == 'U' || *at == 'Y') {
-    type->kind = *at == 'n' ? PA_TYPE_NONE : *at == 'U' ? PA_TYPE_STR : PA_TYPE_BYTES;
+  if (*at && strchr("nUYWR", *at)) {
+    type->kind = *at == 'n' ? PA_TYPE_NONE : *at == 'U' ? PA_TYPE_STR : *at == 'Y' ? PA_TYPE_BYTES : *at == 'W' ? PA_TYPE_BYTEARRAY : PA_TYPE_RANGE;
     return at + 1;
   }
   type->kind = PA_TYPE_SCALAR;
@@ -121,9 +179,14 @@ static int64_t leaf_slots(const pa_type *type) {
   switch (type->kind) {
   case PA_TYPE_SCALAR: return pa_dtype_slots(type->dtype);
   case PA_TYPE_ARRAY: return 4 + 2 * type->rank;
+  case PA_TYPE_RECORD:
+  case PA_TYPE_RECORDS: return 4 + 2 * (type->rank + 1); // of their bytes
+  case PA_TYPE_RANGE: return 3;
+  case PA_TYPE_SLICE: return (type->elements[0] == 'q') + (type->elements[1] == 'q') + (type->elements[2] == 'q');
   case PA_TYPE_POINTER:
   case PA_TYPE_STR:
   case PA_TYPE_BYTES:
+  case PA_TYPE_BYTEARRAY:
   case PA_TYPE_INSTANCE: return 1;
   default: return 0;
   }
@@ -136,7 +199,7 @@ static const char *walk_tuple(const char *at, int depth, int64_t *slots) {
   return at ? at + 1 : NULL;
 }
 
-// Of a list, set or dict, |at| its letter: a handle, whatever it holds.
+// Of a list, set, dict or generator, |at| its letter: a handle, whatever it holds.
 static const char *walk_container(const char *at, int depth, int64_t *slots) {
   int64_t ignored = 0;
   const char *rest = walk(at + 1, depth + 1, &ignored);
@@ -145,13 +208,25 @@ static const char *walk_container(const char *at, int depth, int64_t *slots) {
   return rest;
 }
 
+// Of a named tuple, |at| its letter.
+static const char *walk_named(const char *at, int depth, int64_t *slots) {
+  pa_type ignored;
+  const char *rest = parse_name(at + 1, &ignored);
+  return rest && *rest == '(' ? walk_tuple(rest + 1, depth, slots) : NULL;
+}
+
 // Walks one type and counts its slots; returns what follows, or NULL.
 static const char *walk(const char *at, int depth, int64_t *slots) {
   if (depth > PA_TYPE_MAX_DEPTH) return NULL;
   switch (*at) {
   case '(': return walk_tuple(at + 1, depth, slots);
+  case 'k':
+  case 'N': return walk_named(at, depth, slots);
+  case 'G':
   case 'L':
   case 'S':
+  case 'X':
+  case 'T':
   case 'K': return walk_container(at, depth, slots);
   case 'O': ++*slots; return walk(at + 1, depth + 1, slots);
   default: {
@@ -166,7 +241,7 @@ static const char *walk(const char *at, int depth, int64_t *slots) {
 static const struct {
   char letter;
   pa_type_kind kind;
-} holders[] = {{'(', PA_TYPE_TUPLE}, {'L', PA_TYPE_LIST}, {'S', PA_TYPE_SET}, {'K', PA_TYPE_DICT}, {'O', PA_TYPE_OPTIONAL}};
+} holders[] = {{'(', PA_TYPE_TUPLE}, {'N', PA_TYPE_TUPLE}, {'k', PA_TYPE_TUPLE}, {'G', PA_TYPE_GENERATOR}, {'L', PA_TYPE_LIST}, {'S', PA_TYPE_SET}, {'X', PA_TYPE_DEQUE}, {'T', PA_TYPE_FROZENSET}, {'K', PA_TYPE_DICT}, {'O', PA_TYPE_OPTIONAL}};
 
 const char *pa_type_next(const char *code, pa_type *out_type) {
   pa_type type = {0};
@@ -178,6 +253,7 @@ const char *pa_type_next(const char *code, pa_type *out_type) {
     type.kind = holders[i].kind;
     type.elements = code + 1;
     end = walk(code, 0, &slots);
+    if (end && (*code == 'N' || *code == 'k')) type.elements = parse_name(code + 1, &type) + 1;
     holds = true;
   }
   if (!holds) end = parse_leaf(code, &type);

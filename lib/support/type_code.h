@@ -1,14 +1,23 @@
 // Type codes: the compact text for types that dispatcher, cache and compiler share (docs/internals.md).
 //
-//   type      = scalar | function | "n" | "(" type* ")" | "[" layout rank scalar | "*" pointee | object | "O" type     "Od": float64 or None
+//   type      = scalar | function | named | range | slice | "n" | "(" type* ")" | "[" layout rank item | record | "*" pointee | object | "O" type     "Od": float64 or None
+//   item      = scalar | record | chars                        record and chars: record_code.h; "v" before a record: readonly
 //   instance  = "J[" name "]"                                  "J[module:Class#0]"; the name has no bracket
 //   function  = "P[" number "]"                                a compiled function, by the number that the dispatcher gave it
-//   object    = instance | "U" | "Y" | "L" type | "S" type | "K" type type       str, bytes, "Ld": list, "Sq": set, "KUd": dict of str and float64
+//   named     = "N[" name "]" "(" type* ")"                     "N[module:Point#0](dd)": a named tuple
+//             | "k[" [ name { "," name } ] "]" "(" type* ")"      "k[scale,n](dq)": keyword arguments, of a parameter **kwargs
+//             | "E" [ "+" | "|" ] "[" name "]"                  a member of an Enum, by its number; of an IntEnum or IntFlag ("E+"), or of a Flag
+//                                                               ("E|"), by its value
+//   range     = "R"                                             slice = "l" part part part       "lqnn": slice(3, None)
+//   part      = "q" | "n"
+//   object    = instance | "U" | "Y" | "W" | "L" type | "G" type | "S" type | "X" type | "T" type | "K" type type
+//               str, bytes, bytearray, "Ld": list, "Gd": generator, "Sq": set, "Xq": deque, "Tq": frozenset, "KUd": dict of str and float64
 //   scalar    = number | time
 //   number    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "e" | "f" | "d" | "F" | "D"
 //   time      = ( "M" | "m" ) "[" unit "]"                    "M[D]": datetime64[D], "m[25s]": timedelta64[25s]
 //   pointee   = number | "n"                                  "*n": void *
-//   layout    = "C" | "F" | "A", lower case when readonly        rank = decimal, 0 to PA_TYPE_MAX_RANK
+//             | "(" { number | "*" number } ")" ( number | "*" number | "n" )     "*(di)d": double (*)(double, int)
+//   layout    = "C" | "F" | "A" | "B", lower case when readonly; B: any address, any strides in bytes        rank = decimal, 0 to PA_TYPE_MAX_RANK
 //   signature = { type | "s" } ">" [ type ]                      "dd>d", or arguments alone "dd>"; "s": PA_TYPE_OMITTED
 //
 // Codes are NUL-terminated borrowed text; nothing here allocates.
@@ -34,15 +43,23 @@ typedef enum pa_type_kind {
   PA_TYPE_NONE,
   PA_TYPE_TUPLE,
   PA_TYPE_ARRAY,
+  PA_TYPE_RECORD,
+  PA_TYPE_RECORDS, // an array of items that lie there as bytes: records, text, or numbers at any address
   PA_TYPE_POINTER,
   PA_TYPE_STR,
   PA_TYPE_BYTES,
+  PA_TYPE_BYTEARRAY,
   PA_TYPE_LIST,
   PA_TYPE_SET,
   PA_TYPE_DICT,
+  PA_TYPE_DEQUE,
+  PA_TYPE_FROZENSET,
+  PA_TYPE_GENERATOR,
   PA_TYPE_INSTANCE, // of a compiled class
   PA_TYPE_OPTIONAL,
   PA_TYPE_FUNCTION, // a compiled one: it takes no slot
+  PA_TYPE_RANGE,    // start, stop, step
+  PA_TYPE_SLICE,    // those of its parts that are not None
 } pa_type_kind;
 
 typedef enum pa_dtype_kind {
@@ -58,12 +75,14 @@ typedef enum pa_dtype_kind {
 // One type, decoded one level deep.
 typedef struct pa_type {
   pa_type_kind kind;
-  char dtype;           // scalar, array: the scalar letter; pointer: the pointee's, 'n' for void; else 0
-  char layout;          // array: 'C', 'F' or 'A'; else 0
+  char dtype;           // scalar, array: the scalar letter; pointer: the pointee's, 'n' for void, '(' for a function; else 0
+  char layout;          // array: 'C', 'F' or 'A'; else 0. Of records also 'B'
   bool readonly;        // array
   int rank;             // array; else 0
+  int64_t item_size;    // record, records: bytes
   pa_time_unit unit;    // where |dtype| is 'M' or 'm'
-  const char *elements; // tuple: the first element, or its ')'; list, set, optional: the item; dict: the key, which the value follows; instance: its class's name
+  const char *elements; // tuple: the first element, or its ')'; list, set, optional, generator: the item; dict: the key, which the value follows; instance: its class's name; record, records: the item's code
+  const char *name;     // of the class of a named tuple (else a tuple) or of an enum (else an int64), up to "]"; NULL: it has none
 } pa_type;
 
 // Decodes the type that |code| starts with and returns what follows it, or NULL where it is malformed.
@@ -77,6 +96,10 @@ bool pa_type_is_valid(const char *code);
 // Elements of a tuple; 0 for every other type.
 int pa_type_element_count(const pa_type *type);
 
+// An array, or a record, which is one of bytes: the axes of what its slots describe.
+static inline bool pa_type_is_array(const pa_type *type) { return type->kind == PA_TYPE_ARRAY || type->kind == PA_TYPE_RECORD || type->kind == PA_TYPE_RECORDS; }
+static inline int pa_type_axes(const pa_type *type) { return type->rank + (type->kind != PA_TYPE_ARRAY); }
+
 // 8-byte slots that the type |code| starts with takes in the entry convention, nested tuples flattened;
 // -1 where it is malformed.
 int64_t pa_type_slots(const char *code);
@@ -85,7 +108,7 @@ int64_t pa_type_slots(const char *code);
 
 // Arguments, where none is omitted, are walked by:
 //   for (const char *at = code; *at != '>';) at = pa_type_next(at, &type);
-// A handle of an object on the heap: str, bytes, list, set, dict or an instance of a class.
+// A handle of an object on the heap: str, bytes, list, set, dict, generator or an instance of a class.
 static inline bool pa_type_is_handle(const pa_type *type) { return type->kind >= PA_TYPE_STR && type->kind <= PA_TYPE_INSTANCE; }
 
 bool pa_signature_is_valid(const char *code);

@@ -1,5 +1,5 @@
 // Calls that are not plain: keyword arguments, defaults, *args, and the TypeErrors that CPython gives for bad ones.
-#include "ext.h"
+#include "objects.h"
 
 #include <string.h>
 
@@ -7,7 +7,8 @@ typedef struct parameters {
   PyObject *qualified_name; // borrowed from the code
   PyObject *names;          // tuple; owned
   Py_ssize_t positional, positional_only, keyword_only;
-  bool has_rest; // *args
+  bool has_rest;    // *args
+  bool has_mapping; // **kwargs
 } parameters;
 
 static bool read_parameters(PyObject *function, parameters *out_parameters) {
@@ -21,13 +22,14 @@ static bool read_parameters(PyObject *function, parameters *out_parameters) {
       .positional_only = code->co_posonlyargcount,
       .keyword_only = code->co_kwonlyargcount,
       .has_rest = code->co_flags & CO_VARARGS,
+      .has_mapping = code->co_flags & CO_VARKEYWORDS,
   };
   return true;
 }
 
 Py_ssize_t pa_parameter_count(pa_dispatcher *dispatcher) {
   PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(dispatcher->function);
-  return code->co_argcount + code->co_kwonlyargcount + (code->co_flags & CO_VARARGS ? 1 : 0);
+  return code->co_argcount + code->co_kwonlyargcount + (code->co_flags & CO_VARARGS ? 1 : 0) + (code->co_flags & CO_VARKEYWORDS ? 1 : 0);
 }
 
 //===-- Messages ----------------------------------------------------------------------------------===//
@@ -90,10 +92,15 @@ static void raise_unexpected(const parameters *of, PyObject *name) {
   PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%U'", of->qualified_name, name);
 }
 
-static bool bind_keywords(const parameters *of, PyObject *const *values, PyObject *names, PyObject **bound) {
+// |others|: a list of names and one of values, of those that **kwargs takes.
+static bool bind_keywords(const parameters *of, PyObject *const *values, PyObject *names, PyObject **bound, PyObject *const *others) {
   for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
     PyObject *name = PyTuple_GET_ITEM(names, i);
     Py_ssize_t index = parameter_named(of, name);
+    if (index < 0 && of->has_mapping) {
+      if (PyList_Append(others[0], name) < 0 || PyList_Append(others[1], values[i]) < 0) return false;
+      continue;
+    }
     if (index < 0) {
       raise_unexpected(of, name);
       return false;
@@ -153,9 +160,11 @@ bool pa_bind(pa_dispatcher *dispatcher, PyObject *const *values, Py_ssize_t coun
   PyObject *defaults = PyFunction_GET_DEFAULTS(function);
   Py_ssize_t taken = count < of.positional ? count : of.positional;
 
+  PyObject *others[2] = {of.has_mapping ? PyList_New(0) : NULL, of.has_mapping ? PyList_New(0) : NULL};
+  if (of.has_mapping && (!others[0] || !others[1])) goto done;
   memset(bound, 0, (size_t)total * sizeof *bound);
   for (Py_ssize_t i = 0; i < taken; ++i) bound[i] = values[i];
-  if (!bind_keywords(&of, values + count, names, bound)) goto done;
+  if (!bind_keywords(&of, values + count, names, bound, others)) goto done;
   if (count > of.positional && !of.has_rest) {
     raise_too_many(&of, count, defaults ? PyTuple_GET_SIZE(defaults) : 0);
     goto done;
@@ -167,9 +176,19 @@ bool pa_bind(pa_dispatcher *dispatcher, PyObject *const *values, Py_ssize_t coun
     if (!rest) goto done;
     bound[total] = rest;
   }
+  if (of.has_mapping) {
+    PyObject *mapping = pa_keywords_new(others[0], others[1]), *both = mapping ? PyTuple_Pack(2, mapping, rest ? rest : Py_None) : NULL;
+    bound[total + of.has_rest] = mapping;
+    Py_XDECREF(mapping);
+    Py_XDECREF(rest);
+    rest = both;
+    if (!rest) goto done;
+  }
   done = true;
 
 done:
+  Py_XDECREF(others[0]);
+  Py_XDECREF(others[1]);
   Py_DECREF(of.names);
   if (done) *out_rest = rest;
   return done;

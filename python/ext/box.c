@@ -39,9 +39,8 @@ static PyObject *array_owner_new(int64_t handle) {
 //===-- Arrays ------------------------------------------------------------------------------------===//
 
 typedef struct array_result {
-  int type_number;
-  pa_time_unit unit; // of datetimes and timedeltas
-  int item_size;
+  PyArray_Descr *descr; // held
+  PyTypeObject *array_type;
   int rank;
   bool readonly;
   char *data;
@@ -71,29 +70,37 @@ static int numpy_type_number(char dtype) {
   }
 }
 
+// NULL with an exception set.
+static PyArray_Descr *descr_of(const pa_type *type) {
+  if (type->kind != PA_TYPE_ARRAY) return pa_bytes_descr(type->elements);
+  int number = numpy_type_number(type->dtype);
+  return pa_time_dtype(number) ? pa_time_descr(type->dtype, type->unit) : PyArray_DescrFromType(number);
+}
+
+// An array, or a record, as an array without axes. Where the items are bytes, these are one more axis.
 static void read_array(const pa_type *type, const uint64_t **slots, array_result *out_array) {
   const uint64_t *slot = *slots;
-  int rank = type->rank;
-  int item_size = pa_dtype_size(type->dtype);
-  out_array->type_number = numpy_type_number(type->dtype);
-  out_array->unit = type->unit;
-  out_array->item_size = item_size;
+  bool bytes = type->kind != PA_TYPE_ARRAY;
+  int rank = type->rank, axes = rank + bytes;
+  int unit = bytes ? 1 : pa_dtype_size(type->dtype);
+  out_array->descr = descr_of(type);
+  out_array->array_type = bytes ? pa_bytes_array_type(type->elements) : &PyArray_Type;
   out_array->rank = rank;
   out_array->readonly = type->readonly;
-  out_array->data = (char *)(uintptr_t)slot[1] + (int64_t)slot[2] * item_size;
+  out_array->data = (char *)(uintptr_t)slot[1] + (int64_t)slot[2] * unit;
   for (int i = 0; i < rank; ++i) {
     out_array->shape[i] = (npy_intp)slot[3 + i];
-    out_array->strides[i] = (npy_intp)slot[3 + rank + i] * item_size;
+    out_array->strides[i] = (npy_intp)slot[3 + axes + i] * unit;
   }
-  out_array->owner = (int64_t)slot[3 + 2 * rank];
-  *slots = slot + 4 + 2 * rank;
+  out_array->owner = (int64_t)slot[3 + 2 * axes];
+  *slots = slot + 4 + 2 * axes;
 }
 
 // The argument itself, returned as it came.
 static bool is_same_array(const array_result *result, PyObject *object) {
   PyArrayObject *array = (PyArrayObject *)object;
   if (PyArray_DATA(array) != result->data || PyArray_NDIM(array) != result->rank) return false;
-  if (!PyArray_EquivTypenums(PyArray_TYPE(array), result->type_number)) return false;
+  if (!result->descr || !PyArray_EquivTypes(PyArray_DESCR(array), result->descr)) return false;
   if (!PyArray_ISWRITEABLE(array) != result->readonly) return false;
   if (!PyArray_CompareLists(PyArray_DIMS(array), result->shape, result->rank)) return false;
   if (PyArray_SIZE(array) == 0) return true;
@@ -133,10 +140,12 @@ static PyObject *base_of(int64_t owner, const pa_boxing *boxing) {
 static PyObject *make_array(const array_result *result, const pa_boxing *boxing) {
   PyObject *base = base_of(result->owner, boxing);
   if (!base) return NULL;
-  char time = pa_time_dtype(result->type_number);
-  PyArray_Descr *descr = time ? pa_time_descr(time, result->unit) : PyArray_DescrFromType(result->type_number);
-  PyObject *array = !descr ? NULL : PyArray_NewFromDescr(&PyArray_Type, descr, result->rank, result->shape, result->strides,
-                                         result->data, result->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+  PyObject *array = NULL;
+  if (result->descr && result->array_type) {
+    Py_INCREF(result->descr); // the array takes it over
+    array = PyArray_NewFromDescr(result->array_type, result->descr, result->rank, result->shape, result->strides, result->data,
+                                 result->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+  }
   if (!array) {
     Py_DECREF(base);
     return NULL;
@@ -149,24 +158,49 @@ static PyObject *make_array(const array_result *result, const pa_boxing *boxing)
   return array;
 }
 
+static PyObject *array_of(const array_result *result, pa_boxing *boxing) {
+  bool is_borrowed = result->owner && pa_owner_of(result->owner)->kind == PA_OWNER_BORROWED;
+  PyObject *argument = pa_kept_object(result->owner);
+  if (argument && PyArray_Check(argument) && is_same_array(result, argument)) {
+    Py_INCREF(argument);
+    if (!is_borrowed) pyarray_rt_release(result->owner);
+    return argument;
+  }
+  PyObject *array = array_made_before(result, boxing);
+  if (array) {
+    if (result->owner && !is_borrowed) pyarray_rt_release(result->owner);
+    return Py_NewRef(array);
+  }
+  array = make_array(result, boxing);
+  if (array) remember_array(result->owner, array, boxing);
+  return array;
+}
+
 static PyObject *box_array(const pa_type *type, const uint64_t **slots, pa_boxing *boxing) {
   array_result result;
   read_array(type, slots, &result);
-  bool is_borrowed = result.owner && pa_owner_of(result.owner)->kind == PA_OWNER_BORROWED;
-  PyObject *argument = pa_kept_object(result.owner);
-  if (argument && PyArray_Check(argument) && is_same_array(&result, argument)) {
-    Py_INCREF(argument);
-    if (!is_borrowed) pyarray_rt_release(result.owner);
-    return argument;
-  }
-  PyObject *array = array_made_before(&result, boxing);
-  if (array) {
-    if (result.owner && !is_borrowed) pyarray_rt_release(result.owner);
-    return Py_NewRef(array);
-  }
-  array = make_array(&result, boxing);
-  if (array) remember_array(result.owner, array, boxing);
+  PyObject *array = array_of(&result, boxing);
+  Py_XDECREF(result.descr);
   return array;
+}
+
+// A view of the record's memory, as NumPy's a[i] is; the argument itself where it came as one.
+static PyObject *box_record(const pa_type *type, const uint64_t **slots, pa_boxing *boxing) {
+  array_result result;
+  read_array(type, slots, &result);
+  PyObject *argument = pa_kept_object(result.owner), *record = NULL;
+  bool same = argument && PyArray_IsScalar(argument, Void) && ((PyVoidScalarObject *)argument)->obval == result.data && result.descr &&
+              PyArray_EquivTypes((PyArray_Descr *)((PyVoidScalarObject *)argument)->descr, result.descr);
+  if (same) {
+    record = Py_NewRef(argument);
+    if (pa_owner_of(result.owner)->kind != PA_OWNER_BORROWED) pyarray_rt_release(result.owner);
+  } else {
+    PyObject *array = make_array(&result, boxing);
+    if (array) record = PyArray_Scalar(result.data, result.descr, array);
+    Py_XDECREF(array);
+  }
+  Py_XDECREF(result.descr);
+  return record;
 }
 
 //===-- Scalars -----------------------------------------------------------------------------------===//
@@ -227,7 +261,21 @@ static PyObject *box_tuple(const pa_type *type, const char **code, const uint64_
     }
   }
   *code = at + 1;
-  return tuple;
+  return pa_named_tuple_of(type, tuple);
+}
+
+// A range, or a slice, which has parts that are None.
+static PyObject *box_parts(const pa_type *type, const uint64_t **slots) {
+  bool range = type->kind == PA_TYPE_RANGE;
+  PyObject *parts[3] = {NULL}, *made = NULL;
+  bool done = true;
+  for (int i = 0; i < 3; ++i) {
+    parts[i] = range || type->elements[i] == 'q' ? PyLong_FromLongLong((int64_t)*(*slots)++) : Py_NewRef(Py_None);
+    done = done && parts[i];
+  }
+  if (done) made = range ? PyObject_CallFunctionObjArgs((PyObject *)&PyRange_Type, parts[0], parts[1], parts[2], NULL) : PySlice_New(parts[0], parts[1], parts[2]);
+  for (int i = 0; i < 3; ++i) Py_XDECREF(parts[i]);
+  return made;
 }
 
 static PyObject *box_optional(const pa_type *type, const char **code, const uint64_t **slots, pa_boxing *boxing) {
@@ -252,18 +300,26 @@ PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
     const uint64_t *slot = *slots;
     *code = rest;
     *slots += pa_dtype_slots(type.dtype);
+    if (type.name) return pa_box_member(&type, (int64_t)*slot);
     if (pa_dtype_is_time(type.dtype)) return pa_time_box(type.dtype, type.unit, (int64_t)*slot);
     return box_scalar(type.dtype, slot);
   }
   case PA_TYPE_POINTER: *code = rest; return PyLong_FromUnsignedLongLong(*(*slots)++); // its address
   case PA_TYPE_TUPLE: return box_tuple(&type, code, slots, boxing);
+  case PA_TYPE_RANGE:
+  case PA_TYPE_SLICE: *code = rest; return box_parts(&type, slots);
   case PA_TYPE_OPTIONAL: return box_optional(&type, code, slots, boxing);
   case PA_TYPE_STR:
   case PA_TYPE_BYTES:
   case PA_TYPE_LIST:
   case PA_TYPE_SET:
   case PA_TYPE_DICT:
+  case PA_TYPE_DEQUE:
+  case PA_TYPE_BYTEARRAY:
+  case PA_TYPE_FROZENSET:
+  case PA_TYPE_GENERATOR:
   case PA_TYPE_INSTANCE: *code = rest; return pa_box_handle(&type, (int64_t)*(*slots)++, boxing);
+  case PA_TYPE_RECORD: *code = rest; return box_record(&type, slots, boxing);
   default: *code = rest; return box_array(&type, slots, boxing);
   }
 }

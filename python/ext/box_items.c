@@ -13,9 +13,16 @@ static part_layout layout_of(const pa_type *type) {
     int64_t size = pa_dtype_size(type->dtype);
     return (part_layout){size, pa_dtype_kind_of(type->dtype) == PA_DTYPE_COMPLEX ? size / 2 : size};
   }
-  case PA_TYPE_ARRAY: return (part_layout){8 * (4 + 2 * type->rank), 8};
+  case PA_TYPE_ARRAY:
+  case PA_TYPE_RECORD:
+  case PA_TYPE_RECORDS: return (part_layout){8 * (4 + 2 * pa_type_axes(type)), 8};
   case PA_TYPE_OPTIONAL: return (part_layout){1, 1};
   case PA_TYPE_NONE: return (part_layout){0, 1};
+  case PA_TYPE_RANGE: return (part_layout){24, 8};
+  case PA_TYPE_SLICE: {
+    int64_t parts = (type->elements[0] == 'q') + (type->elements[1] == 'q') + (type->elements[2] == 'q');
+    return (part_layout){8 * parts, parts ? 8 : 1};
+  }
   default: return (part_layout){8, 8};
   }
 }
@@ -54,7 +61,7 @@ static PyObject *box_tuple_item(const pa_type *type, const char *item, int64_t *
     else
       Py_CLEAR(tuple);
   }
-  return tuple;
+  return pa_named_tuple_of(type, tuple);
 }
 
 static PyObject *box_slots(const char *code, const char *at, size_t size, pa_boxing *boxing) {
@@ -75,12 +82,16 @@ PyObject *pa_box_item(const char **code, const char *item, int64_t *offset, pa_b
     if (*at & 1) return pa_box_item(&inner, item, offset, boxing);
     skip_item(&inner, offset);
     return Py_NewRef(Py_None);
-  case PA_TYPE_ARRAY: {
+  case PA_TYPE_ARRAY:
+  case PA_TYPE_RECORD:
+  case PA_TYPE_RECORDS: {
     int64_t owner;
-    memcpy(&owner, at + 8 * (3 + 2 * type.rank), sizeof owner);
+    memcpy(&owner, at + 8 * (3 + 2 * pa_type_axes(&type)), sizeof owner);
     pyarray_rt_retain(owner); // boxing takes a reference over
     return box_slots(start, at, (size_t)layout_of(&type).size, boxing);
   }
+  case PA_TYPE_RANGE:
+  case PA_TYPE_SLICE:
   case PA_TYPE_SCALAR: return box_slots(start, at, (size_t)layout_of(&type).size, boxing);
   case PA_TYPE_NONE: return Py_NewRef(Py_None);
   default: {
@@ -116,6 +127,13 @@ PyObject *pa_box_list_items(const char *code, const pa_list *list, pa_boxing *bo
   return result;
 }
 
+static PyObject *box_deque(const char *code, const pa_list *list, pa_boxing *boxing) {
+  PyObject *class = pa_deque_class(), *items = class ? pa_box_list_items(code, list, boxing) : NULL, *made = NULL;
+  if (items) made = list->limit == INT64_MAX ? PyObject_CallOneArg(class, items) : PyObject_CallFunction(class, "OL", items, (long long)list->limit);
+  Py_XDECREF(items);
+  return made;
+}
+
 // A container that was an argument is that argument.
 static PyObject *find_argument(int64_t handle, const pa_boxing *boxing) {
   const pa_object_argument *found = boxing->objects ? pa_object_argument_find(boxing->objects, (uint64_t)handle, true) : NULL;
@@ -129,12 +147,16 @@ PyObject *pa_box_handle(const pa_type *type, int64_t handle, pa_boxing *boxing) 
     return text;
   }
   if (type->kind == PA_TYPE_INSTANCE) return pa_box_instance(type, handle);
+  if (type->kind == PA_TYPE_GENERATOR) return pa_box_generator(type, handle, boxing);
   PyObject *result = find_argument(handle, boxing);
+  const pa_list *bytes = pa_object_of(handle);
   if (result)
     Py_INCREF(result);
+  else if (type->kind == PA_TYPE_BYTEARRAY)
+    result = PyByteArray_FromStringAndSize(bytes->items, bytes->length);
   else if (Py_EnterRecursiveCall(" while making a container") == 0) {
     bool list = type->kind == PA_TYPE_LIST;
-    result = list ? pa_box_list_items(type->elements, pa_object_of(handle), boxing) : pa_box_dict(type->elements, pa_object_of(handle), boxing);
+    result = type->kind == PA_TYPE_DEQUE ? box_deque(type->elements, pa_object_of(handle), boxing) : list ? pa_box_list_items(type->elements, pa_object_of(handle), boxing) : pa_box_dict(type->elements, pa_object_of(handle), boxing);
     Py_LeaveRecursiveCall();
   }
   pyarray_rt_release(handle);
@@ -165,12 +187,25 @@ void pa_store_item(const char **code, const uint64_t **slots, char *item, int64_
 
 void pa_item_code_of(const char *code, pa_string *out) {
   while (*code) {
-    if (*code == 'L' || *code == 'S' || *code == 'K' || *code == 'J') {
+    if (*code == 'W' || *code == 'L' || *code == 'X' || *code == 'S' || *code == 'T' || *code == 'K' || *code == 'G' || *code == 'J') {
       pa_string_puts(out, "o");
       code = pa_type_next(code, NULL);
-    } else if (*code == '[' || *code == 'M' || *code == 'm') {
-      const char *rest = pa_type_next(code, NULL);
-      pa_string_append(out, code, (size_t)(rest - code));
+    } else if (*code == 'R' || *code == 'l') {
+      pa_string_puts(out, *code == 'R' ? "(qqq" : "(");
+      for (int i = 1; *code == 'l' && i < 4; ++i)
+        if (code[i] == 'q') pa_string_puts(out, "q");
+      pa_string_puts(out, ")");
+      code += *code == 'R' ? 1 : 4;
+    } else if (*code == 'N' || *code == 'k') {
+      code = strchr(code, ']') + 1;
+    } else if (*code == 'E') {
+      pa_string_puts(out, "q");
+      code = pa_type_next(code, NULL);
+    } else if (strchr("[{vMm", *code)) {
+      pa_type type;
+      const char *rest = pa_type_next(code, &type);
+      if (type.kind == PA_TYPE_RECORD || type.kind == PA_TYPE_RECORDS) pa_string_format(out, "[A%dB", pa_type_axes(&type));
+      else pa_string_append(out, code, (size_t)(rest - code));
       code = rest;
     } else {
       pa_string_append(out, code++, 1);

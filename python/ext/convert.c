@@ -62,10 +62,17 @@ static conversion array_conversion(const pa_type *from, const pa_type *to) {
   return from->layout == to->layout || to->layout == 'A' ? SAFE : IMPOSSIBLE;
 }
 
+// Named tuples and members of enums are of one class; members that are integers count as these too.
+static bool same_class(const char *from, const pa_type *source, const pa_type *target) {
+  if (source->name && target->name) return strncmp(source->name, target->name, strcspn(source->name, "]") + 1) == 0;
+  bool integer = source->name && source->kind == PA_TYPE_SCALAR && from[1] == '+';
+  return !target->name && (!source->name || integer);
+}
+
 static conversion type_conversion(const char **from, const char **to) {
   pa_type source, target;
   const char *source_end = pa_type_next(*from, &source), *target_end = pa_type_next(*to, &target);
-  if (!source_end || !target_end || source.kind != target.kind) return IMPOSSIBLE;
+  if (!source_end || !target_end || source.kind != target.kind || !same_class(*from, &source, &target)) return IMPOSSIBLE;
   conversion worst = EXACT;
   switch (source.kind) {
   case PA_TYPE_SCALAR: {
@@ -75,12 +82,27 @@ static conversion type_conversion(const char **from, const char **to) {
     break;
   }
   case PA_TYPE_ARRAY: worst = array_conversion(&source, &target); break;
+  case PA_TYPE_RECORDS: {
+    worst = array_conversion(&source, &target);
+    ptrdiff_t length = source_end - source.elements;
+    if (length != target_end - target.elements || strncmp(source.elements, target.elements, (size_t)length) != 0) return IMPOSSIBLE;
+    break;
+  }
+  case PA_TYPE_RECORD: // of one layout
   case PA_TYPE_NONE: break;
   case PA_TYPE_STR:
-  case PA_TYPE_BYTES: break;
+  case PA_TYPE_RANGE:
+  case PA_TYPE_BYTES:
+  case PA_TYPE_BYTEARRAY: break;
+  case PA_TYPE_SLICE:
+    if (strncmp(source.elements, target.elements, 3) != 0) return IMPOSSIBLE;
+    break;
   case PA_TYPE_LIST:
   case PA_TYPE_SET:
   case PA_TYPE_DICT:
+  case PA_TYPE_DEQUE:
+  case PA_TYPE_FROZENSET:
+  case PA_TYPE_GENERATOR:
   case PA_TYPE_INSTANCE:
   case PA_TYPE_FUNCTION:
   case PA_TYPE_OPTIONAL: // items are not converted
@@ -245,6 +267,10 @@ bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, u
     if (*from == PA_TYPE_OMITTED) *out_slots++ = *slots++;
     if (*from == '(' || *from == ')' || *from == PA_TYPE_OMITTED) {
       ++from, ++to;
+      continue;
+    }
+    if (*from == 'N' || *from == 'k') {
+      from += strcspn(from, "("), to += strcspn(to, "("); // names have none
       continue;
     }
     pa_type source, target;

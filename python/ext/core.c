@@ -96,7 +96,14 @@ void pa_core_raise(const pyarray_compile_result *result) {
     return;
   }
   PyErr_Clear();
-  pa_raise_instance(pa_call_helper("_report", "compile_error", "(sszii)", outcome_name(result->outcome),
+  pa_raise_instance(pa_call_helper("_report", "compile_error", "(ssziiy#)", outcome_name(result->outcome),
                                    result->message ? result->message : "unknown error", result->file, result->line,
-                                   result->column));
+                                   result->column, result->more ? result->more : "", (Py_ssize_t)result->more_size));
+}
+
+bool pa_core_warn(const pyarray_compile_result *result) {
+  if (!result->warnings_size) return true;
+  PyObject *done = pa_call_helper("_report", "warn", "(y#)", result->warnings, (Py_ssize_t)result->warnings_size);
+  Py_XDECREF(done);
+  return done != NULL;
 }

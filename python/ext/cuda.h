@@ -97,13 +97,15 @@ typedef struct pa_device_array {
   bool readonly;
   char layout;           // 'C', 'F' or 'A'
   uint8_t code_length;   // 0: kernels cannot take it
-  char code[PA_SPARE];   // "[C2d"
-  uint64_t *slots;       // as kernels take it: data, shape[rank], strides[rank] in elements
+  char code[PA_SPARE];   // "[C2d"; of records "[C2", which |item| follows
+  char *item;            // the code of a record or of text, whose bytes are one more axis; NULL: a number
+  uint64_t *slots;       // as kernels take it: data, shape[rank], strides[rank] in elements, of records in bytes
   npy_intp *strides;     // in bytes
 } pa_device_array;
 
 extern PyTypeObject pa_device_array_type;
 static inline bool pa_is_device_array(PyObject *object) { return PyObject_TypeCheck(object, &pa_device_array_type); }
+static inline int pa_device_array_axes(const pa_device_array *array) { return array->rank + (array->item != NULL); }
 static inline CUdeviceptr pa_device_array_data(const pa_device_array *array) { return array->slots[0]; }
 static inline const npy_intp *pa_device_array_shape(const pa_device_array *array) {
   return (const npy_intp *)(const void *)(array->slots + 1);

@@ -13,8 +13,8 @@ static pa_refusal refuse(pa_kernel_arguments *arguments, PyObject *culprit, pa_r
   return refusal;
 }
 
-static bool has_room(const pa_arguments *to, int rank) {
-  return to->slot + 1 + 2 * rank <= to->slot_end && to->code <= to->code_end;
+static bool has_room(const pa_arguments *to, int axes, size_t code_length) {
+  return to->slot + 1 + 2 * axes <= to->slot_end && to->code + code_length <= to->code_end;
 }
 
 //===-- Device arrays -----------------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ static bool has_room(const pa_arguments *to, int rank) {
 static pa_refusal why_refused(const pa_device_array *array) {
   char code[PA_SPARE];
   if (PyDataType_ISBYTESWAPPED(array->dtype)) return PA_REFUSED_BYTE_ORDER;
-  if (!pa_array_code(code, 'C', array->rank, array->dtype)) return PA_REFUSED_DTYPE;
+  if (pa_has_bytes_code(array->dtype) || !pa_array_code(code, 'C', array->rank, array->dtype)) return PA_REFUSED_DTYPE;
   uint64_t alignment = (uint64_t)PyDataType_ALIGNMENT(array->dtype);
   return alignment && pa_device_array_data(array) % alignment ? PA_REFUSED_ALIGNMENT : PA_REFUSED_STRIDES;
 }
@@ -32,10 +32,12 @@ static inline pa_refusal put_device_array(const pa_device_array *array, pa_kerne
   pa_arguments *to = &arguments->to;
   if (PA_UNLIKELY(!pa_device_array_lives(array))) return pa_device_array_refuse_dead(array), PA_RAISED;
   if (PA_UNLIKELY(!array->code_length)) return refuse(arguments, (PyObject *)array, why_refused(array));
-  if (PA_UNLIKELY(!has_room(to, array->rank))) return PA_NO_ROOM;
+  size_t item_length = PA_UNLIKELY(array->item) ? strlen(array->item) : 0;
+  if (PA_UNLIKELY(!has_room(to, pa_device_array_axes(array), item_length))) return PA_NO_ROOM;
   memcpy(to->code, array->code, sizeof array->code); // there is room for it all
   to->code += array->code_length;
-  int slots = 1 + 2 * array->rank;
+  if (PA_UNLIKELY(array->item)) to->code = (char *)mempcpy(to->code, array->item, item_length);
+  int slots = 1 + 2 * pa_device_array_axes(array);
   for (int i = 0; i < slots; ++i) to->slot[i] = array->slots[i];
   to->slot += slots;
   return PA_ACCEPTED;
@@ -75,26 +77,41 @@ static CUdeviceptr mapped_address(const pa_memory_object *memory, PyArrayObject 
   return memory->buffer.device + (CUdeviceptr)((char *)PyArray_DATA(array) - (char *)memory->buffer.host);
 }
 
-static pa_refusal unbox_host_array(PyObject *value, pa_transfer_mode mode, pa_kernel_arguments *arguments) {
-  char code[2 * PA_SPARE];
+// |code| has room for |room| characters, and PA_SPARE beyond.
+static pa_refusal unbox_host(PyObject *value, pa_transfer_mode mode, char *code, size_t room, pa_kernel_arguments *arguments) {
   uint64_t slots[3 + 2 * PA_TYPE_MAX_RANK + 2 + PA_SPARE];
   pa_owner record;
-  pa_arguments host = {code, code + PA_SPARE, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1, NULL, NULL};
+  pa_arguments host = {code, code + room, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1, NULL, NULL};
+  PyArrayObject *array = (PyArrayObject *)value;
   pa_refusal refusal = pa_unbox(value, &host);
   if (refusal) return refuse(arguments, host.culprit, refusal);
-  PyArrayObject *array = (PyArrayObject *)value;
+  if ((code[1] | 0x20) == 'b') return refuse(arguments, value, PyArray_ISALIGNED(array) ? PA_REFUSED_STRIDES : PA_REFUSED_ALIGNMENT);
   pa_arguments *to = &arguments->to;
-  int rank = PyArray_NDIM(array);
-  if (!has_room(to, rank)) return PA_NO_ROOM;
+  int axes = PyArray_NDIM(array) + pa_has_bytes_code(PyArray_DESCR(array));
+  size_t length = (size_t)(host.code - code);
+  if (!has_room(to, axes, length > PA_SPARE ? length : 0)) return PA_NO_ROOM;
   pa_memory_object *memory = pa_memory_of(array);
   CUdeviceptr data = mapped_address(memory, array);
   if (!data && !add_transfer(arguments, array, mode)) return PA_RAISED;
-  size_t length = (size_t)(host.code - code);
   memcpy(to->code, code, length);
   to->code += length;
   *to->slot++ = data;
-  to->slot = (uint64_t *)mempcpy(to->slot, slots + 3, 2 * (size_t)rank * sizeof *slots);
+  to->slot = (uint64_t *)mempcpy(to->slot, slots + 3, 2 * (size_t)axes * sizeof *slots);
   return PA_ACCEPTED;
+}
+
+static pa_refusal unbox_host_array(PyObject *value, pa_transfer_mode mode, pa_kernel_arguments *arguments) {
+  PyArrayObject *array = (PyArrayObject *)value;
+  char small[2 * PA_SPARE];
+  if (PA_LIKELY(!pa_has_bytes_code(PyArray_DESCR(array)))) return unbox_host(value, mode, small, PA_SPARE, arguments);
+  const char *item = pa_bytes_code(PyArray_DESCR(array), PyArray_DATA(array), PyArray_STRIDES(array), PyArray_NDIM(array));
+  if (!item) return PyErr_Occurred() ? PA_RAISED : refuse(arguments, value, PA_REFUSED_DTYPE);
+  size_t room = strlen(item) + 2 * PA_SPARE;
+  char *code = PyMem_Malloc(room + PA_SPARE);
+  if (!code) return PyErr_NoMemory(), PA_RAISED;
+  pa_refusal refusal = unbox_host(value, mode, code, room, arguments);
+  PyMem_Free(code);
+  return refusal;
 }
 
 //===-- cuda.In, cuda.Out, cuda.InOut -------------------------------------------------------------===//
@@ -193,7 +210,7 @@ void pa_kernel_arguments_free(pa_kernel_arguments *arguments) {
 //===-- Conversion to declared types --------------------------------------------------------------===//
 
 static int64_t kernel_slots(const pa_type *type) {
-  if (type->kind == PA_TYPE_ARRAY) return 1 + 2 * type->rank;
+  if (pa_type_is_array(type)) return 1 + 2 * pa_type_axes(type);
   return type->kind == PA_TYPE_SCALAR ? pa_dtype_slots(type->dtype) : 0;
 }
 
@@ -217,7 +234,7 @@ bool pa_kernel_convert(const char *from, const uint64_t *slots, const char *to, 
     }
     const char *from_end = pa_type_next(from, &source), *to_end = pa_type_next(to, &target);
     int64_t taken = kernel_slots(&source), given = kernel_slots(&target);
-    if (source.kind == PA_TYPE_ARRAY)
+    if (pa_type_is_array(&source))
       memcpy(out_slots, slots, (size_t)taken * sizeof *slots);
     else if (!convert_one(from, from_end, slots, to, to_end, out_slots))
       return false;

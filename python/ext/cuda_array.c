@@ -1,6 +1,7 @@
 // Arrays on devices. An object holds what a launch needs, ready made: its type code and its slots.
 #include "cuda.h"
 
+#include <stdio.h>
 #include <string.h>
 
 //===-- Making ------------------------------------------------------------------------------------===//
@@ -42,7 +43,29 @@ static bool put_element_strides(pa_device_array *self) {
   return true;
 }
 
+// Of records, or text of a fixed length: the bytes of an item are the last axis.
+static void set_bytes_form(pa_device_array *self) {
+  npy_intp own[NPY_MAXDIMS], size = PyDataType_ELSIZE(self->dtype);
+  self->layout = is_contiguous(self, 'C') ? 'C' : is_contiguous(self, 'F') ? 'F' : 'A';
+  memcpy(own, self->strides, (size_t)self->rank * sizeof *own);
+  if (self->layout == 'C') put_contiguous_strides('C', self->rank, pa_device_array_shape(self), size, own);
+  const char *item = self->rank < PA_TYPE_MAX_RANK ? pa_bytes_code(self->dtype, (const void *)(uintptr_t)self->slots[0], own, self->rank) : NULL;
+  PyErr_Clear();
+  if (!item || !(self->item = PyMem_Malloc(strlen(item) + 1))) return;
+  strcpy(self->item, item);
+  uint64_t *slot = self->slots + 1 + self->rank;
+  *slot++ = (uint64_t)size;
+  for (int i = 0; i < self->rank; ++i) *slot++ = (uint64_t)(int64_t)own[i];
+  *slot = 1;
+  char layout = self->layout == 'C' ? 'C' : 'A';
+  self->code_length = (uint8_t)sprintf(self->code, "[%c%d", self->readonly ? layout | 0x20 : layout, self->rank);
+}
+
 static void set_kernel_form(pa_device_array *self) {
+  if (pa_has_bytes_code(self->dtype)) {
+    set_bytes_form(self);
+    return;
+  }
   self->layout = is_contiguous(self, 'C') ? 'C' : is_contiguous(self, 'F') ? 'F' : 'A';
   char layout = self->readonly ? (char)(self->layout | 0x20) : self->layout;
   bool fits = put_element_strides(self) &&
@@ -72,12 +95,13 @@ PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUde
   if (!check_shape(rank, shape, PyDataType_ELSIZE(dtype))) return NULL;
   pa_device_array *self = (pa_device_array *)type->tp_alloc(type, 0);
   if (!self) return NULL;
-  self->slots = PyMem_Malloc((1 + 3 * (size_t)rank) * sizeof *self->slots);
+  int axes = rank + pa_has_bytes_code(dtype);
+  self->slots = PyMem_Malloc((1 + 2 * (size_t)axes + (size_t)rank) * sizeof *self->slots);
   if (!self->slots) {
     Py_DECREF(self);
     return PyErr_NoMemory();
   }
-  self->strides = (npy_intp *)(void *)(self->slots + 1 + 2 * rank);
+  self->strides = (npy_intp *)(void *)(self->slots + 1 + 2 * axes);
   self->context = context;
   self->generation = __atomic_load_n(&context->generation, __ATOMIC_RELAXED);
   self->owner = Py_XNewRef(owner);
@@ -220,6 +244,7 @@ static void array_dealloc(PyObject *object) {
   Py_XDECREF((PyObject *)self->dtype);
   Py_XDECREF(self->stream);
   PyMem_Free(self->slots);
+  PyMem_Free(self->item);
   type->tp_free(object);
 }
 

@@ -106,8 +106,9 @@ static bool allocate(const pa_kernel_arguments *arguments, pa_transfer *image, u
 
 // A contiguous copy of an array that is not.
 static void describe_copy(const pa_transfer *transfer) {
+  bool bytes = pa_has_bytes_code(PyArray_DESCR(transfer->array));
   int rank = PyArray_NDIM(transfer->array);
-  uint64_t *shape = transfer->slots + 1, *strides = shape + rank, step = 1;
+  uint64_t *shape = transfer->slots + 1, *strides = shape + rank + bytes, step = bytes ? (uint64_t)PyArray_ITEMSIZE(transfer->array) : 1;
   enum { READ_ONLY = 0x20 }; // lower case
   transfer->code[1] = (char)('C' | (transfer->code[1] & READ_ONLY));
   for (int i = rank - 1; i >= 0; --i) {

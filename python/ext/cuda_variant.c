@@ -88,7 +88,6 @@ pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image,
   pa_cuda_context *context = NULL;
   PA_TRY(pa_cuda_context_current(&context));
   variant->capability = pa_cuda_capability(context);
-  variant->dispatcher = dispatcher;
   return pa_kernel_create(image->bytes, image->size, &options, &variant->kernel);
 }
 

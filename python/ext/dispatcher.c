@@ -29,6 +29,7 @@ static inline PyObject *box_results(const pa_dispatcher *self, const pa_variant 
     const char *code = variant->result;
     pa_boxing boxing;
     boxing.dispatcher = (PyObject *)self;
+    boxing.variant = variant;
     boxing.made_count = 0;
     boxing.objects = objects;
     return pa_box(&code, &results, &boxing);
@@ -246,7 +247,7 @@ static bool read_options(pa_dispatcher *self, PyObject *options) {
 // The number of positional arguments with which nothing is left to bind.
 static Py_ssize_t plain_count_of(PyObject *function) {
   PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(function);
-  return code->co_kwonlyargcount || code->co_flags & CO_VARARGS ? -1 : code->co_argcount;
+  return code->co_kwonlyargcount || code->co_flags & (CO_VARARGS | CO_VARKEYWORDS) ? -1 : code->co_argcount;
 }
 
 bool pa_dispatcher_init(pa_dispatcher *self, PyObject *function, PyObject *options, PyObject *target_options) {

@@ -52,7 +52,7 @@ typedef struct pa_variant {
   pa_object *object;
   struct pa_kernel *kernel;       // instead of |entry| and |object|, where the dispatcher makes kernels
   int capability;                 // of the devices that |kernel| is for: 90; 0 for the CPU's code
-  struct pa_dispatcher *dispatcher; // of |kernel|, borrowed: whose errors its errors are
+  struct pa_dispatcher *dispatcher; // borrowed: whose errors its errors are
   char *sites; // as in pyarray_compile_result, but an empty file stands for the dispatcher's own
   size_t sites_size;
   bool from_cache;
@@ -143,7 +143,7 @@ typedef enum pa_refusal {
 typedef struct pa_arguments {
   char *code, *code_end;
   uint64_t *slot, *slot_end;
-  pa_owner *record, *record_end;
+  pa_owner *record, *record_end; // for arrays; NULL: they are items of containers, and |objects| keeps them
   PyObject *culprit; // of a refusal, borrowed
   struct pa_object_arguments *objects; // where lists are kept (objects.h); NULL: lists are refused
 } pa_arguments;
@@ -153,6 +153,18 @@ enum { PA_SPARE = 32, PA_MAX_ARGUMENTS_ON_STACK = PA_SPARE };
 pa_refusal pa_unbox(PyObject *value, pa_arguments *arguments);
 // Writes "[C2d" and gives the place behind it; NULL where no compiled code has arrays of |descr|. At most PA_SPARE characters.
 char *pa_array_code(char *code, char layout, int rank, const PyArray_Descr *descr);
+//===-- Records and text of a fixed length: records.c ---------------------------------------------===//
+
+bool pa_has_bytes_code(const PyArray_Descr *descr); // whether items of that kind may lie in memory as bytes
+// The code of an item of |descr|, at any address where |data| and |strides| are not aligned. NULL where there is none, or with an exception
+// set. Borrowed, until it is asked for another dtype.
+const char *pa_bytes_code(PyArray_Descr *descr, const void *data, const npy_intp *strides, int rank);
+// An array of such items, |letter| 0; or of numbers whose code is |letter| at any address.
+pa_refusal pa_unbox_bytes_array(PyObject *value, char letter, pa_arguments *arguments);
+pa_refusal pa_unbox_void(PyObject *value, pa_arguments *arguments); // a numpy.void
+PyArray_Descr *pa_bytes_descr(const char *code);      // of the item that |code| starts with: a new reference, NULL with an exception set
+PyTypeObject *pa_bytes_array_type(const char *code);  // of arrays of it: numpy.ndarray, or numpy.recarray
+
 // Stands for an argument that was left out and whose default is a str. Not seen by users.
 extern PyObject *const pa_omitted;
 void pa_text_initialize(void);  // compiled code prints to sys.stdout (text.c)
@@ -193,6 +205,7 @@ enum { PA_MAX_MADE = 16 };
 
 typedef struct pa_boxing {
   PyObject *dispatcher; // keeps the arrays alive that are part of the compiled code
+  const pa_variant *variant; // of which the generators are; NULL where there can be none
   const struct pa_object_arguments *objects; // of the call, or NULL
   int made_count;
   struct {
@@ -253,6 +266,8 @@ const char *pa_core_path(void);
 void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compile_request *out_request);
 // Sets the Python exception for a failed result.
 void pa_core_raise(const pyarray_compile_result *result);
+// Shows the warnings of a compilation; false with an exception set where a filter makes one an error.
+bool pa_core_warn(const pyarray_compile_result *result);
 
 //===-- Cache key: fingerprint.c ------------------------------------------------------------------===//
 
@@ -268,8 +283,7 @@ int pa_parallel_initialize(PyObject *module);
 //===-- Calls: bind.c -----------------------------------------------------------------------------===//
 
 // Brings arguments into the order of the parameters: positional, keyword-only, *args as a tuple; |bound| has room for
-// every parameter and holds borrowed references, save |*out_rest|, the tuple of *args or NULL, which the caller
-// releases.
+// every parameter and holds borrowed references; |*out_rest|, which the caller releases, holds what *args and **kwargs are, or is NULL.
 bool pa_bind(pa_dispatcher *dispatcher, PyObject *const *values, Py_ssize_t count, PyObject *names, PyObject **bound,
              PyObject **out_rest);
 Py_ssize_t pa_parameter_count(pa_dispatcher *dispatcher);

@@ -178,8 +178,13 @@ void pa_put_value(pa_hasher *to, PyObject *value) {
     pa_put_bytes_object(to, value);
   } else if (PyTuple_CheckExact(value)) {
     pa_put_sequence(to, 't', value);
-  } else if (PyFrozenSet_CheckExact(value)) {
+  } else if (PyRange_Check(value) || PySlice_Check(value)) {
+    pa_put_parts(to, value);
+  } else if (PyAnySet_CheckExact(value)) {
+    pa_put_tag(to, PySet_CheckExact(value) ? 's' : 'z');
     pa_put_frozenset(to, value);
+  } else if (PyList_CheckExact(value) || PyDict_CheckExact(value)) {
+    pa_put_mutable(to, value);
   } else if (PyArray_CheckExact(value)) {
     pa_put_array(to, value);
   } else if (pa_is_dispatcher(value)) {
@@ -196,7 +201,7 @@ void pa_put_value(pa_hasher *to, PyObject *value) {
     pa_give_up(to); // only reached where the names that are used of it are unknown
   } else if (PyMethod_Check(value)) {
     pa_put_method(to, value);
-  } else if (!pa_put_ufunc(to, value) && !pa_put_callback(to, value) && !pa_put_numpy_scalar(to, value) && !pa_put_library_object(to, value)) {
+  } else if (!pa_put_named_value(to, value) && !pa_put_ufunc(to, value) && !pa_put_callback(to, value) && !pa_put_numpy_scalar(to, value) && !pa_put_library_object(to, value)) {
     pa_give_up(to);
   }
   --to->depth;

@@ -48,6 +48,8 @@ void pa_order_free_end(pa_hasher *to, pa_order_free *state);
 // fingerprint_values.c
 void pa_put_int(pa_hasher *to, PyObject *value);
 void pa_put_sequence(pa_hasher *to, char tag, PyObject *tuple);
+void pa_put_mutable(pa_hasher *to, PyObject *value);
+void pa_put_parts(pa_hasher *to, PyObject *value); // of a range or slice
 void pa_put_frozenset(pa_hasher *to, PyObject *set);
 void pa_put_array(pa_hasher *to, PyObject *value);
 // False, with nothing hashed, for values of other kinds; so are the functions below that give a bool.
@@ -67,6 +69,8 @@ void pa_put_method(pa_hasher *to, PyObject *method);
 bool pa_put_ufunc(pa_hasher *to, PyObject *value);
 bool pa_put_callback(pa_hasher *to, PyObject *value);
 bool pa_put_jitclass(pa_hasher *to, PyObject *class);
+bool pa_put_named_class(pa_hasher *to, PyObject *class); // of named tuples, or an enum
+bool pa_put_named_value(pa_hasher *to, PyObject *value);
 void pa_put_classes_of(pa_hasher *to, const char *codes); // the classes that occur in type codes
 
 #endif // PYARRAY_PYTHON_EXT_FINGERPRINT_H

@@ -259,10 +259,62 @@ bool pa_put_jitclass(pa_hasher *to, PyObject *class) {
   return true;
 }
 
+static bool is_named_class(PyObject *class) {
+  bool tuple = PyType_IsSubtype((PyTypeObject *)class, &PyTuple_Type) && class != (PyObject *)&PyTuple_Type;
+  return (tuple || Py_TYPE(class) != &PyType_Type) && !PyType_IsSubtype((PyTypeObject *)class, &pa_instance_class);
+}
+
+// What pyarray._named says of it: names and values, and the functions that are the user's. False for all other classes.
+bool pa_put_named_class(pa_hasher *to, PyObject *class) {
+  static const char *const parts[] = {"fields", "defaults", "members", "names", "values"};
+  const char *code = is_named_class(class) ? pa_named_code(class) : "";
+  to->failed = to->failed || !code;
+  if (!code || !*code) return !code;
+  int64_t number = seen_before(to, class);
+  pa_put_tag(to, 'N');
+  pa_put_number(to, number);
+  if (number >= 0 || pa_is_over(to)) return true;
+  PyObject *description = pa_call_helper("_named", "describe", "(O)", class);
+  PyObject *name = description ? PyObject_GetAttrString(description, "name") : NULL, *tables = name ? PyObject_GetAttrString(description, "users") : NULL;
+  to->failed = to->failed || !tables;
+  if (tables) pa_put_str(to, name), put_table(to, tables);
+  for (size_t i = 0; tables && i < sizeof parts / sizeof *parts && !pa_is_over(to); ++i) {
+    PyObject *part = PyObject_GetAttrString(description, parts[i]);
+    PyErr_Clear();
+    if (part && PyDict_Check(part)) put_table(to, part);
+    else if (part) pa_put_value(to, part);
+    Py_XDECREF(part);
+  }
+  Py_XDECREF(tables);
+  Py_XDECREF(name);
+  Py_XDECREF(description);
+  return true;
+}
+
+// A named tuple, or a member of an enum. False for everything else.
+bool pa_put_named_value(pa_hasher *to, PyObject *value) {
+  PyObject *class = (PyObject *)Py_TYPE(value);
+  bool named = is_named_class(class) && pa_put_named_class(to, class);
+  if (!named || to->failed) return named;
+  if (PyTuple_Check(value)) return pa_put_sequence(to, 't', value), true;
+  PyObject *number = PyObject_GetAttrString(value, "_value_"), *name = number ? PyObject_GetAttrString(value, "_name_") : NULL;
+  to->failed = to->failed || !name;
+  if (name) pa_put_value(to, name), pa_put_value(to, number);
+  Py_XDECREF(number);
+  Py_XDECREF(name);
+  return true;
+}
+
 void pa_put_classes_of(pa_hasher *to, const char *codes) {
-  for (const char *at = codes; at && (at = strstr(at, "J[")) && !pa_is_over(to); ++at) {
-    PyObject *class = pa_class_named(at + 2, strcspn(at + 2, "]"));
+  for (const char *at = codes; at && (at = strchr(at, '[')) && !pa_is_over(to); ++at) {
+    const char *letter = at > codes && (at[-1] == '+' || at[-1] == '|') ? at - 2 : at - 1;
+    if (letter < codes || !strchr("JNE", *letter)) continue;
+    size_t length = strcspn(at + 1, "]");
+    PyObject *class = *letter == 'J' ? Py_XNewRef(pa_class_named(at + 1, length)) : pa_call_helper("_named", "find", "(s#)", at + 1, (Py_ssize_t)length);
     to->failed = to->failed || !class;
-    if (class) pa_put_jitclass(to, class);
+    if (class && *letter == 'J') pa_put_jitclass(to, class);
+    else if (class) pa_put_named_class(to, class);
+    Py_XDECREF(class);
+    at += length;
   }
 }

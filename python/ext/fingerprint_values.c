@@ -26,6 +26,29 @@ void pa_put_sequence(pa_hasher *to, char tag, PyObject *tuple) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple) && !pa_is_over(to); ++i) pa_put_value(to, PyTuple_GET_ITEM(tuple, i));
 }
 
+// A list or dict that is a constant of compiled code.
+void pa_put_mutable(pa_hasher *to, PyObject *value) {
+  PyObject *key, *item;
+  pa_put_tag(to, PyList_Check(value) ? 'L' : 'K');
+  pa_put_number(to, PyObject_Size(value));
+  for (Py_ssize_t i = 0; PyList_Check(value) && i < PyList_GET_SIZE(value) && !pa_is_over(to); ++i) pa_put_value(to, PyList_GET_ITEM(value, i));
+  for (Py_ssize_t i = 0; PyDict_Check(value) && PyDict_Next(value, &i, &key, &item) && !pa_is_over(to);) {
+    pa_put_value(to, key);
+    pa_put_value(to, item);
+  }
+}
+
+void pa_put_parts(pa_hasher *to, PyObject *value) {
+  static const char *const names[] = {"start", "stop", "step"};
+  pa_put_tag(to, PyRange_Check(value) ? 'R' : 'l');
+  for (int i = 0; i < 3; ++i) {
+    PyObject *part = PyObject_GetAttrString(value, names[i]);
+    to->failed = to->failed || !part;
+    if (part) pa_put_value(to, part);
+    Py_XDECREF(part);
+  }
+}
+
 void pa_put_frozenset(pa_hasher *to, PyObject *set) {
   pa_order_free elements;
   pa_put_tag(to, 'z');
@@ -170,7 +193,8 @@ bool pa_put_library_object(pa_hasher *to, PyObject *value) {
 
 // An exception class is used by its name alone; of others, compiled code could use what they contain.
 void pa_put_class(pa_hasher *to, PyObject *type) {
-  if (pa_put_jitclass(to, type)) return;
+  if (PyObject_HasAttrString(type, "__pyarray_uncached__")) pa_give_up(to); // what it makes has numbers of this process
+  if (pa_put_jitclass(to, type) || pa_put_named_class(to, type)) return;
   bool is_exception = PyExceptionClass_Check(type);
   if (!pa_put_named(to, 'c', type, !is_exception)) pa_give_up(to);
 }

@@ -164,7 +164,7 @@ static bool is_unset(const field *self, const char *at) {
   pa_type type;
   int64_t word;
   pa_type_next(self->code, &type);
-  if (type.kind != PA_TYPE_ARRAY && !pa_type_is_handle(&type)) return false;
+  if (!pa_type_is_array(&type) && !pa_type_is_handle(&type)) return false;
   memcpy(&word, at + self->offset, sizeof word);
   return !word;
 }
@@ -183,56 +183,24 @@ static PyObject *field_get(PyObject *descriptor, PyObject *object, PyObject *typ
   return pa_box_item(&code, at, &offset, &boxing);
 }
 
-// Slots of one type as those of another: a value where it may be None, tuples by their elements. False where there is no conversion, with an
-// exception where the value does not fit.
-static bool fit(const char **from, const uint64_t **slots, const char **to, uint64_t **out) {
-  pa_type source, target;
-  const char *from_end = pa_type_next(*from, &source), *to_end = pa_type_next(*to, &target), *inner = target.elements;
-  int64_t target_slots = pa_type_slots(*to), source_slots = pa_type_slots(*from);
-  bool fits = true;
-  if (!from_end || !to_end) return false;
-  if (target.kind == PA_TYPE_OPTIONAL && source.kind != PA_TYPE_OPTIONAL) {
-    bool some = source.kind != PA_TYPE_NONE;
-    *(*out)++ = some;
-    fits = !some || fit(from, slots, &inner, out);
-    if (!some) memset(*out, 0, (size_t)(target_slots - 1) * sizeof **out), *out += target_slots - 1;
-  } else if (target.kind == PA_TYPE_TUPLE && source.kind == PA_TYPE_TUPLE) {
-    const char *a = source.elements, *b = target.elements;
-    while (fits && *a != ')' && *b != ')') fits = fit(&a, slots, &b, out);
-    fits = fits && *a == *b;
-  } else {
-    pa_string text[2] = {{0}};
-    pa_string_format(&text[0], "%.*s>", (int)(from_end - *from), *from);
-    pa_string_format(&text[1], "%.*s>", (int)(to_end - *to), *to);
-    fits = pa_conversion_distance(pa_string_text(&text[0]), text[0].length - 1, pa_string_text(&text[1])) >= 0 &&
-           pa_convert_slots(pa_string_text(&text[0]), *slots, pa_string_text(&text[1]), *out);
-    pa_string_free(&text[0]);
-    pa_string_free(&text[1]);
-    *slots += source_slots;
-    *out += target_slots;
-  }
-  *from = from_end;
-  *to = to_end;
-  return fits;
-}
-
 // References of their own for the owners in slots; what is None has none.
-static void hold(const char **code, uint64_t **slots) {
+void pa_hold_slots(const char **code, uint64_t **slots) {
   pa_type type;
   const char *start = *code, *at;
   *code = pa_type_next(start, &type);
   at = type.elements;
   if (type.kind == PA_TYPE_TUPLE) {
-    while (*at != ')') hold(&at, slots);
+    while (*at != ')') pa_hold_slots(&at, slots);
     return;
   }
   if (type.kind == PA_TYPE_OPTIONAL) {
     bool some = *(*slots)++ & 1;
-    if (some) hold(&at, slots);
+    if (some) pa_hold_slots(&at, slots);
     else *slots += pa_type_slots(at);
     return;
   }
-  if (type.kind == PA_TYPE_ARRAY) (*slots)[3 + 2 * type.rank] = (uint64_t)pyarray_rt_keep((int64_t)(*slots)[3 + 2 * type.rank]);
+  int owner = 3 + 2 * pa_type_axes(&type);
+  if (pa_type_is_array(&type)) (*slots)[owner] = (uint64_t)pyarray_rt_keep((int64_t)(*slots)[owner]);
   if (pa_type_is_handle(&type)) pyarray_rt_retain((int64_t)**slots);
   *slots += pa_type_slots(start);
 }
@@ -249,7 +217,7 @@ static bool replace(const field *self, PyObject *object, uint64_t *slots) {
   if (!old) return PyErr_NoMemory(), false;
   for (int i = 0; i < type->handle_count; ++i)
     if (type->handles[i] >= self->offset && type->handles[i] < self->end) memcpy(&old[count++], at + type->handles[i], sizeof *old);
-  hold(&code, &held);
+  pa_hold_slots(&code, &held);
   code = self->code;
   pa_store_item(&code, &stored, at, &offset);
   while (count) pyarray_rt_release(old[--count]);
@@ -264,7 +232,7 @@ static bool set_unboxed(const field *self, PyObject *object, PyObject *value, co
   if (count > 64) fitting = PyMem_Malloc((size_t)count * sizeof *fitting);
   if (!fitting) return PyErr_NoMemory(), false;
   uint64_t *out = fitting;
-  bool done = fit(&from, &slots, &to, &out);
+  bool done = pa_fit_slots(&from, &slots, &to, &out);
   if (!done && !PyErr_Occurred()) {
     PyObject *expected = pa_call_helper("types", "from_code", "(s)", self->code);
     if (expected) PyErr_Format(PyExc_TypeError, "field '%U' of '%s' is %S; a value of type '%s' does not fit", self->name, Py_TYPE(object)->tp_name, expected, Py_TYPE(value)->tp_name);

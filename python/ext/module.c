@@ -88,13 +88,14 @@ static PyMethodDef functions[] = {
      "(text without spaces, dimensions of inputs, of outputs) of a gufunc's signature; ValueError where it is malformed."},
     {"compile_device", PA_KEYWORDS(pa_compile_device),
      "A function compiled for a GPU, as a dict; with a level, the text of its IR. Loads the compiler."},
+    {"_freeze", pa_freeze_container, METH_O, "The type code of a list, dict or set, a NUL, and the bytes that compiled code has of it."},
     {"_passed_function", pa_passed_function, METH_O, "The compiled function that was an argument and has that number, or None."},
     {"_without_own_frames", PA_KEYWORDS(without_own_frames), "Calls a function; exceptions show no frames of ours."},
     {NULL, NULL, 0, NULL},
 };
 
 static int add_types(PyObject *module) {
-  if (PyType_Ready(&pa_array_owner_type) < 0 || PyType_Ready(&pa_omitted_type) < 0) return -1;
+  if (PyType_Ready(&pa_array_owner_type) < 0 || PyType_Ready(&pa_generator_type) < 0 || PyType_Ready(&pa_omitted_type) < 0) return -1;
   if (PyType_Ready(&pa_ufunc_origin_type) < 0 || PyType_Ready(&pa_override_type) < 0) return -1;
   PyTypeObject *const public_types[] = {&pa_dispatcher_type, &pa_decorator_type, &pa_ufunc_kernel_type,
                                         &pa_lazy_ufunc_type, &pa_typed_list_type, &pa_typed_dict_type, &pa_typed_set_type};
@@ -116,6 +117,8 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   pa_unbox_initialize();
   pa_cfunc_initialize();
   pa_text_initialize();
+  pa_objmode_initialize();
+  pa_raise_initialize();
   PyObject *module = PyModule_Create(&definition);
   if (module && (add_types(module) < 0 || pa_parallel_initialize(module) < 0 || pa_instance_initialize(module) < 0 || pa_cuda_initialize(module) < 0))
     Py_CLEAR(module);

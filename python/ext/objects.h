@@ -28,8 +28,11 @@ const pa_object_argument *pa_object_argument_find(const pa_object_arguments *obj
 
 enum { PA_ITEM_CODE = 512 }; // longest code of an item type
 
-// "Lq" and a handle of a new list with the items of a Python list.
+// "Lq" and a handle of a new list with the items of a Python list; "Xq" of a deque.
 pa_refusal pa_unbox_list(PyObject *list, pa_arguments *arguments);
+pa_refusal pa_unbox_bytearray(PyObject *value, pa_arguments *arguments); // "W" and a handle
+PyObject *pa_deque_class(void); // collections.deque, borrowed; NULL with an exception set
+bool pa_is_deque(PyObject *value);
 // "Kqd" and "Sq", of a Python dict or set.
 pa_refusal pa_unbox_dict(PyObject *dict, pa_arguments *arguments);
 // A new list of the items of a Python list, and the code of their type (room for PA_ITEM_CODE); |what|: "the items of a list", in messages.
@@ -37,8 +40,10 @@ pa_refusal pa_items_of(PyObject *list, const char *what, pa_arguments *arguments
 // The same of typed.List, typed.Dict and typed.Set, without a copy.
 extern PyTypeObject pa_typed_list_type, pa_typed_dict_type, pa_typed_set_type;
 pa_refusal pa_unbox_typed(PyObject *container, pa_arguments *arguments);
-// Keeps a typed container, or text, for the call; takes a reference to |handle| over.
+// Keeps a typed container, text, or an array among items, for the call; takes a reference to |handle| over.
 pa_refusal pa_keep_typed(pa_object_arguments *objects, PyObject *object, int64_t handle);
+// An owner that holds an array, or a record, for the call; 0 with an exception set.
+int64_t pa_keep_array(PyObject *array, pa_object_arguments *objects);
 // Keeps a copy's handle, whose reference it takes over, and its items as they are now, so that changes can be written back to |object|.
 pa_refusal pa_keep_copy(pa_object_arguments *objects, PyObject *object, int64_t handle, const char *items, size_t size, int64_t count,
                         const char *code);
@@ -67,6 +72,46 @@ PyObject *pa_box_handle(const pa_type *type, int64_t handle, pa_boxing *boxing);
 void pa_item_code_of(const char *code, pa_string *out);
 // Appends the bytes of an item from its slots.
 void pa_store_item(const char **code, const uint64_t **slots, char *item, int64_t *offset);
+
+//===-- Types that values share: join_types.c ------------------------------------------------------===//
+
+// Appends the code of the type that values of the first types of |a| and |b| both fit. False where there is none.
+bool pa_join_codes(const char *a, const char *b, pa_string *out);
+// Slots of one type as those of another: a value where it may be None, tuples by their elements. False where there is no conversion, with an
+// exception where the value does not fit.
+bool pa_fit_slots(const char **from, const uint64_t **slots, const char **to, uint64_t **out);
+
+//===-- Generators: generator.c -------------------------------------------------------------------===//
+
+extern PyTypeObject pa_generator_type;
+// The iterator for a generator; takes the reference to |handle| over. |type|: PA_TYPE_GENERATOR.
+PyObject *pa_box_generator(const pa_type *type, int64_t handle, const pa_boxing *boxing);
+
+// Keyword arguments, lists of names and values, as the one argument that a parameter **kwargs gets (keywords.c).
+extern PyTypeObject pa_keywords_type;
+PyObject *pa_keywords_new(PyObject *names, PyObject *values);
+pa_refusal pa_put_keywords_code(PyObject *mapping, pa_arguments *arguments, PyObject **out_values); // "k[names]"; |*out_values|: a tuple, borrowed
+PyObject *pa_keywords_of(const pa_type *type, PyObject *tuple);                                      // a dict; takes over the reference to |tuple|
+
+PyObject *pa_freeze_container(PyObject *module, PyObject *value); // _freeze (freeze.c)
+
+//===-- Named tuples and enums: named_types.c -----------------------------------------------------===//
+
+// The code of the type of a class's values, without the elements of a tuple: "N[module:Point#0]"; "" where the class is none of these.
+// NULL with an exception set.
+const char *pa_named_code(PyObject *class);
+// Writes that of the class of |value|; |*out_known|: there is one.
+pa_refusal pa_put_named_code(PyObject *value, pa_arguments *arguments, bool *out_known);
+pa_refusal pa_unbox_member(PyObject *value, pa_arguments *arguments, bool *out_known); // of an enum
+PyObject *pa_box_member(const pa_type *type, int64_t number);
+// |tuple|, whose reference it takes over, as a named tuple if |type| is one. NULL stays NULL.
+PyObject *pa_named_tuple_of(const pa_type *type, PyObject *tuple);
+
+// References of their own for the owners in slots.
+void pa_hold_slots(const char **code, uint64_t **slots);
+void pa_objmode_initialize(void); // blocks run in the interpreter (objmode.c)
+int64_t pa_keep_exception(void);  // a handle that holds the exception that is set
+void pa_raise_initialize(void);   // compiled code can have the text of exceptions (raise.c)
 
 //===-- Instances of classes: instance.c ----------------------------------------------------------===//
 

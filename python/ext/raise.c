@@ -359,8 +359,17 @@ static void put_exception(PyObject *exception) {
   PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exception)), exception, PyException_GetTraceback(exception));
 }
 
-static void raise_alone(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
+static void add_frames(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
+  for (int i = 0; i < raised->count && i < PA_MAX_FRAMES && !raised->is_new; ++i) {
+    site place = site_at(variant, raised->site[i]);
+    add_traceback_entry(&place, dispatcher);
+  }
+}
+
+// A new reference, or NULL with an exception set: one that was raised while it was made.
+static PyObject *make_exception(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
   site origin = site_at(variant, raised->site[0]);
+  if (strcmp(origin.values, "X") == 0) return Py_XNewRef((PyObject *)pa_kept_object(raised->values[0])); // an exception of the interpreter
   PyObject *class = exception_class(origin.exception, dispatcher->function);
   PyObject *arguments = class ? exception_arguments(&origin, raised) : NULL;
   PyObject *exception = arguments ? PyObject_CallObject(class, arguments) : NULL;
@@ -368,13 +377,14 @@ static void raise_alone(const pa_dispatcher *dispatcher, const pa_variant *varia
     PyErr_Format(PyExc_TypeError, "calling %R should have returned an instance of BaseException", class);
     Py_CLEAR(exception);
   }
-  pa_raise_instance(exception);
   Py_XDECREF(arguments);
   Py_XDECREF(class);
-  for (int i = 0; i < raised->count && i < PA_MAX_FRAMES && !raised->is_new; ++i) {
-    site place = site_at(variant, raised->site[i]);
-    add_traceback_entry(&place, dispatcher);
-  }
+  return exception;
+}
+
+static void raise_alone(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
+  pa_raise_instance(make_exception(dispatcher, variant, raised));
+  add_frames(dispatcher, variant, raised);
 }
 
 // Exceptions made of one error and of what it leads to, so that each error becomes one object.
@@ -420,3 +430,31 @@ void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *varian
   link_exception(dispatcher, variant, exception, raised, NULL, 0);
   put_exception(exception);
 }
+
+//===-- Text --------------------------------------------------------------------------------------===//
+
+// What a method of its class raises has it as context.
+static PyObject *text_while_handled(PyObject *exception, bool repr) {
+  PyObject *type, *value, *traceback;
+  PyErr_GetExcInfo(&type, &value, &traceback);
+  PyErr_SetExcInfo(Py_NewRef((PyObject *)Py_TYPE(exception)), Py_NewRef(exception), NULL);
+  PyObject *text = repr ? PyObject_Repr(exception) : PyObject_Str(exception);
+  PyErr_SetExcInfo(type, value, traceback);
+  return text;
+}
+
+static int64_t exception_text(int64_t owner, const pa_error *error, bool repr, int64_t *out) {
+  const pa_variant *variant = (const pa_variant *)(uintptr_t)owner;
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject *exception = make_exception(variant->dispatcher, variant, &error->raised);
+  PyObject *text = exception ? text_while_handled(exception, repr) : NULL;
+  *out = text ? pa_unbox_text(text) : 0;
+  if (text && !*out && !PyErr_Occurred()) PyErr_NoMemory();
+  Py_XDECREF(text);
+  Py_XDECREF(exception);
+  int64_t raised = *out ? 0 : pa_keep_exception();
+  PyGILState_Release(state);
+  return raised;
+}
+
+void pa_raise_initialize(void) { pa_set_exception_text(exception_text); }

@@ -18,13 +18,6 @@ static void typed_dealloc(PyObject *self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-// An array argument is kept by its caller for the length of the call alone.
-static bool holds_array(const char *code) {
-  for (const char *at = code; (at = strchr(at, '[')); ++at)
-    if (at == code || !strchr("MmJ", at[-1])) return true;
-  return false;
-}
-
 static const pa_item_type *item_type(const char *code, size_t length) {
   pa_string item = {0}, part = {0};
   pa_string_append(&part, code, length);
@@ -58,7 +51,6 @@ static PyObject *make(PyObject *object, PyObject *arguments) {
   char letter = letter_of(object);
   if (!PyArg_ParseTuple(arguments, "s#n", &code, &length, &capacity)) return NULL;
   if (self->handle) return PyErr_Format(PyExc_TypeError, "the container has items of a type already");
-  if (holds_array(code)) return PyErr_Format(PyExc_TypeError, "arrays cannot be items of a typed container yet; pass a tuple of arrays");
   if (!is_type_of(letter, code)) return PyErr_Format(PyExc_TypeError, "values of this type cannot be in a container");
   int64_t handle = new_container(letter, code, capacity);
   char *copy = handle ? PyMem_Malloc((size_t)length + 1) : NULL;

@@ -133,19 +133,29 @@ static void put_contiguous_strides(char layout, int rank, const npy_intp *shape,
   }
 }
 
+// An owner that holds the array. One reference is the call's.
+int64_t pa_keep_array(PyObject *array, pa_object_arguments *objects) {
+  const pa_object_argument *known = pa_object_argument_find(objects, (uint64_t)(uintptr_t)array, false);
+  if (known) return known->handle;
+  pa_owner record;
+  int64_t handle = pyarray_rt_keep(pa_owner_borrow(&record, array));
+  if (!handle) return PyErr_NoMemory(), 0;
+  return pa_keep_typed(objects, array, handle) ? 0 : handle;
+}
+
 static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
   PyArrayObject *array = (PyArrayObject *)value;
   int rank = PyArray_NDIM(array);
   int flags = PyArray_FLAGS(array);
   PyArray_Descr *descr = PyArray_DESCR(array);
   unsigned number = (unsigned)descr->type_num;
-  if (PA_UNLIKELY(!has_code(descr)))
-    return refuse(arguments, value, PA_REFUSED_DTYPE);
   if (PA_UNLIKELY(!PyArray_ISNBO(descr->byteorder))) return refuse(arguments, value, PA_REFUSED_BYTE_ORDER);
-  if (PA_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED))) return refuse(arguments, value, PA_REFUSED_ALIGNMENT);
+  if (PA_UNLIKELY(!has_code(descr))) return pa_has_bytes_code(descr) ? pa_unbox_bytes_array(value, 0, arguments) : refuse(arguments, value, PA_REFUSED_DTYPE);
+  if (PA_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED))) return pa_unbox_bytes_array(value, dtype_letters[number], arguments);
   if (PA_UNLIKELY(rank > PA_TYPE_MAX_RANK)) return refuse(arguments, value, PA_REFUSED_TYPE);
   uint64_t *slot = arguments->slot;
-  if (PA_UNLIKELY(slot + 4 + 2 * rank > arguments->slot_end || arguments->record == arguments->record_end))
+  bool is_item = !arguments->record && arguments->objects; // of a container, which may outlive the call
+  if (PA_UNLIKELY(slot + 4 + 2 * rank > arguments->slot_end || (!is_item && arguments->record == arguments->record_end)))
     return PA_NO_ROOM;
 
   const npy_intp *shape = PyArray_DIMS(array), *strides = PyArray_STRIDES(array);
@@ -164,10 +174,12 @@ static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
       all |= strides[i];
       slot[i] = (uint64_t)(int64_t)(strides[i] >> shift);
     }
-    if (PA_UNLIKELY(all & (((npy_intp)1 << shift) - 1))) return refuse(arguments, value, PA_REFUSED_STRIDES);
+    if (PA_UNLIKELY(all & (((npy_intp)1 << shift) - 1))) return pa_unbox_bytes_array(value, dtype_letters[number], arguments);
   }
   slot += rank;
-  *slot++ = (uint64_t)pa_owner_borrow(arguments->record++, value);
+  int64_t owner = PA_UNLIKELY(is_item) ? pa_keep_array(value, arguments->objects) : pa_owner_borrow(arguments->record++, value);
+  if (PA_UNLIKELY(!owner)) return PA_RAISED;
+  *slot++ = (uint64_t)owner;
   arguments->slot = slot;
   arguments->code = put_array_code(arguments->code, flags & NPY_ARRAY_WRITEABLE ? layout : (char)(layout | 0x20), rank, descr);
   return PA_ACCEPTED;
@@ -184,6 +196,34 @@ static bool is_masked(PyObject *value) {
 //===-- Tuples ------------------------------------------------------------------------------------===//
 
 static pa_refusal unbox_at_depth(PyObject *value, pa_arguments *arguments, int depth);
+
+// The end of a range, or a part of a slice.
+static bool put_part(PyObject *part, pa_arguments *arguments) {
+  int64_t number = part ? PyLong_AsLongLong(part) : -1;
+  Py_XDECREF(part);
+  *arguments->slot++ = (uint64_t)number;
+  return number != -1 || !PyErr_Occurred();
+}
+
+static pa_refusal unbox_range(PyObject *value, pa_arguments *arguments) {
+  static const char *const names[] = {"start", "stop", "step"};
+  *arguments->code++ = 'R';
+  for (int i = 0; i < 3; ++i)
+    if (!put_part(PyObject_GetAttrString(value, names[i]), arguments)) return PA_RAISED;
+  return PA_ACCEPTED;
+}
+
+// Parts are None, or have __index__.
+static pa_refusal unbox_slice(PyObject *value, pa_arguments *arguments) {
+  const PySliceObject *slice = (PySliceObject *)value;
+  PyObject *parts[] = {slice->start, slice->stop, slice->step};
+  *arguments->code++ = 'l';
+  for (int i = 0; i < 3; ++i) {
+    *arguments->code++ = parts[i] == Py_None ? 'n' : 'q';
+    if (parts[i] != Py_None && !put_part(PyNumber_Index(parts[i]), arguments)) return PA_RAISED;
+  }
+  return PA_ACCEPTED;
+}
 
 static pa_refusal unbox_tuple(PyObject *value, pa_arguments *arguments, int depth) {
   if (depth == PA_TYPE_MAX_DEPTH) return refuse(arguments, value, PA_REFUSED_DEPTH);
@@ -258,20 +298,56 @@ static pa_refusal unbox_function(pa_dispatcher *function, pa_arguments *argument
   return PA_ACCEPTED;
 }
 
-static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments) {
+// A named tuple, or a member of an enum. |*out_known|: it is one.
+static pa_refusal unbox_named(PyObject *value, pa_arguments *arguments, int depth, bool *out_known) {
+  *out_known = false;
+  if (!PyTuple_Check(value)) return has_plain_metatype(value) ? PA_ACCEPTED : pa_unbox_member(value, arguments, out_known);
+  pa_refusal refusal = pa_put_named_code(value, arguments, out_known);
+  return refusal || !*out_known ? refusal : unbox_tuple(value, arguments, depth);
+}
+
+// A native function or pointer of ctypes or cffi, or a C callback: its type and its address.
+static pa_refusal unbox_native(PyObject *value, pa_arguments *arguments) {
+  PyObject *found = arguments->objects ? pa_call_helper("_pointers", "native", "(O)", value) : Py_NewRef(Py_None);
+  if (!found) return PA_RAISED;
+  Py_ssize_t length = 0;
+  const char *code = PyTuple_Check(found) ? PyUnicode_AsUTF8AndSize(PyTuple_GET_ITEM(found, 0), &length) : NULL;
+  pa_refusal refusal = code ? PA_ACCEPTED : refuse(arguments, value, PA_REFUSED_TYPE);
+  if (code && length > arguments->code_end - arguments->code) refusal = PA_NO_ROOM;
+  if (!refusal) {
+    arguments->code = (char *)mempcpy(arguments->code, code, (size_t)length);
+    *arguments->slot++ = PyLong_AsUnsignedLongLongMask(PyTuple_GET_ITEM(found, 1));
+  }
+  Py_DECREF(found);
+  return refusal;
+}
+
+static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments, int depth) {
   if (value == pa_omitted) {
     *arguments->code++ = PA_TYPE_OMITTED;
     *arguments->slot++ = 0;
     return PA_ACCEPTED;
   }
+  if (Py_TYPE(value) == &pa_keywords_type && arguments->objects) {
+    PyObject *values = NULL;
+    pa_refusal refusal = pa_put_keywords_code(value, arguments, &values);
+    return refusal ? refusal : unbox_tuple(values, arguments, depth);
+  }
   if (arguments->objects && (PyObject_TypeCheck(value, &pa_typed_list_type) || PyObject_TypeCheck(value, &pa_typed_dict_type) || PyObject_TypeCheck(value, &pa_typed_set_type)))
     return pa_unbox_typed(value, arguments);
   if (arguments->objects && PyObject_TypeCheck(value, &pa_instance_class)) return pa_unbox_instance(value, arguments);
+  if (arguments->objects && pa_is_deque(value)) return pa_unbox_list(value, arguments);
   if (PyArray_Check(value)) {
     if (is_masked(value)) return refuse(arguments, value, PA_REFUSED_MASKED);
     return unbox_array(value, arguments);
   }
-  if (!has_plain_metatype(value)) return refuse(arguments, value, PA_REFUSED_TYPE);
+  if (PyObject_TypeCheck(value, &PyVoidArrType_Type)) return pa_unbox_void(value, arguments);
+  bool named = false;
+  pa_refusal refusal = arguments->objects ? unbox_named(value, arguments, depth, &named) : PA_ACCEPTED;
+  if (refusal || named) return refusal;
+  if (!has_plain_metatype(value)) return unbox_native(value, arguments);
+  if (PyRange_Check(value) && arguments->objects) return unbox_range(value, arguments);
+  if (PySlice_Check(value) && arguments->objects) return unbox_slice(value, arguments);
   if (PyLong_Check(value)) return unbox_int(value, arguments);
   if (PyFloat_Check(value)) {
     double number = PyFloat_AS_DOUBLE(value);
@@ -279,7 +355,7 @@ static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments) {
     return PA_ACCEPTED;
   }
   if (PyComplex_Check(value)) return unbox_complex(value, arguments);
-  return refuse(arguments, value, PA_REFUSED_TYPE);
+  return unbox_native(value, arguments);
 }
 
 static pa_refusal unbox_at_depth(PyObject *value, pa_arguments *arguments, int depth) {
@@ -304,10 +380,11 @@ static pa_refusal unbox_at_depth(PyObject *value, pa_arguments *arguments, int d
   if (unbox_numpy_scalar(value, arguments)) return PA_ACCEPTED;
   if (PyTuple_CheckExact(value)) return unbox_tuple(value, arguments, depth);
   if (PyList_CheckExact(value) && arguments->objects) return pa_unbox_list(value, arguments);
-  if ((PyDict_CheckExact(value) || PySet_CheckExact(value)) && arguments->objects) return pa_unbox_dict(value, arguments);
+  if ((PyDict_CheckExact(value) || PySet_CheckExact(value) || PyFrozenSet_CheckExact(value)) && arguments->objects) return pa_unbox_dict(value, arguments);
   if ((PyUnicode_CheckExact(value) || PyBytes_CheckExact(value)) && arguments->objects) return pa_unbox_text_argument(value, arguments);
+  if (PyByteArray_CheckExact(value) && arguments->objects) return pa_unbox_bytearray(value, arguments);
   if (PyComplex_CheckExact(value)) return unbox_complex(value, arguments);
-  return unbox_subclass(value, arguments);
+  return unbox_subclass(value, arguments, depth);
 }
 
 pa_refusal pa_unbox(PyObject *value, pa_arguments *arguments) { return unbox_at_depth(value, arguments, 0); }

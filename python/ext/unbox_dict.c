@@ -32,7 +32,7 @@ static pa_refusal dict_of_parts(PyObject *const *parts, int count, pa_arguments 
 static bool is_hashable(const char *code) {
   pa_type type;
   pa_type_next(code, &type);
-  if (type.kind == PA_TYPE_ARRAY || type.kind == PA_TYPE_LIST || type.kind == PA_TYPE_DICT || type.kind == PA_TYPE_SET) return false;
+  if (type.kind == PA_TYPE_ARRAY || type.kind == PA_TYPE_LIST || type.kind == PA_TYPE_DICT || type.kind == PA_TYPE_SET || type.kind == PA_TYPE_DEQUE || type.kind == PA_TYPE_BYTEARRAY) return false;
   bool hashable = true;
   if (type.kind == PA_TYPE_TUPLE)
     for (const char *at = type.elements; *at != ')'; at = pa_type_next(at, NULL)) hashable = hashable && is_hashable(at);
@@ -48,12 +48,14 @@ static pa_refusal check_keys(const pa_dict *dict, Py_ssize_t count, const char *
 }
 
 pa_refusal pa_unbox_dict(PyObject *object, pa_arguments *arguments) {
-  bool is_dict = PyDict_CheckExact(object);
+  bool is_dict = PyDict_CheckExact(object), frozen = PyFrozenSet_CheckExact(object);
+  char letter = is_dict ? 'K' : frozen ? 'T' : 'S';
   char code[2 * PA_ITEM_CODE] = {0};
   const pa_object_argument *known = pa_object_argument_find(arguments->objects, (uint64_t)(uintptr_t)object, false);
-  if (known) return pa_put_container(arguments, is_dict ? 'K' : 'S', arguments->objects->codes + known->code, known->handle);
+  if (known) return pa_put_container(arguments, letter, arguments->objects->codes + known->code, known->handle);
   if (!PyObject_Size(object)) {
     PyErr_SetString(PyExc_TypeError, is_dict ? "the keys and values of an empty dict have no type; pass pyarray.typed.Dict.empty(key_type, value_type)"
+                                             : frozen ? "the items of an empty frozenset have no type; declare the argument, or pass a set of pyarray.typed.Set.empty(item_type)"
                                              : "the items of an empty set have no type; pass pyarray.typed.Set.empty(item_type)");
     return PA_RAISED;
   }
@@ -65,7 +67,8 @@ pa_refusal pa_unbox_dict(PyObject *object, pa_arguments *arguments) {
   if (!refusal) refusal = pa_keep_copy(arguments->objects, object, pa_handle_of(dict), dict->entries, (size_t)(dict->used * dict->entry_size), dict->length, code);
   Py_XDECREF(parts[0]);
   Py_XDECREF(parts[1]);
-  return refusal ? refusal : pa_put_container(arguments, is_dict ? 'K' : 'S', code, pa_handle_of(dict));
+  if (!refusal && frozen) pa_owner_of(pa_handle_of(dict))->type = &pa_frozenset_type;
+  return refusal ? refusal : pa_put_container(arguments, letter, code, pa_handle_of(dict));
 }
 
 //===-- To Python ---------------------------------------------------------------------------------===//
@@ -101,7 +104,8 @@ static bool add_entry(PyObject *made, const char *code, const pa_dict *dict, int
 }
 
 static PyObject *box_entries(const char *code, const pa_dict *dict, const former *f, pa_boxing *boxing) {
-  PyObject *made = dict->value ? PyDict_New() : PySet_New(NULL);
+  bool frozen = pa_type_of(dict) == &pa_frozenset_type;
+  PyObject *made = dict->value ? PyDict_New() : frozen ? PyFrozenSet_New(NULL) : PySet_New(NULL);
   for (int64_t i = pa_dict_next(dict, 0); made && i >= 0; i = pa_dict_next(dict, i + 1))
     if (!add_entry(made, code, dict, i, f, boxing)) Py_CLEAR(made);
   return made;

@@ -170,18 +170,21 @@ static pa_list *list_of_ints(PyObject *list) {
 
 enum { ITEM_SLOTS = 256 };
 
-// An item that does not have the type of those before it, or None among them.
+// An item that does not fit the type of those before it.
 static pa_refusal differ(const char *what, PyObject *list, Py_ssize_t index, const char *first, const char *code) {
-  PyErr_Format(PyExc_TypeError,
-               "%s must have one type: item %zd is %.200s of type code '%.40s', those before it have '%.40s'", what, index,
-               Py_TYPE(PyList_GET_ITEM(list, index))->tp_name, code, first);
+  PyObject *known = pa_call_helper("types", "from_code", "(s)", first), *other = known ? pa_call_helper("types", "from_code", "(s)", code) : NULL;
+  if (other)
+    PyErr_Format(PyExc_TypeError, "%s must have one type: item %zd is %.200s, of type %S, those before it have type %S", what, index,
+                 Py_TYPE(PyList_GET_ITEM(list, index))->tp_name, other, known);
+  Py_XDECREF(known);
+  Py_XDECREF(other);
   return PA_RAISED;
 }
 
 typedef struct item_reader {
   pa_object_arguments *objects;
-  char code[PA_ITEM_CODE];
-  uint64_t slots[ITEM_SLOTS];
+  char code[PA_ITEM_CODE], wanted[PA_ITEM_CODE]; // of the item that was read; of all so far
+  uint64_t slots[ITEM_SLOTS], fitted[2 * ITEM_SLOTS];
 } item_reader;
 
 static pa_refusal read_item(item_reader *reader, PyObject *item, PyObject **out_culprit) {
@@ -196,19 +199,37 @@ static pa_refusal read_item(item_reader *reader, PyObject *item, PyObject **out_
   return refusal == PA_NO_ROOM ? PA_REFUSED_TYPE : refusal;
 }
 
-static pa_refusal fill_list(PyObject *list, const char *what, item_reader *reader, pa_list **made, char *first, PyObject **out_culprit) {
+// Whether the type of all items so far, which becomes |wanted|, is another one with the item that was read. False as well where there is none.
+static bool widen(item_reader *reader) {
+  pa_string joined = {0};
+  bool wider = pa_join_codes(reader->wanted, reader->code, &joined) && joined.length < PA_ITEM_CODE &&
+               pa_type_slots(pa_string_text(&joined)) <= 2 * ITEM_SLOTS && strcmp(pa_string_text(&joined), reader->wanted) != 0;
+  if (wider) memcpy(reader->wanted, pa_string_text(&joined), joined.length + 1);
+  pa_string_free(&joined);
+  return wider;
+}
+
+// The slots of the item in the wanted type; NULL where it does not fit.
+static const uint64_t *fit(item_reader *reader) {
+  const char *from = reader->code, *to = reader->wanted;
+  const uint64_t *slots = reader->slots;
+  uint64_t *out = reader->fitted;
+  if (strcmp(from, to) == 0) return slots;
+  return pa_fit_slots(&from, &slots, &to, &out) ? reader->fitted : NULL;
+}
+
+// |*out_again|: an item does not have the type of those before it, but one type fits all of them.
+static pa_refusal fill_list(PyObject *list, const char *what, item_reader *reader, pa_list **made, bool *out_again, PyObject **out_culprit) {
   Py_ssize_t count = PyList_GET_SIZE(list);
   for (Py_ssize_t i = 0; i < count && i < PyList_GET_SIZE(list); ++i) {
     pa_refusal refusal = read_item(reader, PyList_GET_ITEM(list, i), out_culprit);
     if (refusal) return refusal;
-    if (!*made) {
-      if (!(*made = make_list(reader->code, count))) return PA_RAISED;
-      memcpy(first, reader->code, PA_ITEM_CODE);
-    } else if (strcmp(first, reader->code) != 0) {
-      return differ(what, list, i, first, reader->code);
-    }
-    const char *code = reader->code;
-    const uint64_t *slots = reader->slots;
+    if (!*reader->wanted) memcpy(reader->wanted, reader->code, PA_ITEM_CODE);
+    if (strcmp(reader->wanted, reader->code) != 0 && widen(reader)) return *out_again = true, PA_ACCEPTED;
+    if (!*made && !(*made = make_list(reader->wanted, count))) return PA_RAISED;
+    const char *code = reader->wanted;
+    const uint64_t *slots = fit(reader);
+    if (!slots) return PyErr_Occurred() ? PA_RAISED : differ(what, list, i, reader->wanted, reader->code);
     int64_t offset = 0;
     char *place = pa_list_item(*made, (*made)->length++);
     memset(place, 0, (size_t)(*made)->type->size);
@@ -218,17 +239,24 @@ static pa_refusal fill_list(PyObject *list, const char *what, item_reader *reade
   return PA_ACCEPTED;
 }
 
-static pa_refusal list_of_any(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_list, char *first) {
+static pa_refusal list_of_any(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_list, char *code) {
   item_reader *reader = PyMem_Malloc(sizeof *reader);
   if (!reader) return PyErr_NoMemory(), PA_RAISED;
   reader->objects = arguments->objects;
+  *reader->wanted = '\0';
   PyObject *culprit = NULL;
   pa_list *made = NULL;
   pa_refusal refusal = PA_RAISED;
   if (Py_EnterRecursiveCall(" in an argument") == 0) {
-    refusal = fill_list(list, what, reader, &made, first, &culprit);
+    for (bool again = true; again;) {
+      again = false;
+      if (made) pyarray_rt_release(pa_handle_of(made));
+      made = NULL;
+      refusal = fill_list(list, what, reader, &made, &again, &culprit);
+    }
     Py_LeaveRecursiveCall();
   }
+  memcpy(code, reader->wanted, PA_ITEM_CODE);
   PyMem_Free(reader);
   if (refusal) {
     arguments->culprit = culprit;
@@ -258,50 +286,108 @@ pa_refusal pa_items_of(PyObject *list, const char *what, pa_arguments *arguments
   return *out_items ? PA_ACCEPTED : PA_RAISED;
 }
 
+PyObject *pa_deque_class(void) {
+  static PyObject *class;
+  PyObject *module = class ? NULL : PyImport_ImportModule("collections");
+  if (module) class = PyObject_GetAttrString(module, "deque");
+  Py_XDECREF(module);
+  return class;
+}
+
+// By its name first, so that nothing is imported in vain.
+bool pa_is_deque(PyObject *value) { return strcmp(Py_TYPE(value)->tp_name, "collections.deque") == 0 && (PyObject *)Py_TYPE(value) == pa_deque_class(); }
+
+// The list is released where it cannot be one.
+static bool become_deque(pa_list *list, PyObject *deque) {
+  PyObject *limit = PyObject_GetAttrString(deque, "maxlen");
+  if (limit && limit != Py_None) list->limit = PyLong_AsLongLong(limit);
+  pa_owner_of(pa_handle_of(list))->type = &pa_deque_type;
+  Py_XDECREF(limit);
+  if (limit && !PyErr_Occurred()) return true;
+  pyarray_rt_release(pa_handle_of(list));
+  return false;
+}
+
 pa_refusal pa_unbox_list(PyObject *object, pa_arguments *arguments) {
   char item_code[PA_ITEM_CODE] = {0};
   pa_list *list = NULL;
   const pa_object_argument *known = pa_object_argument_find(arguments->objects, (uint64_t)(uintptr_t)object, false);
-  if (known) return pa_put_container(arguments, 'L', arguments->objects->codes + known->code, known->handle);
-  if (!PyList_GET_SIZE(object)) {
-    PyErr_SetString(PyExc_TypeError, "the items of an empty list have no type; pass pyarray.typed.List.empty_list(item_type)");
+  bool deque = !PyList_Check(object);
+  char letter = deque ? 'X' : 'L';
+  if (known) return pa_put_container(arguments, letter, arguments->objects->codes + known->code, known->handle);
+  PyObject *items = deque ? PySequence_List(object) : Py_NewRef(object);
+  if (!items || !PyList_GET_SIZE(items)) {
+    if (items) PyErr_SetString(PyExc_TypeError, deque ? "the items of an empty deque have no type; make it in the compiled function"
+                                                      : "the items of an empty list have no type; pass pyarray.typed.List.empty_list(item_type)");
+    Py_XDECREF(items);
     return PA_RAISED;
   }
-  pa_refusal refusal = pa_items_of(object, "the items of a list", arguments, &list, item_code);
+  pa_refusal refusal = pa_items_of(items, deque ? "the items of a deque" : "the items of a list", arguments, &list, item_code);
+  Py_DECREF(items);
+  if (!refusal && deque && !become_deque(list, object)) refusal = PA_RAISED;
   if (!refusal) refusal = pa_keep_copy(arguments->objects, object, pa_handle_of(list), list->items, (size_t)(list->length * list->type->size), list->length, item_code);
-  return refusal ? refusal : pa_put_container(arguments, 'L', item_code, pa_handle_of(list));
+  return refusal ? refusal : pa_put_container(arguments, letter, item_code, pa_handle_of(list));
+}
+
+pa_refusal pa_unbox_bytearray(PyObject *value, pa_arguments *arguments) {
+  const pa_object_argument *known = pa_object_argument_find(arguments->objects, (uint64_t)(uintptr_t)value, false);
+  if (known) return pa_put_container(arguments, 'W', "", known->handle);
+  pa_list *list = pa_bytearray_new(PyByteArray_AS_STRING(value), PyByteArray_GET_SIZE(value));
+  if (!list) return PyErr_NoMemory(), PA_RAISED;
+  pa_refusal refusal = pa_keep_copy(arguments->objects, value, pa_handle_of(list), list->items, (size_t)list->length, list->length, "");
+  return refusal ? refusal : pa_put_container(arguments, 'W', "", pa_handle_of(list));
 }
 
 //===-- Writing back ------------------------------------------------------------------------------===//
+
+static bool refill_deque(PyObject *deque, PyObject *items) {
+  PyObject *none = PyObject_CallMethod(deque, "clear", NULL), *done = none ? PyObject_CallMethod(deque, "extend", "O", items) : NULL;
+  Py_XDECREF(none);
+  Py_XDECREF(done);
+  return done != NULL;
+}
 
 // Items that did not change stay the objects that they are.
 static bool write_back_list(const pa_object_arguments *objects, const pa_object_argument *argument, pa_boxing *boxing) {
   const pa_list *list = pa_object_of(argument->handle);
   size_t size = (size_t)list->type->size;
   if (list->length == argument->length && memcmp(list->items, argument->before, size * (size_t)list->length) == 0) return true;
-  PyObject *changed = PyList_New(list->length);
+  bool deque = !PyList_Check(argument->object);
+  PyObject *former = deque ? PySequence_List(argument->object) : Py_NewRef(argument->object), *changed = former ? PyList_New(list->length) : NULL;
   for (int64_t i = 0; changed && i < list->length; ++i) {
     const char *code = objects->codes + argument->code, *item = pa_list_item(list, i);
     int64_t offset = 0;
-    bool same = i < argument->length && i < PyList_GET_SIZE(argument->object) && memcmp(item, argument->before + size * (size_t)i, size) == 0;
-    PyObject *value = same ? Py_NewRef(PyList_GET_ITEM(argument->object, i)) : pa_box_item(&code, item, &offset, boxing);
+    bool same = i < argument->length && i < PyList_GET_SIZE(former) && memcmp(item, argument->before + size * (size_t)i, size) == 0;
+    PyObject *value = same ? Py_NewRef(PyList_GET_ITEM(former, i)) : pa_box_item(&code, item, &offset, boxing);
     if (value)
       PyList_SET_ITEM(changed, i, value);
     else
       Py_CLEAR(changed);
   }
-  bool done = changed && PyList_SetSlice(argument->object, 0, PyList_GET_SIZE(argument->object), changed) == 0;
+  bool done = changed && (deque ? refill_deque(argument->object, changed) : PyList_SetSlice(argument->object, 0, PyList_GET_SIZE(argument->object), changed) == 0);
   Py_XDECREF(changed);
+  Py_XDECREF(former);
   return done;
+}
+
+static bool write_back_bytearray(const pa_object_argument *argument) {
+  const pa_list *list = pa_object_of(argument->handle);
+  if (list->length == argument->length && (!list->length || memcmp(list->items, argument->before, (size_t)list->length) == 0)) return true;
+  if (PyByteArray_Resize(argument->object, list->length) < 0) return false;
+  if (list->length) memcpy(PyByteArray_AS_STRING(argument->object), list->items, (size_t)list->length);
+  return true;
 }
 
 bool pa_objects_write_back(const pa_object_arguments *objects, pa_boxing *boxing) {
   bool done = true;
   for (int32_t i = 0; i < objects->count; ++i) {
-    if (objects->items[i].before) {
-      bool list = PyList_Check(objects->items[i].object);
-      done = (list ? write_back_list : pa_write_back_dict)(objects, &objects->items[i], boxing) && done;
-    }
+    const pa_object_argument *argument = &objects->items[i];
+    bool list = argument->before && (PyList_Check(argument->object) || pa_is_deque(argument->object));
+    if (!argument->before) continue;
+    if (PyByteArray_Check(argument->object))
+      done = write_back_bytearray(argument) && done;
+    else
+      done = (list ? write_back_list : pa_write_back_dict)(objects, argument, boxing) && done;
   }
   return done;
 }

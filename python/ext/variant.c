@@ -41,6 +41,8 @@ static void raise_status(pa_status status) {
 static pa_status load_object(pa_variant *variant, const pa_image *image) {
   PA_TRY(pa_object_load(image->bytes, image->size, &variant->object));
   void *entry = pa_object_symbol(variant->object, "pyarray_entry");
+  int64_t *owner = pa_object_symbol(variant->object, PA_OWNER_SYMBOL);
+  if (owner) *owner = (int64_t)(uintptr_t)variant;
   memcpy(&variant->entry, &entry, sizeof entry);
   variant->c_entry = entry ? NULL : pa_object_symbol(variant->object, "pyarray_cfunc");
   return entry || variant->c_entry ? PA_OK : pa_fail(PA_CODE_INVALID, NULL, "no function pyarray_entry");
@@ -64,6 +66,7 @@ static pa_variant *variant_new(pa_dispatcher *dispatcher, const char *code, cons
     *out_status = pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
     return NULL;
   }
+  variant->dispatcher = dispatcher;
   if (sites_size) memcpy(variant->sites, sites, sites_size);
   variant->sites[sites_size] = '\0';
   variant->sites_size = sites_size;
@@ -194,7 +197,7 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
   pa_variant *variant = NULL;
   if (result.outcome != PYARRAY_OK)
     pa_core_raise(&result);
-  else
+  else if (pa_core_warn(&result))
     variant = variant_from_result(dispatcher, &result, &image);
   if (variant && variant->kernel && !pa_cuda_variant_link(variant, &image)) {
     variant_free(variant);

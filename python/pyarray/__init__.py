@@ -33,7 +33,7 @@ _ERRORS = (
 _CALLBACKS = ("cfunc", "carray", "farray")
 _UFUNCS = ("vectorize", "guvectorize", "DUFunc", "inspect")
 _CLASSES = ("jitclass", "as_numba_type")
-_MORE_TYPES = ("deferred_type", "optional")
+_MORE_TYPES = ("deferred_type", "optional", "from_dtype", "as_dtype")
 _PARALLEL = (
     "set_num_threads get_num_threads get_thread_id threading_layer set_parallel_chunksize get_parallel_chunksize "
     "parallel_chunksize"
@@ -43,18 +43,19 @@ _HOME = {
     **{name: "ufuncs" for name in _UFUNCS},
     **{name: "cfuncs" for name in _CALLBACKS},
     "literal_unroll": "extending",
+    "objmode": "_objmode",
     **{name: "classes" for name in _CLASSES},
     **{name: "types" for name in (*_TYPES, *_MORE_TYPES)},
     **{name: "errors" for name in _ERRORS},
     **{name: "parallel" for name in _PARALLEL},
 }
 _MODULES = tuple(
-    "cfuncs classes cuda types errors config core decorators experimental extending parallel signatures typed "
+    "cfuncs classes cuda types errors config core decorators experimental extending parallel records signatures typed "
     "ufuncs".split()
 )
 
 __all__ = ["jit", "njit", "prange", "typeof", "types", "errors", "config"]
-__all__ += ["literal_unroll", *_CALLBACKS, *_CLASSES, *_UFUNCS, *_TYPES, *_MORE_TYPES, *_ERRORS, *_PARALLEL]
+__all__ += ["literal_unroll", "objmode", *_CALLBACKS, *_CLASSES, *_UFUNCS, *_TYPES, *_MORE_TYPES, *_ERRORS, *_PARALLEL]
 
 
 def _look_up_later(namespace, home, modules, public):

@@ -2,6 +2,7 @@
 
 import linecache
 import os
+import warnings
 
 from . import errors, types
 from ._pyarray import type_code
@@ -65,16 +66,47 @@ _KINDS = {
 }
 
 
-def compile_error(outcome, message, file, line, column):
-    """The exception for a failed compilation. A last line of the message that starts with ``hint:`` ends the text."""
-    kind = _KINDS[outcome]
+def _fields(blob):
+    """The fields of a blob, each of which ends with a NUL."""
+    return blob.decode(errors="replace").split("\0")[:-1]
+
+
+def _compile_message(message, file, line, column):
+    """A message with its place. A last line of it that starts with ``hint:`` comes behind."""
     message, mark, hint = message.partition("\nhint: ")
     text = message + place(file, line, column)
-    if mark:
-        text += f"\n\nHint: {hint}"
+    return f"{text}\n\nHint: {hint}" if mark else text
+
+
+def compile_error(outcome, message, file, line, column, more=b""):
+    """The exception for a failed compilation; ``more`` has failures that have nothing to do with the first."""
+    kind = _KINDS[outcome]
+    text = _compile_message(message, file, line, column)
+    fields = iter(_fields(more))
+    for other, *at in zip(fields, fields, fields, fields):
+        text += "\n\nAnd: " + _compile_message(other, at[0] or None, int(at[1]), int(at[2]))
     if issubclass(kind, errors.PyArrayError):
         return kind(text, file=file, line=line or None, column=column or None)
     return kind(text)
+
+
+_WARNINGS = {
+    "overflow": errors.OverflowWarning,
+    "unreachable": errors.UnreachableCodeWarning,
+    "performance": errors.NumbaPerformanceWarning,
+}
+
+
+def warn(blob):
+    """Show warnings of the compiler, which come as fields that end with a NUL: kind, text, file, line.
+
+    Those of performance are shown where ``PYARRAY_WARN`` asks for them.
+    """
+    fields = iter(_fields(blob))
+    wanted = os.environ.get("PYARRAY_WARN", "").split(",")
+    for kind, text, file, line in zip(fields, fields, fields, fields):
+        if kind != "performance" or kind in wanted:
+            warnings.warn_explicit(text, _WARNINGS[kind], file or "<unknown>", int(line))
 
 
 def not_a_function(value):
@@ -128,13 +160,10 @@ def _full_name(kind):
 
 
 _TYPE_HINTS = {
-    "list": "pass a tuple, or an array made by np.array(...)",
-    "dict": "pass the values that the function needs as separate arguments, or as arrays",
-    "set": "pass a sorted array of its elements",
-    "bytearray": "pass np.frombuffer(..., dtype=np.uint8)",
-    "bytes": "pass np.frombuffer(..., dtype=np.uint8)",
+    "collections.defaultdict": "pass a dict: dict(d)",
+    "collections.Counter": "pass a dict: dict(d)",
+    "collections.OrderedDict": "pass a dict: dict(d)",
     "memoryview": "pass np.asarray(...)",
-    "str": "strings are not supported as arguments yet",
     "numpy.longdouble": "convert it by float(...)",
     "range": "pass its start, stop and step, or np.arange(...)",
     "function": "compile it with @njit and refer to it as a global or through a closure",
@@ -145,28 +174,60 @@ _TYPE_HINTS = {
 }
 
 
+def _class_hint(cls):
+    """Why values of a class of named tuples, or members of an enum, cannot be arguments; None for other classes."""
+    from ._named import describe
+
+    description = describe(cls)
+    return description and f"the class {cls.__name__} is not supported in compiled code: {description.reason}"
+
+
+def _is_like_array(value):
+    """Whether NumPy makes an array of numbers of a value."""
+    if hasattr(value, "ndim") or any(hasattr(type(value), name) for name in ("__array__", "__array_interface__")):
+        return True
+    try:
+        return memoryview(value).format is not None
+    except (TypeError, BufferError):
+        return False
+
+
 def _reason(culprit, why):
     """What is wrong with a value, and what to do."""
     kind = _full_name(type(culprit))
     if why == "type":
         hint = _TYPE_HINTS.get(kind)
-        if hint is None and isinstance(culprit, tuple):
-            hint = "named tuples are not supported as arguments yet: pass tuple(...)"
-        elif hint is None and type(type(culprit)).__name__ in ("EnumType", "EnumMeta"):
-            hint = "members of an enum are not supported as arguments yet: pass their value"
-        elif hint is None and hasattr(culprit, "ndim"):
-            hint = "arrays have at most 32 dimensions" if kind == "numpy.ndarray" else "pass np.asarray(...)"
+        if hint is None and (isinstance(culprit, tuple) or type(type(culprit)) is not type):
+            hint = _class_hint(type(culprit))
+        if hint is None and kind == "numpy.ndarray":
+            hint = "arrays have at most 32 dimensions"
+        if hint is None and _is_like_array(culprit):
+            hint = "pass np.asarray(...)"
+        if hint is None and hasattr(culprit, "__next__"):
+            hint = "pass list(...) of it"
         return (
             f"cannot determine the type of {type(culprit)}",
-            hint or "numbers, None, NumPy arrays and tuples of these are supported",
+            hint
+            or "numbers, text, None, NumPy arrays, tuples, lists, dicts and sets of these, "
+            "and instances of jitclasses are supported",
         )
     if why == "dtype":
         dtype = culprit.dtype
+        if dtype.kind in "VSU" and (dtype.names or dtype.kind != "V"):
+            from .records import code_of
+
+            try:
+                code_of(dtype)
+            except TypeError as error:
+                return (
+                    f"unsupported array dtype: {dtype}: {error}",
+                    "pass the fields that compiled code has as arrays of their own",
+                )
         hint = {
             "O": "convert it with .astype(float) or another numeric dtype",
             "g": "convert it with .astype(np.float64)",
             "G": "convert it with .astype(np.complex128)",
-            "V": "pass each field as an array of its own",
+            "V": "view it as a structured dtype, or as bytes: a.view(np.uint8)",
         }.get(dtype.char, "convert it with .astype to a numeric dtype")
         return f"unsupported array dtype: {dtype}", hint
     if why == "byte order":

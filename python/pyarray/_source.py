@@ -28,8 +28,6 @@ def _check_kind(function):
     flags = function.__code__.co_flags
     if flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE):
         _refuse(function, "async functions cannot be compiled")
-    if flags & inspect.CO_GENERATOR:
-        _refuse(function, "generators cannot be compiled yet; fill and return an array instead of yielding")
 
 
 def _lines_of(function):
@@ -267,7 +265,7 @@ def function_ast(function):
     Raises
     ------
     UnsupportedError
-        Where there is no source, it no longer belongs to the function, or the function is a generator or async.
+        Where there is no source, it no longer belongs to the function, or the function is async.
     """
     _check_kind(function)
     code = function.__code__

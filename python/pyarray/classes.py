@@ -180,7 +180,7 @@ def _parts(kind):
 
 
 def _holds_array(kind):
-    return isinstance(kind, types.Array) or any(_holds_array(part) for part in _parts(kind))
+    return isinstance(kind, (types.Array, types.Record)) or any(_holds_array(part) for part in _parts(kind))
 
 
 def _has_container_of_arrays(kind):

@@ -142,6 +142,14 @@ class NumbaPerformanceWarning(NumbaWarning):
     """Compiled code may be slow."""
 
 
+class OverflowWarning(NumbaWarning):
+    """A constant expression exceeds int64, and wraps."""
+
+
+class UnreachableCodeWarning(NumbaWarning):
+    """A statement that is never executed."""
+
+
 class NumbaDeprecationWarning(NumbaWarning, DeprecationWarning):
     """Will go away."""
 

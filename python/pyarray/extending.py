@@ -3,10 +3,11 @@
 The interface is that of ``numba.extending``; see ``docs/extending.md``.
 """
 
+import functools
 import inspect
 
 from . import types
-from .errors import TypingError, UnsupportedError
+from .errors import TypingError
 
 _names = {}  # id of an object that has overloads: its name in IR
 _typers = {}  # that name, "method:name" or "attribute:name": (class of the first argument's type or None, typer) each
@@ -86,12 +87,117 @@ def literal_unroll(container):
     return container
 
 
-def intrinsic(*arguments, **options):
-    """Refused: Numba's intrinsics are written against llvmlite, which is not what compiles here."""
-    raise UnsupportedError(
-        "@intrinsic is not supported: there is no llvmlite builder; write the function "
-        "with @overload or @register_jitable"
+class _Intrinsic:
+    """What `intrinsic` makes."""
+
+    def __init__(self, typer):
+        functools.update_wrapper(self, typer)
+        self._typer = typer
+
+    def __call__(self, *arguments, **keywords):
+        raise NotImplementedError(f"the intrinsic {self.__qualname__} is for compiled code alone")
+
+    def __repr__(self):
+        return f"<intrinsic {self.__qualname__}>"
+
+
+def intrinsic(typer=None, **options):
+    """A function of compiled code whose instructions the decorated function gives, as MLIR text.
+
+    Parameters
+    ----------
+    typer : function
+        Called as ``typer(context, *types)`` with the types of the arguments (`pyarray.types`) for each combination of
+        them. It returns a signature and the text of one MLIR function, or a function of the signature that gives the
+        text; or None where it is not meant for these types. ``context`` has ``mlir_type(type)``, the MLIR type of a
+        parameter or result.
+    **options
+        Numba's; accepted for its sake.
+
+    Returns
+    -------
+    callable
+        For compiled code; interpreted calls raise NotImplementedError.
+    """
+    unknown = sorted(set(options) - {"prefer_literal"})
+    if unknown:
+        raise TypeError(f"intrinsic() got an unexpected keyword argument '{unknown[0]}'")
+    if typer is None:
+        return intrinsic
+    if not callable(typer):
+        raise TypeError(f"an intrinsic is a function of types, not {typer!r}")
+    made = _Intrinsic(typer)
+    overload(made)(typer)
+    _intrinsics[_names[id(made)]] = made
+    return made
+
+
+_intrinsics = {}  # of names in IR
+
+
+class _TypingContext:
+    """What the function behind an intrinsic is called with first."""
+
+    @staticmethod
+    def mlir_type(kind):
+        """The MLIR type of a parameter or result: ``'i64'``, ``'memref<?xf64, strided<[1], offset: ?>>'``."""
+        return _mlir_type(kind)
+
+
+def _mlir_type(kind):
+    if isinstance(kind, types.Boolean):
+        return "i1"
+    if isinstance(kind, types.Integer):
+        return f"i{kind.bitwidth}"
+    if isinstance(kind, types.Float):
+        return f"f{kind.bitwidth}"
+    if isinstance(kind, types.Complex):
+        return f"complex<f{kind.bitwidth // 2}>"
+    if isinstance(kind, types._NPDatetimeBase):
+        return "i64"
+    if isinstance(kind, types.CPointer):
+        return "!llvm.ptr"
+    if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Number) and kind.aligned:
+        element = "i8" if kind.dtype == types.boolean else _mlir_type(kind.dtype)
+        unit = {"C": kind.ndim - 1, "F": 0}.get("C" if kind.ndim <= 1 and kind.layout in "CF" else kind.layout)
+        strides = ", ".join("1" if axis == unit else "?" for axis in range(kind.ndim))
+        return f"memref<{'?x' * kind.ndim}{element}, strided<[{strides}], offset: ?>>"
+    raise TypingError(
+        f"intrinsics have no parameters and results of type {kind}: numbers, pointers and arrays of numbers are"
     )
+
+
+def _results(kind):
+    if isinstance(kind, types.NoneType):
+        return []
+    if isinstance(kind, types.Array):
+        raise TypingError("intrinsics cannot return arrays: pass one, and store to it")
+    return [_mlir_type(part) for part in (kind.types if isinstance(kind, types.BaseTuple) else (kind,))]
+
+
+def _intrinsic_text(made, arguments):
+    """(type code of the signature, MLIR type of the function, its text), or None."""
+    what = f"the intrinsic {made.__qualname__}()"
+    found = made._typer(_TypingContext, *arguments)
+    if found is None:
+        return None
+    if not isinstance(found, tuple) or len(found) != 2 or not isinstance(found[0], types.Signature):
+        raise TypingError(f"{what} returned {found!r}; expected a signature, and MLIR text or a function that gives it")
+    signature, text = found
+    if len(signature.args) != len(arguments):
+        raise TypingError(f"{what} gave a signature of {len(signature.args)} arguments for {len(arguments)}")
+    if callable(text):
+        wanted = len(inspect.signature(text).parameters)
+        if wanted != 1:
+            raise TypingError(
+                f"{what} returned a function of {wanted} parameters; one of the signature, that gives MLIR text, is "
+                "expected: there is no llvmlite builder"
+            )
+        text = text(signature)
+    if not isinstance(text, str):
+        raise TypingError(f"{what} gave {text!r} as its text")
+    kind = f"({', '.join(map(_mlir_type, signature.args))}) -> ({', '.join(_results(signature.return_type))})"
+    return signature.code, kind, text
 
 
 def name_of(function):
@@ -134,6 +240,10 @@ def implementation(name, codes, keywords):
     """
     given = [_type_of(code) for code in codes.split("\n")[:-1]]
     names = keywords.split("\n")[:-1]
+    if name in _intrinsics:
+        if names:
+            raise TypingError(f"the intrinsic {_intrinsics[name].__qualname__}() takes no arguments by name")
+        return _intrinsic_text(_intrinsics[name], given)
     positional, named = given[: len(given) - len(names)], dict(zip(names, given[len(given) - len(names) :]))
     for type_class, typer in reversed(_typers.get(name, ())):
         if type_class is not None and not _is_of(given[0], type_class):

@@ -166,6 +166,15 @@ class _Parser:
         return "".join(kind.code for kind in arguments) + ">" + ("" if result is None else result.code)
 
 
+def type_of(text):
+    """The type that a text names: ``type_of('float64[:]')``."""
+    parser = _Parser(text)
+    kind = parser.type()
+    if parser.peek():
+        parser.fail("nothing may follow a type")
+    return kind
+
+
 def code_of(signature):
     """The type code of a signature: ``code_of('float64(int32)')`` is ``'i>d'``."""
     if isinstance(signature, str):

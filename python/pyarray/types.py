@@ -172,36 +172,148 @@ class Omitted(Type):
     __slots__ = ()
 
 
+class CharSeq(Type):
+    """Bytes of a fixed length in an array or a record: ``S8``."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, count):
+        self.count = count
+        super().__init__(f"[char x {count}]", f"z{count}")
+
+
+class UnicodeCharSeq(Type):
+    """Text of a fixed length in an array or a record: ``U8``."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, count):
+        self.count = count
+        super().__init__(f"[unichr x {count}]", f"Z{count}")
+
+
+class NestedArray(Type):
+    """A sub-array in a record."""
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, dtype, shape):
+        self.dtype, self.shape = dtype, tuple(shape)
+        code = "".join(f"{extent}x" for extent in self.shape) + dtype.code
+        super().__init__(f"nestedarray({dtype}, {self.shape})", code)
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+
+class Record(Type):
+    """A record of a structured dtype: ``from_dtype(dtype)``."""
+
+    __slots__ = ("dtype",)
+    mutable = True
+
+    def __init__(self, dtype):
+        from .records import code_of
+
+        code = code_of(dtype)
+        if dtype.names is None:
+            raise TypeError(f"{dtype} is no structured dtype")
+        self.dtype = dtype
+        names = (f"{name}[type={self.typeof(name)};offset={self.offset(name)}]" for name in dtype.names)
+        super().__init__(f"Record({','.join(names)};{dtype.itemsize};{dtype.isalignedstruct})", code)
+
+    @property
+    def size(self):
+        return self.dtype.itemsize
+
+    @property
+    def aligned(self):
+        return self.dtype.isalignedstruct
+
+    @property
+    def fields(self):
+        return {name: self.typeof(name) for name in self.dtype.names}
+
+    @property
+    def members(self):
+        return [(name, self.typeof(name)) for name in self.dtype.names]
+
+    def typeof(self, name):
+        """The type of a field."""
+        field = self.dtype.fields[name][0]
+        return NestedArray(from_dtype(field.base), field.shape) if field.shape else from_dtype(field)
+
+    def offset(self, name):
+        """Where a field begins, in bytes."""
+        return self.dtype.fields[name][1]
+
+    def __len__(self):
+        return len(self.dtype.names)
+
+
+def from_dtype(dtype):
+    """The type of the elements of arrays of a NumPy dtype."""
+    import numpy
+
+    from .records import code_of
+
+    dtype = numpy.dtype(dtype)
+    return _read_item(code_of(dtype), 0)[0] if dtype.names is None else Record(dtype)
+
+
+def as_dtype(kind):
+    """The NumPy dtype of a type."""
+    import numpy
+
+    from .records import dtype_of
+
+    if isinstance(kind, NestedArray):
+        return numpy.dtype((as_dtype(kind.dtype), kind.shape))
+    if isinstance(kind, Record):
+        return kind.dtype
+    if isinstance(kind, (Number, CharSeq, UnicodeCharSeq)):
+        return dtype_of(kind.code)
+    if isinstance(kind, Array):
+        return as_dtype(kind.dtype)
+    raise TypeError(f"{kind} has no dtype")
+
+
 class Array(Type):
     """An array: element type, number of dimensions, layout.
 
     Parameters
     ----------
-    dtype : Number
+    dtype : Number, Record, CharSeq or UnicodeCharSeq
     ndim : int
         0 to 32.
     layout : {'C', 'F', 'A'}
         C order, Fortran order, or any strides.
     readonly : bool
+    aligned : bool
+        False: of numbers at any address, with any strides in bytes.
     """
 
-    __slots__ = ("dtype", "ndim", "layout", "mutable")
-    aligned = True
+    __slots__ = ("dtype", "ndim", "layout", "mutable", "aligned")
 
     def __init__(self, dtype, ndim, layout, readonly=False, name=None, aligned=True):
-        if not isinstance(dtype, Number):
+        if not isinstance(dtype, (Number, Record, CharSeq, UnicodeCharSeq)):
             raise TypeError(f"arrays of {dtype} are not supported")
         if layout not in ("C", "F", "A"):
             raise TypeError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
         if not 0 <= ndim <= 32:
             raise TypeError("arrays have 0 to 32 dimensions")
-        if not aligned:
-            raise TypeError("unaligned arrays are not supported")
-        self.dtype, self.ndim, self.layout, self.mutable = dtype, ndim, layout, not readonly
-        text = f"array({dtype}, {ndim}d, {layout})"
+        numbers = isinstance(dtype, Number)
+        if not aligned and (layout != "A" or not numbers):
+            raise TypeError("unaligned arrays are those of numbers with layout 'A'")
+        if not numbers and layout == "F":
+            layout = "C" if ndim <= 1 else "A"
+        self.dtype, self.ndim, self.layout, self.mutable, self.aligned = dtype, ndim, layout, not readonly, aligned
+        text = f"{'' if aligned else 'unaligned '}array({dtype}, {ndim}d, {layout})"
+        letter = layout if aligned else "B"
         super().__init__(
             name or (f"readonly {text}" if readonly else text),
-            f"[{layout.lower() if readonly else layout}{ndim}{dtype.code}",
+            f"[{letter.lower() if readonly else letter}{ndim}{dtype.code}",
         )
 
     @property
@@ -214,6 +326,7 @@ class Array(Type):
             self.ndim if ndim is None else ndim,
             layout or self.layout,
             self.readonly if readonly is None else readonly,
+            aligned=self.aligned or bool(layout),
         )
 
     @property
@@ -229,7 +342,7 @@ class Array(Type):
         return self.layout in "CF"
 
     def __repr__(self):
-        return f"Array({self.dtype!r}, {self.ndim}, {self.layout!r}, {self.readonly}, aligned=True)"
+        return f"Array({self.dtype!r}, {self.ndim}, {self.layout!r}, {self.readonly}, aligned={self.aligned})"
 
 
 class CPointer(Type):
@@ -251,6 +364,17 @@ class CPointer(Type):
 
     def __repr__(self):
         return f"CPointer({self.dtype!r})"
+
+
+class CFunctionPointer(Type):
+    """A native function: that of ctypes, of cffi, or a C callback, as an argument."""
+
+    __slots__ = ("return_type", "args")
+
+    def __init__(self, return_type, args):
+        self.return_type, self.args = return_type, tuple(args)
+        code = f"*({''.join(kind.code for kind in self.args)}){return_type.code}"
+        super().__init__(f"C function({Signature(return_type, self.args)})", code)
 
 
 _MOST_ELEMENTS = 1000  # as in Numba; each is a value of its own in compiled code
@@ -361,6 +485,31 @@ class Set(_Holder):
     _letter, _pattern, mutable = "S", "set({})", True
 
 
+class Generator(_Holder):
+    """What a generator function gives: ``Generator(int64)``. No argument from Python has this type."""
+
+    __slots__ = ()
+    _letter, _pattern = "G", "generator({})"
+
+    @property
+    def yield_type(self):
+        return self.dtype
+
+
+class FrozenSet(_Holder):
+    """A frozenset: ``FrozenSet(int64)``."""
+
+    __slots__ = ()
+    _letter, _pattern = "T", "frozenset({})"
+
+
+class Deque(_Holder):
+    """A ``collections.deque``: ``Deque(int64)``."""
+
+    __slots__ = ()
+    _letter, _pattern, mutable = "X", "deque({})", True
+
+
 class Optional(_Holder):
     """A value or None: ``Optional(float64)``."""
 
@@ -410,6 +559,52 @@ class ClassInstanceType(Type):
 
     def __repr__(self):
         return f"ClassInstanceType({self.code[2:-1]!r})"
+
+
+class NamedTuple(Tuple):
+    """Named tuples of one class, ``instance_class``, with elements of these types: ``typeof(Point(1, 2.5))``."""
+
+    __slots__ = ("instance_class",)
+
+    def __new__(cls, types, instance_class):
+        return Type.__new__(cls)
+
+    def __init__(self, types, instance_class):
+        from ._named import describe
+
+        BaseTuple.__init__(self, types)
+        self.instance_class = instance_class
+        self.name = f"{instance_class.__name__}({', '.join(map(str, self.types))})"
+        self.code = f"N[{describe(instance_class).name}]{self.code}"
+
+    def __repr__(self):
+        return f"NamedTuple({self.types!r}, {self.instance_class!r})"
+
+
+class EnumMember(Type):
+    """Members of an enum: ``typeof(Color.RED)``. Its class is ``instance_class``."""
+
+    __slots__ = ("instance_class",)
+
+    def __init__(self, instance_class):
+        from ._named import describe
+
+        description = describe(instance_class)
+        letters = {"enum": "E", "int enum": "E+", "flag": "E|"}[description.kind]
+        self.instance_class = instance_class
+        super().__init__(instance_class.__name__, f"{letters}[{description.name}]")
+
+    def __repr__(self):
+        return f"EnumMember({self.instance_class!r})"
+
+
+class SliceType(Type):
+    """Slices, by which of their parts are None: ``typeof(slice(1, None))``."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return f"SliceType({self.name!r}, {self.code!r})"
 
 
 class DeferredType(Type):
@@ -462,6 +657,11 @@ class Bytes(Type):
     __slots__ = ()
 
 
+class ByteArray(Type):
+    __slots__ = ()
+    mutable = True
+
+
 class Signature:
     """A result type and argument types: ``float64(float64, int32)``."""
 
@@ -500,7 +700,9 @@ complex64, complex128 = Complex("complex64", "F", 64, float32), Complex("complex
 none = NoneType("none", "n")
 undefined = Type("undefined", "")
 unicode_type, bytes_type = UnicodeType("unicode_type", "U"), Bytes("bytes", "Y")
+bytearray_type = ByteArray("bytearray", "W")
 omitted = Omitted("omitted", "s")
+range_type = Type("range(int64)", "R")
 
 bool_ = b1 = boolean
 void = none
@@ -527,10 +729,11 @@ real_domain = frozenset([float32, float64])
 complex_domain = frozenset([complex64, complex128])
 number_domain = integer_domain | real_domain | complex_domain
 
-_SCALARS = {kind.code: kind for kind in (boolean, none, omitted, unicode_type, bytes_type, float16, *number_domain)}
+_SINGLE = (boolean, none, omitted, unicode_type, bytes_type, bytearray_type, range_type, float16, *number_domain)
+_SCALARS = {kind.code: kind for kind in _SINGLE}
 
 
-_HOLDERS = {kind._letter: kind for kind in (ListType, Set, Optional)}
+_HOLDERS = {kind._letter: kind for kind in (ListType, Set, Generator, FrozenSet, Deque, Optional)}
 
 
 def _read_scalar(code, at):
@@ -544,12 +747,43 @@ def _read_scalar(code, at):
     return kind, end + 1
 
 
+def _read_item(code, at):
+    """The type of the items of an array that starts at code[at], and where it ends."""
+    from .records import dtype_of, end_of
+
+    if code[at] not in "{zZ":
+        return _read_scalar(code, at)
+    end = end_of(code, at)
+    if code[at] == "{":
+        return Record(dtype_of(code[at:end])), end
+    return (CharSeq if code[at] == "z" else UnicodeCharSeq)(int(code[at + 1 : end])), end
+
+
 def _read(code, at):
     """The type that starts at code[at], and where it ends."""
     letter = code[at]
+    if letter in "{zZ" or code.startswith("v{", at):
+        return _read_item(code, at + (letter == "v"))
     if letter == "J":
         end = code.index("]", at)
         return ClassInstanceType(code[at + 2 : end]), end + 1
+    if letter == "k":
+        end = code.index("]", at)
+        elements, after = _read(code, end + 1)
+        names = code[at + 2 : end].split(",") if end > at + 2 else []
+        text = ", ".join(f"{name}: {kind}" for name, kind in zip(names, elements.types))
+        return Type(f"keywords({text})", code[at:after]), after
+    if letter in "NE":
+        from ._named import find
+
+        end = code.index("]", at)
+        found = find(code[code.index("[", at) + 1 : end])
+        if letter == "E":
+            return EnumMember(found), end + 1
+        elements, at = _read(code, end + 1)
+        return NamedTuple(elements.types, found), at
+    if letter == "l":
+        return SliceType("slice", code[at : at + 4]), at + 4
     if letter == "(":
         elements = []
         at += 1
@@ -561,8 +795,10 @@ def _read(code, at):
         layout, end = code[at + 1], at + 2
         while code[end].isdigit():
             end += 1
-        dtype, after = _read_scalar(code, end)
-        return Array(dtype, int(code[at + 2 : end]), layout.upper(), layout.islower()), after
+        dtype, after = _read_item(code, end)
+        aligned = layout.upper() != "B"
+        letter, rank = layout.upper() if aligned else "A", int(code[at + 2 : end])
+        return Array(dtype, rank, letter, layout.islower(), aligned=aligned), after
     if letter in _HOLDERS:
         item, at = _read(code, at + 1)
         return _HOLDERS[letter](item), at
@@ -570,6 +806,13 @@ def _read(code, at):
         key, at = _read(code, at + 1)
         value, at = _read(code, at)
         return DictType(key, value), at
+    if code.startswith("*(", at):
+        arguments, at = [], at + 2
+        while code[at] != ")":
+            kind, at = _read(code, at)
+            arguments.append(kind)
+        result, at = _read(code, at + 1)
+        return CFunctionPointer(result, arguments), at
     if letter == "*":
         return CPointer(_SCALARS[code[at + 1]]), at + 2
     return _read_scalar(code, at)

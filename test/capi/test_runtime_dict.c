@@ -127,7 +127,25 @@ static void test_sets(void) {
   CHECK(live() == before);
 }
 
+static int64_t frozen(const int64_t *items, int count) {
+  int64_t set = pyarray_rt_frozenset_new((int64_t)(uintptr_t)pa_item_type_get("q"), 0);
+  for (int i = 0; i < count; ++i) CHECK(pyarray_rt_dict_place_i64(set, items[i]));
+  return set;
+}
+
+// The hash is CPython's, and does not tell the order.
+static void test_frozensets(void) {
+  int64_t before = live(), a = frozen((int64_t[]){1, 2, 300}, 3), b = frozen((int64_t[]){300, 1, 2}, 3);
+  CHECK(pa_frozenset_type.hash(pa_object_of(a)) == pa_frozenset_type.hash(pa_object_of(b)) && pyarray_rt_object_equal(a, b));
+  CHECK(pa_frozenset_type.hash(pa_object_of(a)) == -1391273711564157077);
+  int64_t merged = pyarray_rt_dict_merge(a, b);
+  CHECK(pa_type_of(pa_object_of(merged)) == &pa_frozenset_type);
+  pyarray_rt_release(merged), pyarray_rt_release(a), pyarray_rt_release(b);
+  CHECK(live() == before);
+}
+
 int main(void) {
+  test_frozensets();
   test_random();
   test_keys_of_tuples();
   test_references();

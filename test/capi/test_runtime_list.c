@@ -90,8 +90,36 @@ static void test_references(void) {
   CHECK(live() == before);
 }
 
+// Room at the beginning is used again, and a full deque drops the item at its other end.
+static void test_deques(void) {
+  int64_t before = live(), out;
+  pa_list *list = LIST(1, 2, 3, 4), *queue = pa_deque_new(pa_item_type_get("q"), INT64_MAX), *full = pa_deque_new(pa_item_type_get("q"), 2);
+  int64_t handle = pa_handle_of(list), waiting = pa_handle_of(queue), few = pa_handle_of(full);
+  for (int i = 0; i < 2; ++i) pyarray_rt_list_take(handle, 0, (int64_t)(uintptr_t)&out);
+  CHECK(out == 2 && list->items == list->memory + 16);
+  CHECK(pyarray_rt_list_insert(handle, 0, (int64_t)(uintptr_t)&(int64_t){9}) == 0 && list->items == list->memory + 8);
+  CHECK_LIST(list, 9, 3, 4);
+  for (int64_t i = 0; i < 1000; ++i) {
+    CHECK(pyarray_rt_deque_put(waiting, (int64_t)(uintptr_t)&i, i % 3 == 0) == 0);
+    if (i % 2) pyarray_rt_list_take(waiting, 0, (int64_t)(uintptr_t)&out);
+    CHECK(pyarray_rt_deque_put(few, (int64_t)(uintptr_t)&i, 0) == 0 && full->length <= 2);
+  }
+  CHECK(queue->length == 500);
+  CHECK_LIST(full, 998, 999);
+  CHECK(pyarray_rt_deque_put(few, (int64_t)(uintptr_t)&(int64_t){7}, 1) == 0);
+  CHECK_LIST(full, 7, 998);
+  int64_t both = pyarray_rt_list_concat(few, waiting);
+  CHECK(((pa_list *)pa_object_of(both))->length == 2 && pa_type_of(pa_object_of(both)) == &pa_deque_type);
+  pyarray_rt_list_clear(waiting);
+  CHECK(pyarray_rt_deque_put(waiting, (int64_t)(uintptr_t)&(int64_t){5}, 1) == 0);
+  CHECK_LIST(queue, 5);
+  pyarray_rt_release(both), pyarray_rt_release(few), pyarray_rt_release(waiting), pyarray_rt_release(handle);
+  CHECK(live() == before);
+}
+
 int main(void) {
   test_slices();
+  test_deques();
   test_sort();
   test_chain();
   test_references();

@@ -326,6 +326,31 @@ static void test_damage(void) {
   free(code.bytes);
 }
 
+static bool is_mapped(const void *address) { return msync((void *)((uintptr_t)address & ~(uintptr_t)4095), 1, MS_ASYNC) == 0; }
+
+// Code stays as long as something holds one of its literals; that is looked at again when another object is unloaded.
+static void test_literals(void) {
+  blob code = compile("struct { long references; int kind, class; void *object; long bytes; void *rest[3]; long mark; long value; } "
+                      "literal __attribute__((aligned(64))) = {1, 2, 0, 0, 0, {0}, 0x6c61726574696c70, 42};\n"
+                      "long *place(void) { return &literal.value; }\n", "-fPIC");
+  pa_object *held = load(code), *other = load(code);
+  long *(*place)(void), *value;
+  void *symbol = pa_object_symbol(held, "place");
+  memcpy(&place, &symbol, sizeof symbol);
+  value = place();
+  int64_t handle = (int64_t)(uintptr_t)value;
+  CHECK(pa_owner_of(handle)->kind == PA_OWNER_LITERAL);
+  pyarray_rt_retain(handle);
+  CHECK(pa_owner_of(handle)->references == 2);
+  pa_object_unload(held);
+  CHECK(is_mapped(value) && *value == 42);
+  pyarray_rt_release(handle);
+  CHECK(is_mapped(value) && pa_owner_of(handle)->references == 1);
+  pa_object_unload(other);
+  CHECK(!is_mapped(value));
+  free(code.bytes);
+}
+
 int main(void) {
   REQUIRE(mkdtemp(folder));
   test_programs();
@@ -333,6 +358,7 @@ int main(void) {
   test_lookup_order();
   test_refusals();
   test_low_memory();
+  test_literals();
   test_debug_objects();
   test_perf_map();
   test_damage();

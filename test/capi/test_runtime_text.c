@@ -73,10 +73,27 @@ static void test_format(void) {
   struct { double x; int64_t n; int64_t text; } item = {2.5, -42, make("é")};
   int64_t type = (int64_t)(uintptr_t)pa_item_type_get("(dqU)"), at = (int64_t)(uintptr_t)&item;
   int64_t template = make("{0:>8.3f}|{1:x}|{2!r:^7}|{{}}|{2}"), bad = make("{3}");
-  check_and_release(pyarray_rt_str_format(template, type, at), "   2.500|-2a|  'é'  |{}|é");
-  CHECK(!pyarray_rt_str_format(bad, type, at) && pyarray_rt_failure_kind() == PA_INDEX_ERROR);
+  check_and_release(pyarray_rt_str_format(template, 0, type, at), "   2.500|-2a|  'é'  |{}|é");
+  CHECK(!pyarray_rt_str_format(bad, 0, type, at) && pyarray_rt_failure_kind() == PA_INDEX_ERROR);
   check_and_release(pyarray_rt_failure_value(0), "Replacement index 3 out of range for positional args tuple");
+  int64_t named = make("{0}|{text}|{n}"), names = make("n,text"), unknown = make("{number}");
+  check_and_release(pyarray_rt_str_format(named, names, type, at), "2.5|é|-42");
+  CHECK(!pyarray_rt_str_format(unknown, names, type, at) && pyarray_rt_failure_kind() == PA_KEY_ERROR);
+  check_and_release(pyarray_rt_failure_value(0), "number");
+  pyarray_rt_release(named), pyarray_rt_release(names), pyarray_rt_release(unknown);
   pyarray_rt_release(item.text), pyarray_rt_release(template), pyarray_rt_release(bad);
+}
+
+static void test_percent(void) {
+  struct { double x; int64_t n; int64_t text; } item = {-2.5, 42, make("é")};
+  int64_t type = (int64_t)(uintptr_t)pa_item_type_get("((dqU))"), at = (int64_t)(uintptr_t)&item;
+  int64_t template = make("%+08.2f|%#-6x|%5s|%%"), few = make("%s"), many = make("%d%d%d%d");
+  check_and_release(pyarray_rt_str_percent(template, type, at), "-0002.50|0x2a  |    é|%");
+  CHECK(!pyarray_rt_str_percent(few, type, at) && pyarray_rt_failure_kind() == PA_TYPE_ERROR);
+  check_and_release(pyarray_rt_failure_value(0), "not all arguments converted during string formatting");
+  CHECK(!pyarray_rt_str_percent(many, type, at) && pyarray_rt_failure_kind() == PA_TYPE_ERROR);
+  check_and_release(pyarray_rt_failure_value(0), "%d format: a real number is required, not str");
+  pyarray_rt_release(item.text), pyarray_rt_release(template), pyarray_rt_release(few), pyarray_rt_release(many);
 }
 
 int main(void) {
@@ -85,6 +102,7 @@ int main(void) {
   test_append();
   test_failures();
   test_format();
+  test_percent();
   pa_allocation_counts after = pa_allocation_counts_now();
   CHECK(after.allocated - after.freed == before.allocated - before.freed);
   return report_checks();

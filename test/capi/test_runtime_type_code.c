@@ -57,6 +57,24 @@ static void test_instances(void) {
   CHECK(!pa_type_is_valid("J") && !pa_type_is_valid("J[") && !pa_type_is_valid("J[]") && !pa_type_is_valid("Jd"));
 }
 
+static void test_named(void) {
+  CHECK(pa_type_is_valid("N[m:Point#0](dq)") && pa_type_slots("N[m:Point#0](dq)") == 2 && pa_type_slots("N[m:P#0](N[m:Q#0](dd)q)") == 3);
+  CHECK(pa_type_slots("E[m:Color#0]") == 1 && pa_type_slots("E+[m:Color#0]") == 1 && pa_type_slots("E|[m:Color#0]") == 1);
+  CHECK(pa_type_slots("LE[m:Color#0]") == 1 && pa_signature_argument_count("N[m:P#0](dd)E[m:C#0]>E[m:C#0]") == 2);
+  const char *codes[] = {"N", "N[m:P#0]", "N[m:P#0]d", "N[m:P#0](d", "N(d)", "E", "E[m:C", "E+", "E-[m:C#0]", "E|d"};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) CHECK(!pa_type_is_valid(codes[i]));
+}
+
+static void test_ranges_and_slices(void) {
+  CHECK(pa_type_slots("R") == 3 && pa_type_is_valid("R") && pa_type_is_valid("lqqn") && pa_type_slots("lqqn") == 2 && pa_type_slots("lnnn") == 0);
+  CHECK(pa_signature_argument_count("Rlqqqd>R") == 3 && !pa_type_is_valid("l") && !pa_type_is_valid("lqq") && !pa_type_is_valid("lqqd"));
+}
+
+static void test_keywords(void) {
+  CHECK(pa_type_is_valid("k[a,b](dq)") && pa_type_slots("k[a,b](dq)") == 2 && pa_type_slots("k[]()") == 0);
+  CHECK(!pa_type_is_valid("k") && !pa_type_is_valid("k[a]") && !pa_type_is_valid("k[a]d"));
+}
+
 static void test_tuples(void) {
   pa_type tuple, element;
   const char *code = "(d(qn)[C1f)";
@@ -104,6 +122,9 @@ int main(void) {
   test_arrays();
   test_pointers();
   test_instances();
+  test_named();
+  test_ranges_and_slices();
+  test_keywords();
   test_times();
   test_tuples();
   test_malformed();

@@ -63,6 +63,10 @@ func.func @untyped(%x: !pyarray.any, %y: !pyarray.any) -> !pyarray.any {
   // CHECK: pyarray.for (%{{.*}}: !pyarray.any) in %arg0 : !pyarray.any {
   pyarray.for (%i: !pyarray.any) in %x : !pyarray.any {
   }
+  // CHECK: pyarray.iter_more %arg0, %{{.*}} : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %more = pyarray.iter_more %x, %int : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  // CHECK: pyarray.suspend %arg0 : !pyarray.any
+  pyarray.suspend %x : !pyarray.any
   // CHECK: pyarray.iter_length
   %length = pyarray.iter_length %x : (!pyarray.any) -> !pyarray.any
   // CHECK: pyarray.iter_item
@@ -85,4 +89,18 @@ func.func @typed(%a: !pyarray.array<?xf64, C>, %x: f64) -> f64 {
   // CHECK: pyarray.builtin "math.sqrt"(%{{.*}}) : (f64) -> f64
   %2 = pyarray.builtin "math.sqrt"(%1) : (f64) -> f64
   func.return %2 : f64
+}
+
+// CHECK-LABEL: func.func @generators
+func.func @generators(%g: !pyarray.generator<f64>) {
+  // CHECK: pyarray.breakable {
+  pyarray.breakable {
+    // CHECK: %{{.*}}, %{{.*}} = pyarray.iter_next %arg0 : (!pyarray.generator<f64>) -> (i1, f64)
+    %more, %item = pyarray.iter_next %g : (!pyarray.generator<f64>) -> (i1, f64)
+    scf.if %more {
+      // CHECK: pyarray.break
+      pyarray.break
+    }
+  }
+  func.return
 }

@@ -17,3 +17,7 @@ func.func private @pointers(!pyarray.pointer<f64>, !pyarray.pointer<complex<f32>
 func.func private @times(!pyarray.datetime<"D">, !pyarray.timedelta<"25s">, !pyarray.timedelta<"generic">, !pyarray.array<?x!pyarray.datetime<"ns">, C>)
 // CHECK: pyarray.defaults = [unit, #pyarray.opaque]
 func.func private @defaults(!pyarray.any) attributes {pyarray.defaults = [unit, #pyarray.opaque]}
+// CHECK-LABEL: func.func private @containers(!pyarray.list<si64>, !pyarray.deque<!pyarray.str>, !pyarray.set<f64>, !pyarray.frozenset<si64>, !pyarray.dict<!pyarray.frozenset<si64>, f64>)
+func.func private @containers(!pyarray.list<si64>, !pyarray.deque<!pyarray.str>, !pyarray.set<f64>, !pyarray.frozenset<si64>, !pyarray.dict<!pyarray.frozenset<si64>, f64>)
+// CHECK-LABEL: func.func private @text(!pyarray.str, !pyarray.bytes, !pyarray.bytearray)
+func.func private @text(!pyarray.str, !pyarray.bytes, !pyarray.bytearray)

@@ -37,11 +37,13 @@ def in_test(a):
     return k
 
 
+# STARRED: %[[SEQUENCE:.*]] = pyarray.callable "pyarray.sequence"
+# STARRED: %[[VALUE:.*]] = pyarray.apply %[[SEQUENCE]](%arg0)
 # STARRED: %[[CHECK:.*]] = pyarray.callable "pyarray.unpack_at_least"
-# STARRED: pyarray.apply %[[CHECK]](%arg0,
-# STARRED: %[[FIRST:.*]] = pyarray.getitem %arg0
+# STARRED: pyarray.apply %[[CHECK]](%[[VALUE]],
+# STARRED: %[[FIRST:.*]] = pyarray.getitem %[[VALUE]]
 # STARRED: %[[SLICE:.*]] = pyarray.slice
-# STARRED: %[[REST:.*]] = pyarray.getitem %arg0[%[[SLICE]]]
+# STARRED: %[[REST:.*]] = pyarray.getitem %[[VALUE]][%[[SLICE]]]
 # STARRED: %[[LIST:.*]] = pyarray.apply %{{.*}}(%[[REST]])
 # STARRED: pyarray.tuple %[[FIRST]], %[[LIST]]
 def starred(a):

@@ -3,8 +3,10 @@
 # f-strings are calls of str.format; braces of their text are doubled. bytes are constants of their own type.
 
 
-# PARTS: %[[TEMPLATE:.*]] = pyarray.constant "{{[{][{]}}a}} {:>{}} {!r}" -> !pyarray.any
-# PARTS: pyarray.method %[[TEMPLATE]] "format"(%arg0, %arg1, %{{.*}}) : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+# PARTS: %[[TEMPLATE:.*]] = pyarray.constant "{{[{][{]}}a}} {:>{}} {}" -> !pyarray.any
+# PARTS: %[[REPR:.*]] = pyarray.callable "builtins.repr"
+# PARTS: %[[TEXT:.*]] = pyarray.apply %[[REPR]](
+# PARTS: pyarray.method %[[TEMPLATE]] "format"(%arg0, %arg1, %[[TEXT]]) : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
 def parts(x, w):
     return f"{{a}} {x:>{w}} {(x, w)!r}"
 

@@ -7,8 +7,7 @@
 # A loop that can be left early is an scf.while with all of it in the before region.
 # LEAVE: %[[A:.*]] = pyarray.iterator %arg0
 # LEAVE: %[[R:.*]]:2 = scf.while (%[[K:.*]] = %{{.*}}, %[[S:.*]] = %{{.*}})
-# LEAVE: %[[N:.*]] = pyarray.iter_length %[[A]]
-# LEAVE: pyarray.compare lt %[[K]], %[[N]]
+# LEAVE: pyarray.iter_more %[[A]], %[[K]]
 # LEAVE: %[[B:.*]]:2 = scf.if
 # LEAVE: %[[X:.*]] = pyarray.iter_item %[[A]], %[[K]]
 # LEAVE: pyarray.constant 1 : si64

@@ -1,6 +1,6 @@
 # RUN: %import %s:cases | pyarray-opt | FileCheck %s --check-prefix=CASES
-# RUN: not %import %s:mapping 2>&1 | FileCheck %s --check-prefix=MAPPING
-# RUN: not %import %s:of_class 2>&1 | FileCheck %s --check-prefix=CLASS
+# RUN: %import %s:mapping | pyarray-opt | FileCheck %s --check-prefix=MAPPING
+# RUN: %import %s:of_class | pyarray-opt | FileCheck %s --check-prefix=CLASS
 # REQUIRES: translate
 # match is if, elif and else.
 
@@ -20,15 +20,23 @@ def cases(p):
     return 0
 
 
-# MAPPING: a mapping pattern is not supported in compiled code; compare the items in an if
+# MAPPING: %[[TEST:.*]] = pyarray.callable "pyarray.match_mapping"
+# MAPPING: pyarray.apply %[[TEST]](%arg0)
+# MAPPING: pyarray.compare in %{{.*}}, %arg0
+# MAPPING: pyarray.getitem %arg0[
+# MAPPING: pyarray.callable "pyarray.match_rest"
 def mapping(p):
     match p:
-        case {"a": 1}:
-            return 1
+        case {"a": 1, **rest}:
+            return rest
 
 
-# CLASS: a class pattern is not supported in compiled code; use isinstance() in an if, or a guard
+# CLASS: %[[IS:.*]] = pyarray.callable "builtins.isinstance"
+# CLASS: pyarray.apply %[[IS]](%arg0,
+# CLASS: %[[ARGUMENT:.*]] = pyarray.callable "pyarray.match_argument"
+# CLASS: pyarray.apply %[[ARGUMENT]](%arg0,
+# CLASS: pyarray.getattr %arg0 "real"
 def of_class(p):
     match p:
-        case int():
-            return 1
+        case int(1, real=x):
+            return x

@@ -1,13 +1,7 @@
-# RUN: not %import %s:star_keywords 2>&1 | FileCheck %s --check-prefix=KEYWORDS
 # RUN: not %import %s:ellipsis_ 2>&1 | FileCheck %s --check-prefix=ELLIPSIS
 # RUN: not %import %s:large 2>&1 | FileCheck %s --check-prefix=LARGE
 # RUN: not %import %s:surrogate 2>&1 | FileCheck %s --check-prefix=SURROGATE
 # Expressions outside the compiled subset.
-
-
-# KEYWORDS: refused_expressions.py:[[#@LINE+2]]:18: error: '**' of anything but a dict display with constant keys is not supported
-def star_keywords(x):
-    return max(**x)
 
 
 # ELLIPSIS: refused_expressions.py:[[#@LINE+2]]:14: error: '...' is not supported

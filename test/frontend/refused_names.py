@@ -15,7 +15,7 @@
 # Names that stand for nothing compiled code can use.
 import numpy as np
 
-TABLE, MAPPING, LARGE = [1, 2], {1: 2}, 1 << 70
+TABLE, MAPPING, LARGE = [], {1: "a", "b": 2}, 1 << 70
 EXTENDED, SWAPPED = np.zeros(3, "g"), np.zeros(3, ">f8")
 MATRIX = np.zeros((2, 2)).view(np.matrix)
 
@@ -68,7 +68,7 @@ def unknown_function(x):
     return np.linalg.norm(x)
 
 
-# LIST: refused_names.py:[[#@LINE+2]]:12: error: the global or free variable 'TABLE' is a list, which compiled code cannot hold; make it a tuple or a NumPy array
+# LIST: refused_names.py:[[#@LINE+2]]:12: error: the global or free variable 'TABLE' is a list that compiled code cannot hold: the items of an empty list have no type
 def list_(i):
     return TABLE[i]
 

@@ -9,7 +9,6 @@
 # RUN: not %import %s:raise_local 2>&1 | FileCheck %s --check-prefix=RAISELOCAL
 # RUN: not %import %s:decorated 2>&1 | FileCheck %s --check-prefix=DECORATED
 # RUN: not %import %s:default 2>&1 | FileCheck %s --check-prefix=DEFAULT
-# RUN: not %import %s:keywords 2>&1 | FileCheck %s --check-prefix=KWARGS
 # Statements outside the compiled subset, each with its place and the nearest thing that works.
 
 
@@ -78,11 +77,6 @@ def make():
 
 
 raise_local = make()
-
-
-# KWARGS: refused_statements.py:[[#@LINE+1]]:16: error: a '**kwargs' parameter is not supported
-def keywords(**kwargs):
-    return 1
 
 
 # DECORATED: refused_statements.py:[[#@LINE+3]]:5: error: a decorated nested function is not supported in compiled code; define it outside

@@ -55,6 +55,43 @@ CLOSURE_FORMS = {
     "i": forms("(lambda p: p + i0)({i}); (lambda p, q: p * q - i1)({i}, {i}); (lambda: i2 + 1)()"),
     "f": forms("(lambda p: p * f0)({f})"),
 }
+GENERATOR_FORMS = {
+    "i": forms("sum(count({i} % 6)); sum(count(4), {i}); next(count({i} % 3), 9); sum(k * {i} for k in range(4))")
+    + forms("len([1 for k in count({i} % 7) if k {<} {i}]); max((k for k in count({i} % 5)), default=7)")
+    + forms("sum(itertools.accumulate(count(4))); len(list(itertools.chain(count(2), count(3))))")
+    + forms("sum(map(lambda p: p % 7, count(5))); sum(filter(lambda p: p {<} {i}, count(5)))")
+    + forms("len([1 for p, q in itertools.combinations([{i}, {i}, {i}], 2) if p {<} q])"),
+    "f": forms("sum(halves([{f}, {f}])); sum(k * {f} for k in count(3)); next(halves([{f}]))"),
+    "b": forms("any(k {<} {i} for k in count(5)); all(k != {i} for k in count(4)); ({i} in range({i} % 9))"),
+}
+TUPLE_FORMS = {
+    "i": forms("min(({i}, {f}), ({i}, {f}))[0]; max([({i}, {f}), ({i}, {f})])[0]; (({i},) * 3)[{s}]; Pair({i}, {f}).x")
+    + forms("sorted([({b}, {i}), ({b}, {i})])[0][1]; len(range({i} % 9, {i} % 7)); range(9)[{s}]"),
+    "f": forms("Pair({i}, {f})._replace(y={f}).y; max(({f}, {i}), ({f}, {i}))[0]; Pair(y={f}, x={i})[1]"),
+    "b": forms("(({i}, {f}) {<} ({i}, {f})); (({i}, ({b}, {i})) {<} ({i}, ({b}, {i}))); (({i},) == (2,))"),
+}
+GENERATORS = """import itertools
+
+
+@njit
+def count(n):
+    try:
+        for k in range(n):
+            if k == 3:
+                yield 10
+            yield k
+    finally:
+        n = 0
+
+
+@njit
+def halves(items):
+    for item in items:
+        yield item * 0.5
+
+
+"""
+PAIR = 'import collections\n\nPair = collections.namedtuple("Pair", "x y")\n\n\n'
 RECURSION_FORMS = {"i": forms("h({i} % 4, {i}, {f})[0]"), "f": forms("h({i} % 4, {i}, {f})[1]")}
 LIST_STATEMENTS = (
     forms("xs.append({i}); ys.append({f}); xs[{s}] = {i}; ys[{s}] = {f}; xs[{s}] += {i}; ys[{s}] *= {f}", 2)
@@ -82,6 +119,8 @@ FEATURES = (
     "text",
     "dicts",
     "closures",
+    "generators",
+    "tuples",
 )
 OPTIONS = ('inline="never"', 'inline="always"', 'error_model="python"', "boundscheck=True", "cache=False")
 INTS = "0 1 2 3 -1 -2 7 -9 20 100 -1000".split() + ["2**31", "-(2**31)", "2**62", "-(2**62)"]
@@ -112,6 +151,8 @@ class Writer(random_programs.Writer):
             ("text", TEXT_FORMS),
             ("dicts", DICT_FORMS),
             ("closures", CLOSURE_FORMS),
+            ("generators", GENERATOR_FORMS),
+            ("tuples", TUPLE_FORMS),
         ]
         for feature, table in more:
             for kind in table if feature in self.features else ():
@@ -200,6 +241,8 @@ class Writer(random_programs.Writer):
 
     def program(self):
         before = CLASS_SOURCE if "exceptions" in self.features else ""
+        before += GENERATORS if "generators" in self.features else ""
+        before += PAIR if "tuples" in self.features else ""
         if "recursion" in self.features:
             before += self.inner("math", "exceptions").recursive_function()
         if "calls" in self.features:

@@ -37,3 +37,28 @@ func.func @caught(%n: !pyarray.any) -> !pyarray.any attributes {pyarray.instanti
   } : !pyarray.any
   return %r : !pyarray.any
 }
+
+// -----
+
+// Text and classes of the exception that is handled.
+// CHECK-LABEL: func.func @asked$0
+// CHECK: %[[E:.*]] = pyarray.exception ["Exception"] : !pyarray.exception<!pyarray.none>
+// CHECK: %[[IS:.*]] = pyarray.builtin "exception.isinstance"(%[[E]]) {callee = "KeyError,m:Own"} : (!pyarray.exception<!pyarray.none>) -> i1
+// CHECK: pyarray.builtin "exception.repr"(%[[E]]) : (!pyarray.exception<!pyarray.none>) -> !pyarray.str
+func.func @asked(%n: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(si64) -> ()]} {
+  %r = pyarray.try {
+    pyarray.raise "KeyError"(%n) : (!pyarray.any) -> ()
+    %u = pyarray.unbound : !pyarray.any
+    pyarray.yield %u : !pyarray.any
+  } except {
+    %e = pyarray.exception ["Exception"] : !pyarray.any
+    %isinstance = pyarray.callable "builtins.isinstance" -> !pyarray.any
+    %classes = pyarray.callable "except KeyError,m:Own" -> !pyarray.any
+    %is = pyarray.apply %isinstance(%e, %classes) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+    %repr = pyarray.callable "builtins.repr" -> !pyarray.any
+    %text = pyarray.apply %repr(%e) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+    %t = pyarray.tuple %is, %text : (!pyarray.any, !pyarray.any) -> !pyarray.any
+    pyarray.yield %t : !pyarray.any
+  } : !pyarray.any
+  return %r : !pyarray.any
+}

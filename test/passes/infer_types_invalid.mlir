@@ -15,8 +15,8 @@ func.func @unify(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = 
 // -----
 
 func.func @attribute(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(f64) -> ()]} {
-  // expected-error@+1 {{unknown attribute 'shape' of type float64}}
-  %0 = pyarray.getattr %x "shape" : (!pyarray.any) -> !pyarray.any
+  // expected-error@+1 {{unknown attribute 'colour' of type float64}}
+  %0 = pyarray.getattr %x "colour" : (!pyarray.any) -> !pyarray.any
   func.return %0 : !pyarray.any
 }
 
@@ -83,15 +83,6 @@ func.func @typed(%x: f64) -> f64 attributes {pyarray.instantiate = [(f64) -> ()]
 // expected-error@+1 {{pyarray.instantiate holds function types}}
 func.func @request(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [3 : i64]} {
   func.return %x : !pyarray.any
-}
-
-// -----
-
-func.func @strings(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(tuple<!pyarray.str>) -> ()]} {
-  %a = pyarray.constant "a" -> !pyarray.any
-  // expected-error@+1 {{formatting with '%' is not compiled}}
-  %0 = pyarray.binary mod %a, %x : (!pyarray.any, !pyarray.any) -> !pyarray.any
-  func.return %0 : !pyarray.any
 }
 
 // -----

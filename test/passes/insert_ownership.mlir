@@ -236,3 +236,16 @@ func.func @variable(%a: !pyarray.array<?xf64, C>) -> !pyarray.array<?xf64, C> {
   } : !pyarray.array<?xf64, C>
   return %r : !pyarray.array<?xf64, C>
 }
+
+// An array whose address is a number lives as long as its block runs.
+// CHECK-LABEL: func.func @address
+// CHECK: pyarray.builtin "pyarray.data_address"
+// CHECK: pyarray.builtin "pyarray.c_call"
+// CHECK: pyarray.release
+// CHECK-NEXT: return
+func.func @address(%n: si64, %f: !pyarray.pointer<!pyarray.none>) -> f64 {
+  %a = pyarray.builtin "numpy.zeros"(%n) : (si64) -> !pyarray.array<?xf64, C>
+  %p = pyarray.builtin "pyarray.data_address"(%a) : (!pyarray.array<?xf64, C>) -> si64
+  %s = pyarray.builtin "pyarray.c_call"(%f, %p, %n) : (!pyarray.pointer<!pyarray.none>, si64, si64) -> f64
+  return %s : f64
+}

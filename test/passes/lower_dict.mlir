@@ -67,3 +67,19 @@ func.func @step(%d: !pyarray.dict<si64, f64>, %version: si64) -> si64 {
   %n = pyarray.builtin "dict.remaining"(%d, %version) : (!pyarray.dict<si64, f64>, si64) -> si64
   return %n : si64
 }
+
+// CHECK-LABEL: func.func @freeze
+// CHECK: call @pyarray_rt_frozenset_new
+// CHECK: call @pyarray_rt_dict_place_i64
+func.func @freeze(%x: si64) -> !pyarray.frozenset<si64> {
+  %s = pyarray.set %x : (si64) -> !pyarray.frozenset<si64>
+  return %s : !pyarray.frozenset<si64>
+}
+
+// CHECK-LABEL: func.func @exactly
+// CHECK: %[[ENTRY:.*]] = call @pyarray_rt_dict_find_i64
+// CHECK: arith.select %{{.*}}, %[[ENTRY]], %c0_i64
+func.func @exactly(%s: !pyarray.set<si64>, %x: f64) -> i1 {
+  %v = pyarray.builtin "dict.contains"(%s, %x) : (!pyarray.set<si64>, f64) -> i1
+  return %v : i1
+}

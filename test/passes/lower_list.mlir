@@ -66,3 +66,38 @@ func.func @double(%l: !pyarray.list<f64>, %other: !pyarray.list<f64>, %zero: f64
   }
   return %s : f64
 }
+
+// A deque is laid out as a list; what is put in is the runtime's, which knows the most length.
+// CHECK-LABEL: func.func @queue
+// CHECK: arith.cmpi slt, %arg0, %c0_i64
+// CHECK: %[[Q:.*]] = call @pyarray_rt_deque_new({{.*}}, %arg0)
+// CHECK: call @pyarray_rt_deque_put(%[[Q]], %{{.*}}, %c1_i32)
+// CHECK: %[[N:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
+// CHECK: call @pyarray_rt_list_take(%[[Q]], %c0_i64,
+func.func @queue(%limit: si64, %x: f64) -> f64 {
+  %q = pyarray.builtin "collections.deque"(%limit) : (si64) -> !pyarray.deque<f64>
+  %none = pyarray.builtin "deque.appendleft"(%q, %x) : (!pyarray.deque<f64>, f64) -> !pyarray.none
+  %first = pyarray.builtin "deque.popleft"(%q) : (!pyarray.deque<f64>) -> f64
+  return %first : f64
+}
+
+// An array argument that is put in is kept: the list may outlive the call. One without an owner is part of the code.
+// CHECK-LABEL: func.func @keep
+// CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[OWNER:.*]], %c0_i64
+// CHECK: %[[HELD:.*]] = arith.select %[[NONE]], %{{.*}}, %[[OWNER]]
+// CHECK: call @pyarray_rt_keep(%[[HELD]])
+func.func @keep(%l: !pyarray.list<!pyarray.array<?xf64, C>>, %a: !pyarray.array<?xf64, C>) -> !pyarray.none {
+  %none = pyarray.builtin "list.append"(%l, %a) : (!pyarray.list<!pyarray.array<?xf64, C>>, !pyarray.array<?xf64, C>) -> !pyarray.none
+  return %none : !pyarray.none
+}
+
+// A float among ints is looked for as the int that it is, if it is one.
+// CHECK-LABEL: func.func @seek
+// CHECK: llvm.call_intrinsic "llvm.fptosi.sat
+// CHECK: %[[EXACT:.*]] = arith.andi
+// CHECK: %[[AT:.*]] = call @pyarray_rt_list_find
+// CHECK: arith.select %[[EXACT]], %[[AT]], %c-1_i64
+func.func @seek(%l: !pyarray.list<si64>, %x: f64) -> i1 {
+  %v = pyarray.builtin "list.contains"(%l, %x) : (!pyarray.list<si64>, f64) -> i1
+  return %v : i1
+}

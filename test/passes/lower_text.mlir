@@ -81,11 +81,40 @@ func.func @index(%s: !pyarray.str, %t: !pyarray.str) -> si64 attributes {pyarray
 // CHECK: call @pyarray_rt_str_startswith(%arg0, %{{.*}}, %c2_i64,
 // CHECK: memref.get_global @"pyarray_text_(Ud)"
 // CHECK: call @pyarray_rt_item_type
-// CHECK: call @pyarray_rt_str_format(%arg0,
+// CHECK: call @pyarray_rt_str_format(%arg0, %c0_i64,
 func.func @packed(%s: !pyarray.str, %t: !pyarray.str, %x: f64) -> !pyarray.str attributes {pyarray.entry} {
   %zero = pyarray.constant 0 : si64 -> si64
   %both = pyarray.tuple %s, %t : (!pyarray.str, !pyarray.str) -> tuple<!pyarray.str, !pyarray.str>
   %0 = pyarray.builtin "str.startswith"(%s, %both, %zero, %zero) : (!pyarray.str, tuple<!pyarray.str, !pyarray.str>, si64, si64) -> i1
-  %1 = pyarray.builtin "str.format"(%s, %t, %x) : (!pyarray.str, !pyarray.str, f64) -> !pyarray.str
+  %1 = pyarray.builtin "str.format"(%s, %zero, %t, %x) : (!pyarray.str, si64, !pyarray.str, f64) -> !pyarray.str
   return %1 : !pyarray.str
+}
+
+// -----
+
+// The right operand of % is the only element of a tuple; a number that the runtime refuses is one of four exceptions.
+// CHECK-LABEL: func.func @percent
+// CHECK: memref.get_global @"pyarray_text_((qd))"
+// CHECK: %[[TEXT:.*]] = call @pyarray_rt_str_percent(%arg0,
+// CHECK: arith.cmpi eq, %[[TEXT]], %c0_i64
+// CHECK: arith.cmpi eq, %{{.*}}, %c10_i32
+func.func @percent(%s: !pyarray.str, %n: si64, %x: f64) -> !pyarray.str attributes {pyarray.entry} {
+  %both = pyarray.tuple %n, %x : (si64, f64) -> tuple<si64, f64>
+  %0 = pyarray.builtin "str.percent"(%s, %both) : (!pyarray.str, tuple<si64, f64>) -> !pyarray.str
+  return %0 : !pyarray.str
+}
+
+// -----
+
+// A bytearray is laid out as a list; its bytes are a copy, and what is put in may be no byte.
+// CHECK-LABEL: func.func @bytearray
+// CHECK: %[[N:.*]] = llvm.load
+// CHECK: %[[FAILED:.*]] = call @pyarray_rt_bytearray_insert(%arg0, %[[N]], %arg1)
+// CHECK: scf.if
+// CHECK: call @pyarray_rt_bytearray_bytes(%arg0)
+func.func @bytearray(%b: !pyarray.bytearray, %x: si64) -> !pyarray.bytes attributes {pyarray.entry} {
+  %n = pyarray.builtin "builtins.len"(%b) : (!pyarray.bytearray) -> si64
+  %none = pyarray.builtin "pyarray.library._intrinsics.bytearray_insert"(%b, %n, %x) : (!pyarray.bytearray, si64, si64) -> !pyarray.none
+  %c = pyarray.builtin "pyarray.library._intrinsics.bytes_of_bytearray"(%b) : (!pyarray.bytearray) -> !pyarray.bytes
+  return %c : !pyarray.bytes
 }

@@ -76,3 +76,29 @@ func.func @computed(%x: f64, %n: si64) -> si64 {
   pyarray.raise "ValueError"(%text, %x, %t) : (!pyarray.str, f64, tuple<si64, !pyarray.str>) -> ()
   return %n : si64
 }
+
+// -----
+
+// Which class, by the table of the site where it was raised; the text, by the extension, which knows whose sites they are.
+// CHECK-LABEL: func.func @asked
+// CHECK: %[[E:.*]] = func.call @pyarray_rt_exception()
+// CHECK: %[[SITE:.*]] = func.call @pyarray_rt_exception_site(%[[E]])
+// CHECK: func.call @pyarray_caught0(%[[SITE]])
+// CHECK: memref.get_global @pyarray_owner
+// CHECK: func.call @pyarray_rt_has_exception_text(%[[OWNER:[0-9]+]])
+// CHECK: func.call @pyarray_rt_exception_text(%[[E]], %[[OWNER]], %{{.*}}, %{{.*}})
+// CHECK: memref.global "public" @pyarray_owner
+func.func @asked(%x: si64) -> (i1, !pyarray.str) {
+  %r:2 = pyarray.try {
+    pyarray.raise "KeyError"(%x) : (si64) -> ()
+    %b = pyarray.unbound : i1
+    %s = pyarray.unbound : !pyarray.str
+    pyarray.yield %b, %s : i1, !pyarray.str
+  } except {
+    %e = pyarray.exception ["Exception"] : !pyarray.exception<!pyarray.none>
+    %is = pyarray.builtin "exception.isinstance"(%e) {callee = "LookupError"} : (!pyarray.exception<!pyarray.none>) -> i1
+    %text = pyarray.builtin "exception.str"(%e) : (!pyarray.exception<!pyarray.none>) -> !pyarray.str
+    pyarray.yield %is, %text : i1, !pyarray.str
+  } : i1, !pyarray.str
+  return %r#0, %r#1 : i1, !pyarray.str
+}

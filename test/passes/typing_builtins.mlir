@@ -7,8 +7,7 @@
 func.func @range(%n: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["n"], pyarray.instantiate = [(ui64) -> ()]} {
   %f = pyarray.callable "builtins.range" -> !pyarray.any
   %r = pyarray.apply %f(%n) : (!pyarray.any, !pyarray.any) -> !pyarray.any
-  %0 = pyarray.iter_length %r : (!pyarray.any) -> !pyarray.any
-  func.return %0 : !pyarray.any
+  func.return %r : !pyarray.any
 }
 
 // -----

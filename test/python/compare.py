@@ -1,5 +1,6 @@
 """Compares compiled functions with CPython: results, exceptions, and what arguments hold afterwards."""
 
+import copy
 import functools
 import itertools
 import linecache
@@ -52,6 +53,15 @@ def outcome(function, arguments):
             return "returned", function(*arguments)
         except Exception as error:
             return "raised", type(error), error.args
+
+
+def check_alike(function, *arguments):
+    """A compiled function does what the plain one does, by the texts of results and exceptions.
+
+    So NaN is like NaN, and 1 is not like 1.0.
+    """
+    ours, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
+    assert repr(outcome(function, ours)) == repr(outcome(function.py_func, theirs)), arguments
 
 
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")  # frames that Python 3.12 has no more
@@ -145,3 +155,33 @@ def arrays_alive():
     """How many arrays made by compiled code are not freed yet."""
     allocated, freed = _pyarray.allocation_counts()
     return allocated - freed
+
+
+def agrees(function, *arguments, output=None):
+    """Asserts that the compiled function returns or raises what the plain one does, and leaks nothing.
+
+    ``output``: pytest's capsys, where what both print is compared too.
+    """
+    compiled = function if hasattr(function, "py_func") else njit(function)
+    ours, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
+    before = _pyarray.allocation_counts()
+    got = outcome(compiled, ours)
+    printed = output.readouterr().out if output else None
+    wanted = outcome(compiled.py_func, theirs)
+    assert repr(got) == repr(wanted)
+    assert _types(got) == _types(wanted)
+    assert repr(ours) == repr(theirs)
+    if output:
+        assert printed == output.readouterr().out
+    del got
+    after = _pyarray.allocation_counts()
+    assert after[0] - before[0] == after[1] - before[1]
+
+
+def _types(value):
+    """The type of a value, and of what it holds."""
+    if isinstance(value, dict):
+        return dict, [(_types(key), _types(item)) for key, item in value.items()]
+    if isinstance(value, (tuple, list)):
+        return type(value), [_types(item) for item in value]
+    return type(value)

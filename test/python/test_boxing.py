@@ -122,24 +122,15 @@ def test_dtypes(dtype):
     assert np.dtype(typeof(array).dtype.name) == np.dtype(dtype)
 
 
-def misaligned():
-    return np.frombuffer(b"\0" * 25, dtype=np.uint8)[1:].view(np.float64)
-
-
-def odd_strides():
-    return np.ndarray((2,), dtype=np.complex128, buffer=bytearray(64), strides=(24,))
-
-
 @pytest.mark.parametrize(
     "make, text, hint",
     [
         (lambda: np.array([1, "a"], dtype=object), "unsupported array dtype: object", ".astype"),
-        (lambda: np.array(["a"]), "unsupported array dtype: <U1", ".astype"),
+        (lambda: np.zeros(2, [("x", "O")]), "fields that hold Python objects", "arrays of their own"),
+        (lambda: np.zeros(2, "V5"), "unsupported array dtype", "a.view"),
         (lambda: np.ones(3, dtype=np.longdouble), "longdouble|float128", "astype"),
         (lambda: np.ones(3, dtype=">f8"), "foreign byte order", "newbyteorder"),
         (lambda: np.ma.array([1.0]), "MaskedArray", "filled"),
-        (misaligned, "not aligned", "copy"),
-        (odd_strides, "no multiples of its item size", "ascontiguousarray"),
     ],
 )
 def test_refused_arrays_say_what_to_do(make, text, hint):
@@ -151,7 +142,7 @@ def test_refused_arrays_say_what_to_do(make, text, hint):
 
 
 @pytest.mark.parametrize(
-    "value", [frozenset([1]), bytearray(b"a"), object(), range(3), print, np.longdouble(1), sys, type]
+    "value", [memoryview(b"a"), collections.Counter("a"), object(), print, np.longdouble(1), sys, type]
 )
 def test_refused_values(value):
     with pytest.raises(pyarray.TypingError) as info:
@@ -161,23 +152,28 @@ def test_refused_values(value):
 
 
 def test_refused_value_inside_a_tuple():
-    with pytest.raises(pyarray.TypingError, match=r"<class 'frozenset'> \(inside the tuple\)"):
-        identity((1, frozenset()))
+    with pytest.raises(pyarray.TypingError, match=r"<class 'memoryview'> \(inside the tuple\)"):
+        identity((1, memoryview(b"")))
 
 
-def test_enums_and_named_tuples_are_refused():
-    class Color(enum.IntEnum):
-        RED = 1
+def test_some_enums_and_named_tuples_are_refused():
+    class Name(str, enum.Enum):  # noqa: UP042
+        A = "a"
 
-    with pytest.raises(pyarray.TypingError, match="pass their value"):
-        identity(Color.RED)
-    with pytest.raises(pyarray.TypingError, match="named tuples"):
-        identity(collections.namedtuple("P", "x")(1))
+    class Odd(collections.namedtuple("Odd", "x")):
+        def __new__(cls, x):
+            return super().__new__(cls, x + 1)
+
+    refused = "the class Name is not supported .* its members are values of type str"
+    with pytest.raises(pyarray.TypingError, match=refused):
+        identity(Name.A)
+    with pytest.raises(pyarray.TypingError, match="the class Odd is not supported .* a constructor of its own"):
+        identity(Odd(1))
 
 
 def test_typeof_refuses():
-    with pytest.raises(pyarray.TypingError, match="Cannot determine the type of <class 'frozenset'>"):
-        typeof(frozenset())
+    with pytest.raises(pyarray.TypingError, match="Cannot determine the type of <class 'memoryview'>"):
+        typeof(memoryview(b""))
     assert typeof((1, 2.0)) == types.Tuple((types.int64, types.float64))
     assert typeof((1.0,) * 1000) == types.UniTuple(types.float64, 1000)
 

@@ -59,11 +59,22 @@ def test_the_value_of_a_global_enters(monkeypatch, value):
 
 
 @pytest.mark.parametrize(
-    "value", [[1], {}, object(), python_types.SimpleNamespace(), np.frompyfunc(abs, 1, 1), np.array([None])]
+    "value",
+    [[object()], {1: object()}, object(), python_types.SimpleNamespace(), np.frompyfunc(abs, 1, 1), np.array([None])],
 )
 def test_values_without_a_key(monkeypatch, value):
     monkeypatch.setattr("test_cache_dispatch.ONE", value)
     assert key(reads_global) is None
+
+
+def test_contents_of_containers_enter(monkeypatch):
+    keys = set()
+    lists = [[1], [2], [1, 2], [[1], [2]], (1,), range(3), range(4), slice(3), slice(None, None, 3)]
+    values = [*lists, {1: 2}, {1: 3}, {2: 2}, {1}, {2}, frozenset({1})]
+    for value in values:
+        monkeypatch.setattr("test_cache_dispatch.ONE", value)
+        keys.add(key(reads_global))
+    assert None not in keys and len(keys) == len(values)
 
 
 def test_array_contents_enter(monkeypatch):
@@ -86,7 +97,7 @@ def test_closures_enter():
     def make(n):
         return lambda x: x + n
 
-    assert key(make(1)) == key(make(1)) != key(make(2)) and key(make([])) is None
+    assert key(make(1)) == key(make(1)) != key(make(2)) and key(make([object()])) is None
 
 
 def test_lambdas_on_one_line_differ():

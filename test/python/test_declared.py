@@ -94,10 +94,9 @@ def test_no_declared_signature_matches(given, name):
 
 
 UNKNOWN = [
-    (frozenset(["key"]), "frozenset"),
-    (bytearray(b"text"), "bytearray"),
+    (memoryview(b"key"), "memoryview"),
     ([object()], "list"),
-    ((1, frozenset()), "tuple"),
+    ((1, memoryview(b"")), "tuple"),
     (np.array([None]), "numpy.ndarray"),
 ]
 
@@ -121,7 +120,7 @@ def _sum_of_two(x, y):
 def test_a_function_that_compiles_nothing_more_matches_nothing():
     f = njit(_sum_of_two)
     f.disable_compile()
-    for given in (1.0, frozenset()):
+    for given in (1.0, memoryview(b"")):
         with pytest.raises(TypeError, match="No matching definition .*\n\n_sum_of_two.. is compiled for nothing"):
             f(given, 1.0)
 

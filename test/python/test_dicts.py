@@ -299,6 +299,124 @@ def test_what_is_not_changed_stays():
     assert d[key] is big
 
 
+def test_sets_with_several_others():
+    @njit
+    def combine(a, b, c):
+        return (
+            a.union(b, c),
+            a.intersection(b, c),
+            a.difference(b, c),
+            a.union(),
+            a.intersection(),
+            a.difference(b, c, b),
+        )
+
+    @njit
+    def change(a, b, c):
+        a.update(b, c)
+        a.difference_update(b, [100, 101])
+        a.intersection_update(a, c)
+        a.update()
+        return a
+
+    @njit
+    def spread(a, others):
+        return a.union(*others)
+
+    for function in combine, change:
+        same(function, {1, 2, 3}, {2, 3}, [3, 4])
+        same(function, {1.5, 2.0}, {2.0: "x"}, (1.5, 2.5))
+    same(spread, {1}, ({2}, {3, 4}, [5]))
+
+
+def test_dicts_of_names():
+    @njit
+    def make(x, pairs):
+        return dict(a=x, b=2), dict(pairs, a=x), dict(pairs, c=3, a=x), dict([("x", x)], y=x), dict(**{"n": x})
+
+    same(make, 1, {"a": 5, "z": 6})
+
+    @njit
+    def shadowed(dict):
+        return dict
+
+    same(shadowed, 1)
+
+
+def test_views_as_sets():
+    @njit
+    def combine(d, e, xs):
+        keys = d.keys() & e.keys(), d.keys() | xs, d.keys() - e.keys(), d.keys() ^ e.keys()
+        return keys, d.items() & e.items(), d.items() - e.items(), d.keys() & {1, 2}
+
+    same(combine, {1: 2, 3: 4}, {1: 2, 3: 5, 6: 7}, [1, 9])
+
+    @njit
+    def words(d):
+        return d.keys() & {"a"}
+
+    same(words, {"a": 1, "b": 2})
+
+
+def test_fromkeys():
+    @njit
+    def make(keys):
+        return dict.fromkeys(keys, 1.5), dict.fromkeys(keys)
+
+    for keys in "abca", [3, 1, 3], ("x", "y"), {1: 2}:
+        same(make, keys)
+
+
+def test_equal_numbers_of_other_types():
+    @njit
+    def find(d, s, x):
+        return x in d, x in s, d.get(x), d.get(x, -1)
+
+    @njit
+    def take(d, s, x):
+        s.discard(x)
+        a = d.pop(x, 0)
+        s.add(7)
+        del d[x]
+        return a
+
+    ints, large = ({2: 3, -1: 4, 0: 5}, {2, -1, 0}), ({2**53 + 1: 1, 2**63 - 1: 2}, {2**53 + 1, 2**63 - 1})
+    for d, s in ints, large:
+        for x in 2.0, 2.5, -1.0, -0.0, float("inf"), 2.0**53, 2.0**63, -(2.0**63):
+            same(find, d, s, x)
+            same(take, d, s, x)
+        same(find, d, s, float("nan"))
+    for x in 1, 2**53, 2**53 + 1, 2**63 - 1, True:
+        same(find, {1.0: 2, 2.0**53: 3, 2.0**63: 4}, {1.0, 2.0**53, 2.0**63}, x)
+
+    @njit
+    def get(d, x):
+        return d[x]
+
+    same(get, {1: 2}, 1.0)
+    same(get, {1: 2}, 1.5)
+
+
+def test_steps_between_keys():
+    @njit
+    def build(n, step):
+        d = {}
+        s = set()
+        for i in range(n):
+            d[i * step] = i
+            s.add(-i * step)
+        for i in range(0, n, 2):
+            del d[i * step]
+            s.discard(-i * step)
+        found = 0
+        for i in range(n):
+            found += (i * step in d) + 2 * (-i * step in s)
+        return found, len(d), len(s)
+
+    for step in 1, 2, 16, 7919, 1 << 20, 1 << 40, 1000003, 0x9E3779B97F4A7C15 >> 20:
+        same(build, 3000, step)
+
+
 def test_refused_arguments():
     @njit
     def size(d):

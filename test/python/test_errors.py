@@ -34,14 +34,9 @@ def test_refused_construct(line, more, word):
     assert "line 3" in text and line.split("\n")[0] in text and "^" in text
 
 
-def test_refused_generator():
-    with pytest.raises(UnsupportedError, match="generator"):
-        define("def f(a):\n    yield a\n")(1)
-
-
 TYPING = [
     ("a + (1, 2)", "operator"),
-    ("a.shape", "shape"),
+    ("a.strides", "strides"),
     ("a[0]", "index"),
     ("a()", "call"),
     ("len(a)", "len"),
@@ -179,9 +174,9 @@ def test_nothing_leaks_when_an_exception_passes():
     assert arrays_alive() == before
 
 
-def test_frozenset_argument():
-    with pytest.raises(TypingError, match="frozenset"):
-        njit(lambda x: 1 in x)(frozenset([1]))
+def test_memoryview_argument():
+    with pytest.raises(TypingError, match="memoryview"):
+        njit(lambda x: 1 in x)(memoryview(b"1"))
 
 
 def test_unsupported_is_said_before_types_are_known():

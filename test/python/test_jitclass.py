@@ -3,7 +3,6 @@
 import copy
 import gc
 import math
-import pathlib
 import pickle
 import subprocess
 import sys
@@ -777,14 +776,3 @@ def test_cached_code_follows_the_class(tmp_path, monkeypatch):
     script.write_text(PROGRAM.replace("STEP", "2") + count)
     output = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
     assert output.split()[-1] == "0"
-
-
-@pytest.mark.parametrize("name", ["union_find"])
-def test_examples(name, monkeypatch):
-    monkeypatch.syspath_prepend(str(pathlib.Path(__file__).parents[2] / "examples"))
-    import programs
-
-    assert name in programs.CLASSES
-    module = programs.load(name)
-    arguments = module.arguments(20)
-    assert getattr(module, name)(*arguments) == module.reference(*arguments)

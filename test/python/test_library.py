@@ -164,11 +164,7 @@ def test_isinstance_decides_branches():
 
 def test_type():
     def kinds(x):
-        return (
-            type(x) is float,
-            type(x) == int,  # noqa: E721
-        )  # noqa: E721
-        type(x) is not np.ndarray, type(x)(3)
+        return type(x) is float, type(x) == int, type(x) is not np.ndarray, type(x)(3)  # noqa: E721
 
     check(kinds, 2.5)
     check(kinds, 4)

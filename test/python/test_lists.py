@@ -375,6 +375,83 @@ def test_loops_that_change_a_shared_list_stay_in_order():
     assert fill(1000) == (list(range(1000)), list(range(1, 1001)))
 
 
-def test_typed_lists_hold_no_arrays():
-    with pytest.raises(TypeError, match="arrays cannot be items"):
-        List.empty_list(types.float64[::1])
+def test_a_float_among_ints():
+    @njit
+    def find(xs, x):
+        return x in xs, xs.count(x)
+
+    @njit
+    def take(xs, x):
+        xs.remove(x)
+        return xs
+
+    for xs in [1, 2, 2, -1], [2**53 + 1, 2**63 - 1, -(2**63)]:
+        for x in 2.0, 2.5, -1.0, float("nan"), float("inf"), 2.0**53, 2.0**63, -(2.0**63), True:
+            same(find, xs, x)
+            same(take, xs, x)
+    same(find, [1.0, 2.0**53], 2**53 + 1)
+    same(find, [1.0, 2.0**53], 2**53)
+    same(find, [True, False], 1)
+
+
+def test_comparisons_of_different_types():
+    @njit
+    def equal(a, b):
+        return a == b, a != b, b == a
+
+    @njit
+    def order(a, b):
+        return a < b, a <= b, a > b, a >= b
+
+    for a, b in [
+        ([1, 2], [1.0, 2.0]),
+        ([1, 2], [1.5]),
+        ([True], [1]),
+        ([(1, 2)], [(1, 2.0)]),
+        ([[1], [2]], [[1.0], [2.5]]),
+        ([1], (1,)),
+        ([1], {1}),
+        ({1: 2}, {1: 2.0}),
+        ({1: [2]}, {1.0: [2.0]}),
+        ({1: 2}, {1.5: 2}),
+        ({1, 2}, {1.0, 2.0}),
+        ({1, 2}, {1.5}),
+        (frozenset([1]), {1.0}),
+    ]:
+        same(equal, a, b)
+    for a, b in ([1, 2], [1.5]), ([1, 2], [1.0, 2.0]), ([3], [2.5, 1.0]), ([1, 2, 3], [1.0, 2.0]), ([True], [2]):
+        same(order, a, b)
+        same(order, b, a)
+
+    @njit
+    def in_views(d, x):
+        return x in d.values(), (1, x) in d.items(), x not in d.values(), x in d.keys()
+
+    for x in 1, 2, 3, 2.0, 2.5:
+        same(in_views, {1: 2, 2: 3}, x)
+
+
+def test_types_that_items_share():
+    @njit
+    def whole(xs):
+        return xs
+
+    @njit
+    def total(xs):
+        t = 0.0
+        for x in xs:
+            if x is not None:
+                t += x
+        return t
+
+    same(total, [1, None, 3])
+    same(total, [None, 2.5, 1, None])
+    same(total, [None, None])
+    for xs in [(1, 2.0), (1.5, 2)], [(1, None), (2, "a")], ["a", None], [(None, (1, None)), (2.5, (None, "x"))]:
+        same(whole, xs)
+    for wrong, message in [
+        ([1, "a"], "item 1 is str, of type unicode_type, those before it have type int64"),
+        ([(1,), (1, 2)], "item 1 is tuple"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            whole(wrong)

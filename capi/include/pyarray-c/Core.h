@@ -74,11 +74,15 @@ typedef struct pyarray_compile_result {
                        //   exception ("ValueError" or "module:qualname"), arguments (a Python tuple literal, in which
                        //   _0, _1, ... are computed numbers), their type codes, file, line, function
   size_t sites_size;
+  char *warnings;      // each four NUL-terminated fields: kind ("overflow", "unreachable", "performance"), text, file, line
+  size_t warnings_size;
   double seconds[4];   // frontend, passes, LLVM, whole
   // On failure; owned by the result. |message| holds the whole text, without the place.
   char *message;
   char *file;          // of the user's source, or NULL
   int line, column;    // from 1; 0 when unknown
+  char *more;          // failures to be told with it, each four NUL-terminated fields: message, file, line, column
+  size_t more_size;
 } pyarray_compile_result;
 
 typedef struct pyarray_core_api {

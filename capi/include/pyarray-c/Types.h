@@ -82,14 +82,21 @@ MLIR_CAPI_EXPORTED MlirType pyarrayBytesTypeGet(MlirContext context);
 MLIR_CAPI_EXPORTED MlirType pyarrayListTypeGet(MlirType item);
 MLIR_CAPI_EXPORTED MlirType pyarraySetTypeGet(MlirType item);
 MLIR_CAPI_EXPORTED MlirType pyarrayDictTypeGet(MlirType key, MlirType value);
+MLIR_CAPI_EXPORTED MlirType pyarrayFrozenSetTypeGet(MlirType item);
+MLIR_CAPI_EXPORTED MlirType pyarrayDequeTypeGet(MlirType item);
 MLIR_CAPI_EXPORTED MlirType pyarrayOptionalTypeGet(MlirType item);
 MLIR_CAPI_EXPORTED MlirType pyarrayCellTypeGet(MlirType item);
 MLIR_CAPI_EXPORTED MlirType pyarrayGeneratorTypeGet(MlirType item);
 // An instance of the class |name|, which the module's attribute pyarray.classes describes.
 MLIR_CAPI_EXPORTED MlirType pyarrayObjectTypeGet(MlirContext context, MlirStringRef name);
+MLIR_CAPI_EXPORTED MlirType pyarrayBytearrayTypeGet(MlirContext context);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsBytearray(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsBytes(MlirType type);
+// What is laid out as a list, or as a set: deques and frozensets too.
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsList(MlirType type);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsDeque(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsSet(MlirType type);
+MLIR_CAPI_EXPORTED bool pyarrayTypeIsFrozenSet(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsDict(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsOptional(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsCell(MlirType type);

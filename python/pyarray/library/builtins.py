@@ -1,6 +1,9 @@
 """Python's own functions over iterables."""
 
 import math
+import types
+
+import numpy as np
 
 from ._intrinsics import given, missing
 
@@ -50,7 +53,7 @@ def max(iterable, /, *, default=missing, key=None):
     return best
 
 
-def max_of_several(*items, key):
+def max_of_several(*items, key=None):
     """The first of the greatest of several arguments."""
     return max(items, key=key)
 
@@ -76,7 +79,7 @@ def min(iterable, /, *, default=missing, key=None):
     return best
 
 
-def min_of_several(*items, key):
+def min_of_several(*items, key=None):
     """The first of the least of several arguments."""
     return min(items, key=key)
 
@@ -105,3 +108,119 @@ def compensated_sum(iterable, /, start=0):
     if isinstance(total, float) and lost != 0.0 and math.isfinite(lost):
         return total + lost
     return total
+
+
+def next(iterator, default=missing, /):
+    """The next item of a generator."""
+    if isinstance(iterator, (list, tuple, str, bytes, dict, set, range, np.ndarray)):
+        raise TypeError("object is not an iterator")
+    for item in iterator:
+        return item
+    if given(default):
+        return default
+    raise StopIteration
+
+
+def _items(iterable):
+    yield from iterable
+
+
+def iter(iterable, /):
+    """The generator itself, or one of the items."""
+    if isinstance(iterable, types.GeneratorType):
+        return iterable
+    return _items(iterable)
+
+
+def sequence(iterable):
+    """What has positions: a list of the items of a generator, all else as it is."""
+    if isinstance(iterable, types.GeneratorType):
+        return list(iterable)
+    return iterable
+
+
+def contains_item(iterator, value):
+    """``value in iterator``."""
+    for item in iterator:
+        if item == value:
+            return True
+    return False
+
+
+def iterators(iterables):
+    """``iter`` of each element of a tuple."""
+    if len(iterables) == 0:
+        return ()
+    return (iter(iterables[0]),) + iterators(iterables[1:])
+
+
+def _heads(iterators):
+    # The next item of each; StopIteration where one has ended.
+    if len(iterators) == 0:
+        return ()
+    return (next(iterators[0]),) + _heads(iterators[1:])
+
+
+def enumerate_items(iterable, start=0):
+    """``enumerate`` of a generator."""
+    count = start
+    for item in iterable:
+        yield count, item
+        count += 1
+
+
+def _differs(number, what):
+    others = "argument " if number == 2 else "arguments 1-"
+    return f"zip() argument {number} is {what} than {others}{number - 1}"
+
+
+def _strict_heads(iterators, number):
+    # The first of them is argument |number| of zip().
+    if len(iterators) == 0:
+        return ()
+    for item in iterators[0]:
+        return (item,) + _strict_heads(iterators[1:], number + 1)
+    raise ValueError(_differs(number, "shorter"))
+
+
+def _check_ended(iterators, number):
+    if len(iterators) > 0:
+        for _ in iterators[0]:
+            raise ValueError(_differs(number, "longer"))
+        _check_ended(iterators[1:], number + 1)
+
+
+def zip_items(*iterables, strict=False):
+    """``zip`` where one of several is a generator."""
+    others = iterators(iterables[1:])
+    for item in iterables[0]:
+        if strict:
+            rest = _strict_heads(others, 2)
+        else:
+            try:
+                rest = _heads(others)
+            except StopIteration:
+                return
+        yield (item,) + rest
+    if strict:
+        _check_ended(others, 2)
+
+
+def map(function, iterable, /, *iterables):
+    """The function of each item, or of items that belong together."""
+    if len(iterables) == 0:
+        for item in iterable:
+            yield function(item)
+    else:
+        for items in zip(iterable, *iterables):
+            yield function(*items)
+
+
+def filter(function, iterable, /):
+    """The items of which the function is true; those that are true where it is None."""
+    for item in iterable:
+        if function is None:
+            if item:
+                yield item
+        elif function(item):
+            yield item

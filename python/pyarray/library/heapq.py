@@ -87,3 +87,39 @@ def nsmallest(n, iterable, key=None):
     """The ``n`` least items, the least first."""
     items = sorted(iterable, key=key)
     return items[: max(n, 0)]
+
+
+def _comes_first(a, b, reverse):
+    return b < a if reverse else a < b
+
+
+def merge(*iterables, key=None, reverse=False):
+    """The items of iterables in order, in order."""
+    sources = []
+    for iterable in iterables:
+        sources.append(iter(iterable))
+    heads = []
+    values = []
+    left = []
+    for source in sources:
+        for item in source:
+            heads.append(item)
+            values.append(item if key is None else key(item))
+            left.append(source)
+            break
+    while len(heads) > 0:
+        best = 0
+        for i in range(1, len(heads)):
+            if _comes_first(values[i], values[best], reverse):
+                best = i
+        yield heads[best]
+        found = False
+        for item in left[best]:
+            heads[best] = item
+            values[best] = item if key is None else key(item)
+            found = True
+            break
+        if not found:
+            heads.pop(best)
+            values.pop(best)
+            left.pop(best)

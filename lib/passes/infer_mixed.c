@@ -1,0 +1,77 @@
+// Comparisons of containers whose types differ, and views of dicts as sets, in pyarray-infer-types: functions of the Python library.
+//
+//   %0 = pyarray.compare eq %a, %b          @containers.equal_lists with (%a, %b), where the one has ints and the other floats
+#include "infer_internal.h"
+
+static MlirType type_of(const pa_class_operation *o, intptr_t i) { return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type; }
+
+static pa_status ask(pa_class_operation *o, const char *function, intptr_t first, bool negated) {
+  MlirValue arguments[] = {mlirOperationGetOperand(o->op, first), mlirOperationGetOperand(o->op, 1 - first)};
+  o->plan->truth = true;
+  o->plan->negated = negated;
+  return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), arguments, 2);
+}
+
+// All items of the container have a type.
+static bool is_known(MlirType type) {
+  if (pyarrayTypeIsAny(type)) return false;
+  if (pa_container_of(type) == PA_NO_CONTAINER) return true;
+  return is_known(pyarrayTypeGetItem(type)) && (!pyarrayTypeIsDict(type) || is_known(pyarrayDictTypeGetValue(type)));
+}
+
+// Values of such types may be equal: numbers, and containers and tuples of them.
+static bool may_be_equal(MlirType a, MlirType b) {
+  bool numbers = pa_scalar_of(a) != PA_NOT_SCALAR && pa_scalar_of(b) != PA_NOT_SCALAR;
+  if (numbers || mlirTypeEqual(a, b)) return true;
+  if (mlirTypeIsATuple(a) && mlirTypeIsATuple(b)) {
+    bool may = mlirTupleTypeGetNumTypes(a) == mlirTupleTypeGetNumTypes(b);
+    for (intptr_t i = 0; may && i < mlirTupleTypeGetNumTypes(a); ++i) may = may_be_equal(mlirTupleTypeGetType(a, i), mlirTupleTypeGetType(b, i));
+    return may;
+  }
+  pa_container kind = pa_container_of(a);
+  if (kind == PA_NO_CONTAINER || kind != pa_container_of(b) || !may_be_equal(pyarrayTypeGetItem(a), pyarrayTypeGetItem(b))) return false;
+  return kind != PA_DICT || may_be_equal(pyarrayDictTypeGetValue(a), pyarrayDictTypeGetValue(b));
+}
+
+// ORDER COMPARISONS: the function, and whether of (b, a).
+static const struct { const char *function; bool swapped; } orders[] = {
+    [PYARRAY_COMPARE_LT] = {"containers.list_less", false}, [PYARRAY_COMPARE_LE] = {"containers.list_at_most", false},
+    [PYARRAY_COMPARE_GT] = {"containers.list_less", true},  [PYARRAY_COMPARE_GE] = {"containers.list_at_most", true}};
+
+static bool is_set_view(MlirType type) { return !mlirTypeIsNull(type) && (pa_is_tagged(type, "keys") || pa_is_tagged(type, "items")); }
+
+// d.keys() & x, d.items() - x: of sets of both.
+static pa_status decide_view_binary(pa_class_operation *o) {
+  static const struct { pyarray_binary_kind kind; const char *function; } rows[] = {
+      {PYARRAY_BINARY_AND, "containers.in_both"}, {PYARRAY_BINARY_OR, "containers.in_either"}, {PYARRAY_BINARY_SUB, "containers.in_first"}, {PYARRAY_BINARY_XOR, "containers.in_one"}};
+  pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
+  MlirValue operands[] = {mlirOperationGetOperand(o->op, 0), mlirOperationGetOperand(o->op, 1)};
+  if (!is_set_view(type_of(o, 0)) && !is_set_view(type_of(o, 1))) return PA_OK;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (rows[i].kind == kind) return pa_plan_function(o, pa_symbol_attr(o->inference->context, rows[i].function), operands, 2);
+  return PA_OK;
+}
+
+pa_status pa_plan_mixed_operation(pa_class_operation *o) {
+  if (o->kind == PA_OP_BINARY && !mlirTypeIsNull(type_of(o, 0)) && !mlirTypeIsNull(type_of(o, 1))) return decide_view_binary(o);
+  if (o->kind != PA_OP_COMPARE) return PA_OK;
+  pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
+  MlirType a = type_of(o, 0), b = type_of(o, 1);
+  if (mlirTypeIsNull(a) || mlirTypeIsNull(b)) return PA_OK;
+  bool negated = kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_NOTIN;
+  if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN)
+    return pa_is_tagged(b, "values") || pa_is_tagged(b, "items") ? ask(o, "containers.in_values", 1, negated) : PA_OK;
+  pa_container left = pa_container_of(a), right = pa_container_of(b);
+  bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE;
+  bool other = (left != PA_NO_CONTAINER && mlirTypeIsATuple(b)) || (right != PA_NO_CONTAINER && mlirTypeIsATuple(a)); // a list and a tuple
+  bool both = left != PA_NO_CONTAINER && right != PA_NO_CONTAINER;
+  if ((!both && !other) || (both && (mlirTypeEqual(a, b) || !is_known(a) || !is_known(b)))) return PA_OK;
+  bool sets = both && pyarrayTypeIsSet(a) && pyarrayTypeIsSet(b), lists = both && left == right && pyarrayTypeIsList(a);
+  if (sets && mlirTypeEqual(pyarrayTypeGetItem(a), pyarrayTypeGetItem(b))) return PA_OK;
+  if (!equality) return lists && kind <= PYARRAY_COMPARE_GE ? ask(o, orders[kind].function, orders[kind].swapped, false) : PA_OK;
+  bool alike = both && (sets ? may_be_equal(pyarrayTypeGetItem(a), pyarrayTypeGetItem(b)) : may_be_equal(a, b));
+  if (alike) return ask(o, sets ? "containers.equal_sets" : lists ? "containers.equal_lists" : "containers.equal_dicts", 0, negated);
+  if (both && (sets || left == right)) return PA_OK; // empty ones are equal whatever they hold: the usual message follows
+  o->plan->kind = PA_CLASS_CONSTANT;
+  return o->plan->constant = mlirBoolAttrGet(o->inference->context, negated), PA_OK;
+}

@@ -1,0 +1,121 @@
+// Types of native functions: C functions by their addresses, and what of arrays is given to them.
+//
+//   sin(x)               !pyarray.tagged<"c function", "(d)d", !pyarray.pointer<!pyarray.none>>: a builtin "pyarray.c_call"
+//   a.ctypes             !pyarray.tagged<"array ctypes", unit, the array>: the array itself, so that it lives through the call
+#include <string.h>
+
+#include "support/type_code.h"
+#include "typing_rules.h"
+
+pa_fact pa_array_ctypes(const pa_typing *typing, MlirType array) {
+  return pa_fact_of(pyarrayTaggedTypeGet(pa_ref("array ctypes"), pa_unit_attr(typing->context), array));
+}
+
+bool pa_ctypes_attribute(const pa_typing *typing, MlirType type, const char *name, pa_fact *out) {
+  if (!pa_is_tagged(type, "array ctypes") || strcmp(name, "data") != 0) return false;
+  return *out = pa_fact_of(pa_scalar_type(typing->context, PA_I64)), true;
+}
+
+// A ctypes function that is a constant: its address and "(d)d".
+static pa_status type_c_function(pa_rule_call *call) {
+  MlirAttribute signature = call->arguments[1].literal;
+  if (mlirAttributeIsNull(signature) || !mlirAttributeIsAString(signature)) return wrong_type(call, 1, "a literal");
+  PA_TRY(need_integer(call, 0));
+  MlirStringRef text = mlirStringAttrGetValue(signature);
+  const char *code = pa_arena_format(call->typing->arena, "*%.*s", (int)text.length, text.data);
+  if (!pa_type_is_valid(code) || code[1] != '(') return wrong_type(call, 1, "a signature");
+  add_argument(call, 0, scalar_type(call, PA_I64));
+  return finish(call, pa_type_from_code(call->typing->context, &code));
+}
+
+// What argument |i| is as a pointer: an array, whose data it is, a pointer, an integer, or None.
+static pa_status add_pointer(pa_rule_call *call, int i, MlirType wanted) {
+  MlirType given = call->arguments[i].type, pointee = pyarrayPointerTypeGetPointee(wanted);
+  bool is_void = pyarrayTypeIsNone(pointee);
+  if (pa_is_tagged(given, "array ctypes")) {
+    MlirType array = pyarrayTaggedTypeGetItem(given);
+    if (is_void || mlirTypeEqual(pyarrayArrayTypeGetElement(array), pointee)) return add_argument(call, i, array), PA_OK;
+  }
+  if (pyarrayTypeIsNone(given)) return add_int(call, 0), PA_OK;
+  if (pa_is_integer(scalar_of(call, i)) && is_void) return add_argument(call, i, scalar_type(call, PA_I64)), PA_OK;
+  MlirType erased = pa_erased_type(given);
+  bool pointer = pyarrayTypeIsPointer(erased);
+  if (pointer && (is_void || mlirTypeEqual(erased, wanted) || pyarrayTypeIsNone(pyarrayPointerTypeGetPointee(erased)))) return add_argument(call, i, erased), PA_OK;
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "argument %d of a C function has type %s; expected %s\nhint: pass a.ctypes, ffi.from_buffer(a) or a pointer%s", i,
+                        text_of(call, given), text_of(call, wanted), is_void ? ", or an address" : " of that type");
+}
+
+static pa_status type_c_call(pa_rule_call *call) {
+  MlirType function = call->count ? call->arguments[0].type : (MlirType){NULL};
+  if (mlirTypeIsNull(function) || !pa_is_tagged(function, "c function"))
+    return pa_typing_fail(call->typing, PA_CODE_INVALID, "pyarray.c_call takes a C function");
+  const char *at = pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(function)) + 1;
+  MlirContext context = call->typing->context;
+  int i = 1;
+  add_argument(call, 0, pa_erased_type(function));
+  for (; *at != ')'; ++i) {
+    MlirType wanted = pa_type_from_code(context, &at);
+    if (i >= call->count) continue;
+    if (pyarrayTypeIsPointer(wanted)) {
+      PA_TRY(add_pointer(call, i, wanted));
+      continue;
+    }
+    PA_TRY(pa_check_castable(call->typing, call->arguments[i].type, wanted, pa_arena_format(call->typing->arena, "argument %d of a C function", i)));
+    add_argument(call, i, wanted);
+  }
+  if (i != call->count)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "the C function takes %d argument%s, but %d %s given", i - 1, i == 2 ? "" : "s", call->count - 1, call->count == 2 ? "was" : "were");
+  ++at;
+  return finish(call, pa_type_from_code(context, &at));
+}
+
+// ffi.from_buffer(a): a pointer to the elements.
+static pa_status type_from_buffer(pa_rule_call *call) {
+  MlirType array = call->arguments[0].type;
+  if (!pyarrayTypeIsArray(array) || pa_scalar_of(pyarrayArrayTypeGetElement(array)) == PA_NOT_SCALAR) return wrong_type(call, 0, "an array of numbers");
+  if (pyarrayArrayTypeGetLayout(array) == PYARRAY_LAYOUT_A)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "from_buffer() of %s: the array is not known to be contiguous\nhint: pass a contiguous copy", text_of(call, array));
+  add_argument(call, 0, array);
+  return finish(call, pyarrayPointerTypeGet(pyarrayArrayTypeGetElement(array)));
+}
+
+// A block of objmode, by its number and the code of what it gives. Its value is nothing: the tag says which one.
+static pa_status type_objmode(pa_rule_call *call) {
+  int64_t number;
+  MlirAttribute code = call->arguments[1].literal;
+  if (!pa_literal_int(call->arguments[0], &number) || mlirAttributeIsNull(code) || !mlirAttributeIsAString(code)) return wrong_type(call, 0, "literals");
+  MlirStringRef text = mlirStringAttrGetValue(code);
+  const char *tag = pa_arena_format(call->typing->arena, "%lld:%.*s", (long long)number, (int)text.length, text.data);
+  MlirContext context = call->typing->context;
+  call->plan->kind = PA_PLAN_TUPLE;
+  return finish(call, pyarrayTaggedTypeGet(pa_ref("objmode"), pa_string_attr(context, tag), mlirTupleTypeGet(context, 0, NULL)));
+}
+
+// |callee| of the plan is "7:dd>d": the block's number, and the type codes of its inputs and of what it gives.
+static pa_status type_objmode_call(pa_rule_call *call) {
+  const char *tag = pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(call->arguments[0].type)), *result = strchr(tag, ':') + 1, *at = result;
+  pa_string text = {0};
+  pa_string_append(&text, tag, (size_t)(result - tag));
+  for (int i = 1; i < call->count; ++i) {
+    if (!pa_type_to_code(&text, call->arguments[i].type)) {
+      pa_string_free(&text);
+      return pa_typing_fail(call->typing, PA_CODE_TYPING, "a value of type %s cannot be used in an objmode block: Python has no such value", text_of(call, call->arguments[i].type));
+    }
+    add_argument(call, i, pa_erased_type(call->arguments[i].type));
+  }
+  pa_string_format(&text, ">%s", result);
+  call->plan->callee = pa_string_attr(call->typing->context, pa_string_text(&text));
+  pa_string_free(&text);
+  return finish(call, pa_type_from_code(call->typing->context, &at));
+}
+
+static pa_status type_exception_text(pa_rule_call *call) {
+  if (!pyarrayTypeIsException(call->arguments[0].type)) return wrong_type(call, 0, "an exception");
+  add_argument(call, 0, call->arguments[0].type);
+  return finish(call, pyarrayStrTypeGet(call->typing->context));
+}
+
+const pa_typing_rule_row pa_native_typing[] = {
+    {"OBJMODE", type_objmode}, {"OBJMODE_CALL", type_objmode_call}, {"EXCEPTION_TEXT", type_exception_text},
+    {"C_FUNCTION", type_c_function}, {"C_CALL", type_c_call}, {"FROM_BUFFER", type_from_buffer}, {NULL, NULL},
+};

@@ -1,0 +1,73 @@
+// bytearray: laid out as a list of bytes, with an object type of its own.
+#include "text.h"
+
+static pa_list *array_of(int64_t handle) { return pa_object_of(handle); }
+static int64_t refuse(void) { return pa_record_failure(PA_VALUE_ERROR, "byte must be in range(0, 256)"); }
+
+static void destroy(void *object) { pa_list_type.destroy(object); }
+
+static pa_order compare(const void *a, const void *b) {
+  const pa_list *left = a, *right = b;
+  int64_t shorter = left->length < right->length ? left->length : right->length;
+  int order = shorter ? memcmp(left->items, right->items, (size_t)shorter) : 0;
+  if (order) return order < 0 ? PA_LESS : PA_GREATER;
+  return left->length == right->length ? PA_EQUAL : left->length < right->length ? PA_LESS : PA_GREATER;
+}
+
+static bool equal(const void *a, const void *b) { return compare(a, b) == PA_EQUAL; }
+
+static void repr(const void *object, pa_string *out) {
+  const pa_list *list = object;
+  pa_str *bytes = pa_str_copy(list->items, 1, list->length, PA_STR_BYTES);
+  pa_string_puts(out, "bytearray(");
+  if (bytes) pa_str_repr(bytes, out);
+  pa_string_puts(out, ")");
+  pyarray_rt_release(pa_handle_of(bytes));
+}
+
+const pa_object_type pa_bytearray_type = {"bytearray", destroy, equal, compare, NULL, repr};
+
+pa_list *pa_bytearray_new(const void *data, int64_t length) {
+  pa_list *list = pa_list_new(pa_item_type_get("B"), length);
+  if (!list) return NULL;
+  pa_owner_of(pa_handle_of(list))->type = &pa_bytearray_type;
+  if (length) memcpy(list->items, data, (size_t)length);
+  list->length = length;
+  return list;
+}
+
+int64_t pyarray_rt_bytearray_of(int64_t bytes) {
+  const pa_str *from = pa_str_of(bytes);
+  pa_list *made = pa_bytearray_new(pa_str_data(from), from->length);
+  return made ? pa_handle_of(made) : pa_record_memory_failure();
+}
+
+int64_t pyarray_rt_bytearray_bytes(int64_t handle) {
+  const pa_list *list = array_of(handle);
+  return pa_handle_of(pa_str_copy(list->items, 1, list->length, PA_STR_BYTES));
+}
+
+int64_t pyarray_rt_bytearray_item(int64_t handle, int64_t index) { return (uint8_t)array_of(handle)->items[index]; }
+
+int32_t pyarray_rt_bytearray_put(int64_t handle, int64_t index, int64_t code) {
+  if (code < 0 || code > 255) return refuse(), 1;
+  array_of(handle)->items[index] = (char)code;
+  return 0;
+}
+
+int32_t pyarray_rt_bytearray_insert(int64_t handle, int64_t index, int64_t code) {
+  uint8_t byte = (uint8_t)code;
+  if (code < 0 || code > 255) return refuse(), 1;
+  if (!pyarray_rt_list_insert(handle, index, (int64_t)(uintptr_t)&byte)) return 0;
+  return pa_record_memory_failure(), 1;
+}
+
+// Replaces |count| bytes from |start| on.
+int32_t pyarray_rt_bytearray_splice(int64_t handle, int64_t start, int64_t count, int64_t bytes) {
+  int64_t other = pyarray_rt_bytearray_of(bytes);
+  if (!other) return 1;
+  int32_t failed = pyarray_rt_list_assign_slice(handle, start, count, 1, other);
+  pyarray_rt_release(other);
+  if (failed) pa_record_memory_failure();
+  return failed;
+}

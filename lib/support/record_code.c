@@ -1,0 +1,195 @@
+#include "record_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "type_code.h"
+
+//===-- Syntax ------------------------------------------------------------------------------------===//
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// number = "0" | nonzero digit*, at most PA_RECORD_MAX_SIZE.
+static const char *parse_number(const char *at, int64_t *out_number) {
+  if (!is_digit(*at) || (at[0] == '0' && is_digit(at[1]))) return NULL;
+  int64_t number = 0;
+  for (; is_digit(*at); ++at) {
+    number = 10 * number + (*at - '0');
+    if (number > PA_RECORD_MAX_SIZE) return NULL;
+  }
+  *out_number = number;
+  return at;
+}
+
+static bool is_plain(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static int hex_value(char c) {
+  const char *digits = "0123456789ABCDEF", *found = c ? strchr(digits, c) : NULL;
+  return found ? (int)(found - digits) : -1;
+}
+
+static const char *skip_name(const char *at) {
+  for (;; ++at) {
+    if (is_plain(*at)) continue;
+    if (*at != '%') return at;
+    if (hex_value(at[1]) < 0 || hex_value(at[2]) < 0 || (at[1] == '0' && at[2] == '0')) return NULL;
+    at += 2;
+  }
+}
+
+// field = "," name "@" offset ":" { extent "x" } ...; gives the place of the item.
+static const char *parse_field(const char *at, pa_record_field *field) {
+  if (*at++ != ',') return NULL;
+  field->name = at;
+  at = skip_name(at);
+  if (!at || *at != '@') return NULL;
+  field->name_length = (size_t)(at - field->name);
+  at = parse_number(at + 1, &field->offset);
+  if (!at || *at++ != ':') return NULL;
+  for (field->rank = 0; is_digit(*at); ++at) {
+    if (field->rank == PA_RECORD_MAX_RANK) return NULL;
+    at = parse_number(at, &field->extents[field->rank++]);
+    if (!at || *at != 'x') return NULL;
+  }
+  return field->item = at;
+}
+
+static const char *parse_head(const char *at, pa_record *record) {
+  if (*at++ != '{') return NULL;
+  record->is_record = *at == 'r';
+  at += record->is_record;
+  record->is_packed = *at == 'p';
+  at += record->is_packed;
+  return record->fields = parse_number(at, &record->size);
+}
+
+static const char *walk_item(const char *at, int depth, int64_t *size);
+
+// The bytes of a field, all elements of a sub-array; -1 where they are too many.
+static int64_t field_bytes(const pa_record_field *field, int64_t item_size) {
+  int64_t bytes = item_size;
+  for (int i = 0; i < field->rank; ++i)
+    if (__builtin_mul_overflow(bytes, field->extents[i], &bytes) || bytes > PA_RECORD_MAX_SIZE) return -1;
+  return bytes;
+}
+
+static const char *walk_record(const char *at, int depth, int64_t *size) {
+  pa_record record;
+  at = depth < PA_RECORD_MAX_DEPTH ? parse_head(at, &record) : NULL;
+  while (at && *at != '}') {
+    pa_record_field field;
+    int64_t item_size = 0;
+    at = parse_field(at, &field);
+    if (at) at = walk_item(at, depth + 1, &item_size);
+    int64_t bytes = at ? field_bytes(&field, item_size) : 0;
+    if (bytes < 0 || (at && field.offset + bytes > record.size)) return NULL;
+  }
+  if (at) *size = record.size;
+  return at ? at + 1 : NULL;
+}
+
+static const char *walk_item(const char *at, int depth, int64_t *size) {
+  if (*at == '{') return walk_record(at, depth, size);
+  if (*at == 'z' || *at == 'Z') {
+    int width = *at == 'Z' ? 4 : 1;
+    const char *end = parse_number(at + 1, size);
+    return end && (*size *= width) <= PA_RECORD_MAX_SIZE ? end : NULL;
+  }
+  pa_type type;
+  if (!*at || !pa_dtype_is_valid(*at)) return NULL;
+  const char *end = pa_type_next(at, &type);
+  if (end) *size = pa_dtype_size(type.dtype);
+  return end;
+}
+
+const char *pa_item_code_end(const char *code, int64_t *out_size) {
+  int64_t size;
+  const char *end = walk_item(code, 0, &size);
+  if (end && out_size) *out_size = size;
+  return end;
+}
+
+//===-- Fields ------------------------------------------------------------------------------------===//
+
+pa_record pa_record_head(const char *code) {
+  pa_record record = {0};
+  parse_head(code, &record);
+  return record;
+}
+
+const char *pa_record_next(const char *at, pa_record_field *out_field) {
+  if (*at != ',') return NULL;
+  pa_record_field field;
+  const char *item = parse_field(at, &field), *end = item ? pa_item_code_end(item, NULL) : NULL;
+  if (!end) return NULL;
+  field.item_length = (size_t)(end - item);
+  *out_field = field;
+  return end;
+}
+
+static char decode(const char **at) {
+  char c = *(*at)++;
+  if (c != '%') return c;
+  c = (char)(16 * hex_value((*at)[0]) + hex_value((*at)[1]));
+  *at += 2;
+  return c;
+}
+
+void pa_record_name(const char *name, size_t length, char *out) {
+  for (const char *at = name; at < name + length;) *out++ = decode(&at);
+  *out = '\0';
+}
+
+static bool is_name(const pa_record_field *field, const char *name, size_t length) {
+  const char *at = field->name, *end = at + field->name_length;
+  for (; length && at < end; --length)
+    if (decode(&at) != *name++) return false;
+  return !length && at == end;
+}
+
+bool pa_record_find(const char *code, const char *name, size_t length, pa_record_field *out_field) {
+  pa_record_field field;
+  for (const char *at = pa_record_head(code).fields; (at = pa_record_next(at, &field));)
+    if (is_name(&field, name, length)) return *out_field = field, true;
+  return false;
+}
+
+bool pa_record_field_at(const char *code, int64_t index, pa_record_field *out_field) {
+  pa_record_field field;
+  for (const char *at = pa_record_head(code).fields; (at = pa_record_next(at, &field)); --index)
+    if (index == 0) return *out_field = field, true;
+  return false;
+}
+
+int64_t pa_record_field_count(const char *code) {
+  pa_record_field field;
+  int64_t count = 0;
+  for (const char *at = pa_record_head(code).fields; (at = pa_record_next(at, &field));) ++count;
+  return count;
+}
+
+//===-- Alignment ---------------------------------------------------------------------------------===//
+
+// Of what lies at natural addresses; 0 where something does not.
+static int natural_alignment(const char *code) {
+  if (*code == 'z') return 1;
+  if (*code == 'Z') return 4;
+  if (*code != '{') return pa_dtype_size(*code) / (pa_dtype_kind_of(*code) == PA_DTYPE_COMPLEX ? 2 : 1);
+  pa_record record = pa_record_head(code);
+  pa_record_field field;
+  int alignment = 1;
+  if (record.is_packed) return 0;
+  for (const char *at = record.fields; (at = pa_record_next(at, &field));) {
+    int own = natural_alignment(field.item);
+    if (own == 0 || field.offset % own) return 0;
+    if (own > alignment) alignment = own;
+  }
+  return record.size % alignment ? 0 : alignment;
+}
+
+int pa_item_code_alignment(const char *code) {
+  int alignment = natural_alignment(code);
+  return alignment ? alignment : 1;
+}

@@ -1,0 +1,69 @@
+// Type codes of items that lie in memory as bytes (docs/internals-objects.md, "Records"): records, and text of a fixed length.
+//
+//   item   = record | chars | scalar
+//   record = "{" [ "r" ] [ "p" ] size { "," name "@" offset ":" { extent "x" } item } "}"
+//   chars  = ( "z" | "Z" ) length                      "z8": S8, bytes; "Z8": U8, code points
+//   name   = { letter | digit | "_" | byte >= 0x80 | "%" hex hex }
+//
+// "{16,x@0:d,m@8:2x2xh}" has 16 bytes, a float64 and four int16. "r": NumPy's scalar is a np.record; "p": the memory may lie at any
+// address. Fields stand in the order of NumPy's names; they may overlap and leave gaps.
+#ifndef PYARRAY_LIB_SUPPORT_RECORD_CODE_H
+#define PYARRAY_LIB_SUPPORT_RECORD_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  PA_RECORD_MAX_DEPTH = 16,       // of records in records
+  PA_RECORD_MAX_RANK = 31,        // of arrays of such items: their bytes are one more dimension
+  PA_RECORD_MAX_SIZE = 0x7fffffff // bytes
+};
+
+typedef struct pa_record_field {
+  const char *name;     // as it stands in the code
+  size_t name_length;
+  int64_t offset;
+  int rank;             // of a sub-array; 0 for all others
+  int64_t extents[PA_RECORD_MAX_RANK];
+  const char *item;     // the code of the field, or of the sub-array's elements
+  size_t item_length;
+} pa_record_field;
+
+typedef struct pa_record {
+  int64_t size;
+  bool is_record; // "r"
+  bool is_packed; // "p"
+  const char *fields; // walked by pa_record_next
+} pa_record;
+
+// What follows the item that |code| starts with; NULL where it is malformed. |out_size|, which may be NULL: its bytes.
+const char *pa_item_code_end(const char *code, int64_t *out_size);
+
+// The head of a record whose code is well formed.
+pa_record pa_record_head(const char *code);
+// The field at |at| of a well-formed record; gives the place of the next one. NULL, and nothing written, at the record's end:
+//   pa_record_field field;
+//   for (const char *at = record.fields; (at = pa_record_next(at, &field));)
+const char *pa_record_next(const char *at, pa_record_field *out_field);
+// False where there is no field of that name, which is spelt as Python has it.
+bool pa_record_find(const char *code, const char *name, size_t length, pa_record_field *out_field);
+// Number |index| counts from 0.
+bool pa_record_field_at(const char *code, int64_t index, pa_record_field *out_field);
+int64_t pa_record_field_count(const char *code);
+
+// Where the memory of an item begins, at a multiple of how many bytes: 1 unless all that is in it lies at multiples of its own size.
+int pa_item_code_alignment(const char *code);
+
+// The name as Python has it; |out| has room for |length| characters and a NUL.
+void pa_record_name(const char *name, size_t length, char *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // PYARRAY_LIB_SUPPORT_RECORD_CODE_H

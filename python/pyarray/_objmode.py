@@ -1,0 +1,276 @@
+"""``with objmode(y="float64[:]"):``, a block of compiled code that the interpreter runs.
+
+The frontend has the statement rewritten, as ``y = block(x)``: the block becomes a plain function of what it reads.
+"""
+
+import ast
+import copy
+
+from . import types
+from .signatures import type_of
+
+
+class objmode:  # noqa: N801
+    """A block of a compiled function that the interpreter runs.
+
+    Parameters
+    ----------
+    **outputs
+        The types of the variables that are used behind the block, as text or as types.
+    """
+
+    __pyarray_uncached__ = True
+
+    def __init__(self, **outputs):
+        self.outputs = outputs
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return False
+
+
+class _Block:
+    """What a block became."""
+
+    def __init__(self, function, code):
+        self.__pyarray_objmode__ = len(functions), code
+        functions.append(function)
+
+
+functions = []  # of all blocks, by number; compiled code may run as long as the process
+
+
+def _names_of(function):
+    """What free and global names stand for."""
+    names = dict(function.__globals__)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            names[name] = cell.cell_contents
+        except ValueError:
+            pass
+    return names
+
+
+def _evaluate(node, names):
+    return eval(compile(ast.Expression(node), "<objmode>", "eval"), names)
+
+
+def _is_objmode(call, names):
+    if not isinstance(call, ast.Call):
+        return False
+    try:
+        return _evaluate(call.func, names) is objmode
+    except Exception:
+        return False
+
+
+def _outputs(call, names):
+    if call.args:
+        raise TypeError("objmode() takes the types of variables by their names: objmode(y='float64[:]')")
+    kinds = {}
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            raise TypeError("objmode() takes the types of variables by their names, not in a dict")
+        kind = _evaluate(keyword.value, names)
+        kind = type_of(kind) if isinstance(kind, str) else kind
+        if not isinstance(kind, types.Type):
+            raise TypeError(f"objmode(): {kind!r} is no type")
+        kinds[keyword.arg] = kind
+    return kinds
+
+
+class _Uses(ast.NodeVisitor):
+    """The names that are read before the block has surely bound them, and those that it binds."""
+
+    def __init__(self):
+        self.read, self.bound, self.sure, self.loops = {}, set(), set(), 0
+
+    def visit_Name(self, node):  # noqa: N802
+        if isinstance(node.ctx, ast.Load):
+            if node.id not in self.sure:
+                self.read.setdefault(node.id)
+        else:
+            self.bound.add(node.id)
+
+    def visit_AugAssign(self, node):  # noqa: N802
+        if isinstance(node.target, ast.Name) and node.target.id not in self.sure:
+            self.read.setdefault(node.target.id)
+        self.generic_visit(node)
+
+    def visit_Assign(self, node):  # noqa: N802
+        self.visit(node.value)
+        for target in node.targets:
+            self.visit(target)
+
+    def _nested(self, node):
+        for early in [*getattr(node, "generators", [])[:1]]:
+            self.visit(early.iter)
+        for early in [*node.args.defaults, *filter(None, node.args.kw_defaults)] if hasattr(node, "args") else []:
+            self.visit(early)
+        own = (
+            _stored(node)
+            | {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
+            | {getattr(node, "name", None)}
+        )
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and part.id not in self.sure and part.id not in own:
+                self.read.setdefault(part.id)
+        if hasattr(node, "name"):
+            self.bound.add(node.name)
+
+    visit_FunctionDef = visit_Lambda = visit_ClassDef = _nested  # noqa: N815
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _nested  # noqa: N815
+
+    def _body(self, body, names=()):
+        """What is surely bound at the end of a body."""
+        before, self.sure = self.sure, {*self.sure, *names}
+        self.statements(body)
+        after, self.sure = self.sure, before
+        return after
+
+    def visit_If(self, node):  # noqa: N802
+        self.visit(node.test)
+        self.sure = self._body(node.body) & self._body(node.orelse)
+
+    def visit_For(self, node):  # noqa: N802
+        self.visit(node.iter)
+        self.visit(node.target)
+        self.loops += 1
+        self._body(node.body, _stored(node.target))
+        self.loops -= 1
+        self._body(node.orelse)
+
+    def visit_While(self, node):  # noqa: N802
+        self.visit(node.test)
+        self.loops += 1
+        self._body(node.body)
+        self.loops -= 1
+        self._body(node.orelse)
+
+    def visit_Try(self, node):  # noqa: N802
+        self._body([*node.body, *node.orelse])
+        for handler in node.handlers:
+            if handler.type:
+                self.visit(handler.type)
+            names = [handler.name] if handler.name else []
+            self.bound.update(names)
+            self._body(handler.body, names)
+        self.statements(node.finalbody)
+
+    visit_TryStar = visit_Try  # noqa: N815
+
+    def visit_With(self, node):  # noqa: N802
+        self.generic_visit(ast.Tuple(node.items))
+        self.sure |= _stored(ast.Tuple(node.items))
+        self.statements(node.body)
+
+    def visit_match_case(self, node):
+        names = {getattr(part, "name", None) or getattr(part, "rest", None) for part in ast.walk(node.pattern)} - {None}
+        self.bound |= names
+        self.generic_visit(ast.Tuple([node.pattern]))
+        if node.guard:
+            self._body([ast.Expr(node.guard)], names)
+        self._body(node.body, names)
+
+    def _import(self, node):
+        names = {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        self.bound |= names
+        self.sure |= names
+
+    visit_Import = visit_ImportFrom = _import  # noqa: N815
+
+    def _refuse(self, node):
+        raise TypeError(f"'{type(node).__name__.lower()}' in an objmode block is not supported; leave the block first")
+
+    visit_Return = visit_Yield = visit_YieldFrom = visit_Await = visit_Global = visit_Nonlocal = _refuse  # noqa: N815
+
+    def _leave(self, node):
+        if not self.loops:
+            self._refuse(node)
+
+    visit_Break = visit_Continue = _leave  # noqa: N815
+
+    def statements(self, body):
+        for statement in body:
+            self.visit(statement)
+            if isinstance(statement, ast.Assign) or (isinstance(statement, ast.AnnAssign) and statement.value):
+                self.sure |= _stored(statement)
+            elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+                self.sure.add(statement.name)
+
+
+def _stored(node):
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+
+
+def rewrite(node, function):
+    """The statement that stands for ``node``, a 'with', in ``function``; None where it is no objmode block.
+
+    Raises
+    ------
+    TypeError
+        Where the block cannot be taken out; the message says why.
+    """
+    names = _names_of(function)
+    item = node.items[0]
+    if len(node.items) != 1 or not _is_objmode(item.context_expr, names):
+        return None
+    if item.optional_vars is not None:
+        raise TypeError("objmode has no 'as'")
+    outputs = _outputs(item.context_expr, names)
+    uses = _Uses()
+    uses.statements(node.body)
+    code = function.__code__
+    variables = {*code.co_varnames, *code.co_cellvars}
+    inputs = [name for name in uses.read if name in variables]
+    missing = [name for name in outputs if name not in uses.bound and name not in inputs]
+    if missing:
+        raise TypeError(f"objmode(): the block does not bind '{missing[0]}'")
+    made = _function(node, function, names, inputs, list(outputs))
+    kinds = list(outputs.values())
+    result = (
+        "n" if not kinds else kinds[0].code if len(kinds) == 1 else "(" + "".join(kind.code for kind in kinds) + ")"
+    )
+    call = ast.Call(ast.Constant(_Block(made, result)), [ast.Name(name, ast.Load()) for name in inputs], [])
+    targets = [ast.Name(name, ast.Store()) for name in outputs]
+    statement = (
+        ast.Assign([targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())], call)
+        if targets
+        else ast.Expr(call)
+    )
+    return ast.fix_missing_locations(_at(statement, node))
+
+
+def _at(statement, node):
+    for part in ast.walk(statement):
+        if "lineno" in part._attributes:
+            ast.copy_location(part, node)
+    return statement
+
+
+def _function(node, function, names, inputs, outputs):
+    """The block as a function of ``inputs`` that returns ``outputs``."""
+    values = [ast.Name(name, ast.Load()) for name in outputs]
+    end = ast.Return(values[0] if len(values) == 1 else ast.Tuple(values, ast.Load()) if values else ast.Constant(None))
+    parameters = ast.arguments([], [ast.arg(name) for name in inputs], None, [], [], None, [])
+    free = [name for name in function.__code__.co_freevars if name in names]
+    inner = ast.FunctionDef(function.__name__, parameters, [*copy.deepcopy(node.body), end], [], None)
+    outer = ast.FunctionDef(
+        "make",
+        ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, []),
+        [inner, ast.Return(ast.Name(function.__name__, ast.Load()))],
+        [],
+        None,
+    )
+    for part in (inner, outer):
+        part.type_params = []
+    module = ast.Module([outer], [])
+    for part in (outer, inner, end):
+        ast.copy_location(part, node)
+    space = {}
+    exec(compile(ast.fix_missing_locations(module), function.__code__.co_filename, "exec"), function.__globals__, space)
+    made = space["make"](*(names[name] for name in free))
+    made.__qualname__ = function.__qualname__
+    return made

@@ -1,0 +1,113 @@
+"""Native functions and pointers of ctypes and cffi as compiled code has them (``docs/cfunc.md``).
+
+A function has a type code, ``'*(di)d'`` is ``double (double, int)``, and an address, which is read when it is passed,
+or when a function that names it is compiled.
+"""
+
+import ctypes
+import sys
+
+_SIMPLE = {**{letter: letter for letter in "?bhiqBHIQfd"}, "l": "q", "L": "Q", "P": "*n", "z": "*b", "c": "b"}
+_POINTEES = "?bhiqBHIQfd"
+
+
+def _ctypes_code(kind, what):
+    """The type code of a ctypes type."""
+    letter = getattr(kind, "_type_", None)
+    if isinstance(letter, str) and letter in _SIMPLE and issubclass(kind, ctypes._SimpleCData):
+        return _SIMPLE[letter]
+    if isinstance(letter, type) and issubclass(kind, ctypes._Pointer):
+        pointee = _SIMPLE.get(getattr(letter, "_type_", None) if issubclass(letter, ctypes._SimpleCData) else None, "n")
+        return "*" + (pointee if pointee in _POINTEES else "n")
+    raise TypeError(f"{what} has the type {kind!r}, which compiled code does not have")
+
+
+def _ctypes_function(function):
+    name = getattr(function, "__name__", None) or "this ctypes function"
+    if function.argtypes is None:
+        raise TypeError(f"{name} has no argtypes; set its argtypes and restype first")
+    if function._flags_ & ctypes._FUNCFLAG_PYTHONAPI:
+        raise TypeError(f"{name} is a function of Python's own API, which compiled code cannot call")
+    if getattr(function, "errcheck", None):
+        raise TypeError(f"{name} has an errcheck, which compiled code cannot call")
+    arguments = [_ctypes_code(kind, f"argument {i} of {name}") for i, kind in enumerate(function.argtypes)]
+    result = "n" if function.restype is None else _ctypes_code(function.restype, f"the result of {name}")
+    return f"*({''.join(arguments)}){result}", ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+def _cffi_code(ffi, kind, what):
+    """The type code of a cffi type."""
+    if kind.kind == "void":
+        return "n"
+    if kind.kind == "pointer":
+        code = _cffi_code(ffi, kind.item, what) if kind.item.kind in ("primitive", "void") else "n"
+        return "*" + (code if code in _POINTEES else "n")
+    if kind.kind in ("primitive", "enum"):
+        size, name = ffi.sizeof(kind), kind.cname
+        if name == "_Bool":
+            return "?"
+        if name in ("float", "double"):
+            return name[0]
+        if "_Complex" not in name and "double" not in name:
+            signed = kind.kind == "enum" or int(ffi.cast(kind, -1)) < 0
+            return ("bhiq" if signed else "BHIQ")[{1: 0, 2: 1, 4: 2, 8: 3}[size]]
+    raise TypeError(f"{what} has the type {kind.cname}, which compiled code does not have")
+
+
+def _cffi_value(value):
+    import _cffi_backend as ffi
+
+    kind = ffi.typeof(value)
+    word = ffi.new_primitive_type("uintptr_t")
+    address = int(ffi.cast(word, value)) if kind.kind in ("pointer", "function") else 0
+    if kind.kind == "pointer" and kind.item.kind != "function":
+        return _cffi_code(ffi, kind, "the pointer"), address
+    function = kind if kind.kind == "function" else kind.item if kind.kind == "pointer" else None
+    if function is None:
+        raise TypeError(f"a value of the C type {kind.cname} is not supported")
+    if function.ellipsis:
+        raise TypeError("C functions with a variable number of arguments are not supported")
+    arguments = [
+        _cffi_code(ffi, argument, f"argument {i} of the C function") for i, argument in enumerate(function.args)
+    ]
+    return f"*({''.join(arguments)}){_cffi_code(ffi, function.result, 'the result of the C function')}", address
+
+
+def _is_cffi(value):
+    backend = sys.modules.get("_cffi_backend")
+    return backend is not None and isinstance(value, backend._CDataBase)
+
+
+def native(value):
+    """The type code and the address of a native function or a pointer; None where it is something else.
+
+    Raises
+    ------
+    TypeError
+        Where compiled code cannot call or use it; the message says why.
+    """
+    callback = getattr(value, "__pyarray_cfunc__", None)
+    if callback is not None:
+        code = callback[1]
+        return f"*({code[: code.index('>')]}){code[code.index('>') + 1 :]}", getattr(
+            value, "address", None
+        ) or ctypes.cast(value, ctypes.c_void_p).value
+    if isinstance(value, ctypes._CFuncPtr):
+        return _ctypes_function(value)
+    if isinstance(value, ctypes.c_void_p):
+        return "*n", value.value or 0
+    if isinstance(value, ctypes._Pointer):
+        return _ctypes_code(type(value), "the pointer"), ctypes.cast(value, ctypes.c_void_p).value or 0
+    if _is_cffi(value):
+        return _cffi_value(value)
+    return None
+
+
+def is_from_buffer(value):
+    """Whether it is ``ffi.from_buffer`` of cffi."""
+    backend = sys.modules.get("_cffi_backend")
+    if backend is None or getattr(value, "__name__", None) != "from_buffer":
+        return False
+    return isinstance(
+        getattr(value, "__self__", None), (backend.FFI, getattr(sys.modules.get("cffi.api"), "FFI", backend.FFI))
+    )

@@ -1,0 +1,99 @@
+"""Records: structured dtypes, and text of a fixed length, as type codes (``lib/support/record_code.h``) and back."""
+
+import re as _re
+
+import numpy as np
+
+_MOST_DEPTH, _MOST_BYTES = 16, 2**31 - 1
+_CODE = _re.compile(r"\{(r?)(p?)(\d+)")
+_FIELD = _re.compile(r",([^@]*)@(\d+):((?:\d+x)*)")
+
+
+def _escape(name):
+    return _re.sub(r"[^0-9A-Za-z_\x80-\U0010ffff]", lambda match: f"%{ord(match[0]):02X}", name)
+
+
+def _unescape(name):
+    return _re.sub(r"%([0-9A-F]{2})", lambda match: chr(int(match[1], 16)), name)
+
+
+def code_of(dtype, depth=0):
+    """The code of an item of ``dtype``: ``'{16,x@0:d,y@8:q}'``.
+
+    Raises
+    ------
+    TypeError
+        Where compiled code has no such items; the message says why.
+    """
+    if dtype.hasobject:
+        raise TypeError("fields that hold Python objects are not supported")
+    if not dtype.isnative:
+        raise TypeError(
+            "fields of foreign byte order are not supported; convert with a.astype(a.dtype.newbyteorder('='))"
+        )
+    if dtype.itemsize > _MOST_BYTES:
+        raise TypeError(f"items of {dtype.itemsize} bytes are too large")
+    if dtype.kind == "S":
+        return f"z{dtype.itemsize}"
+    if dtype.kind == "U":
+        return f"Z{dtype.itemsize // 4}"
+    if dtype.names is None:
+        if dtype.kind == "V":
+            raise TypeError(f"{dtype!r} has no fields")
+        if dtype.kind not in "?biufcmM" or dtype.itemsize not in (1, 2, 4, 8, 16) or dtype.char in "gG":
+            raise TypeError(f"fields of {dtype} are not supported")
+        from ._pyarray import type_code
+
+        return type_code(np.zeros(1, dtype)[0])
+    if depth == _MOST_DEPTH:
+        raise TypeError(f"records nested more than {_MOST_DEPTH} levels deep are not supported")
+    fields = "".join(_field_code(name, *dtype.fields[name][:2], depth) for name in dtype.names)
+    return f"{{{'r' if dtype.type is np.record else ''}{dtype.itemsize}{fields}}}"
+
+
+def _field_code(name, dtype, offset, depth):
+    if "\0" in name:
+        raise TypeError(f"the field name {name!r} is not supported")
+    extents = "".join(f"{extent}x" for extent in dtype.shape)
+    if len(dtype.shape) > 31:
+        raise TypeError(f"field {name!r} has too many dimensions")
+    try:
+        return f",{_escape(name)}@{offset}:{extents}{code_of(dtype.base, depth + 1)}"
+    except TypeError as error:
+        raise TypeError(f"field {name!r}: {error}") from None
+
+
+def _read(code, at):
+    """The dtype of the item that starts at code[at], and where it ends."""
+    from .types import _read_scalar
+
+    if code[at] in "zZ":
+        match = _re.compile(r"\d+").match(code, at + 1)
+        return np.dtype(f"{'S' if code[at] == 'z' else 'U'}{match[0]}"), match.end()
+    if code[at] != "{":
+        kind, end = _read_scalar(code, at)
+        return np.dtype(kind.name), end
+    head = _CODE.match(code, at)
+    names, formats, offsets, at = [], [], [], head.end()
+    while field := _FIELD.match(code, at):
+        base, at = _read(code, field.end())
+        names.append(_unescape(field[1]))
+        offsets.append(int(field[2]))
+        formats.append((base, tuple(map(int, field[3].split("x")[:-1]))) if field[3] else base)
+    if code[at] != "}":
+        raise ValueError(code)
+    dtype = np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": int(head[3])})
+    return np.dtype((np.record, dtype)) if head[1] else dtype, at + 1
+
+
+def dtype_of(code):
+    """The dtype of an item's code."""
+    dtype, end = _read(code, 0)
+    if end != len(code):
+        raise ValueError(f"malformed code {code!r}")
+    return dtype
+
+
+def end_of(code, at):
+    """Where the item's code that starts at code[at] ends."""
+    return _read(code, at)[1]
