@@ -6,6 +6,7 @@ nothing runs.
 The fixture ``fake`` runs a program with the fake compiler in any case.
 """
 
+import gc
 import os
 import pathlib
 import signal
@@ -45,7 +46,7 @@ def _uses_fake_core():
 def pytest_configure(config):
     import tempfile
 
-    # Where a shell starts the tests in the background, SIGINT is ignored, and the programs they start would inherit that.
+    # Where a shell starts the tests in the background, SIGINT is ignored, and their programs would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
     config.addinivalue_line("markers", "real: needs the real compiler")
@@ -114,3 +115,22 @@ def fake_core(request):
 def fake(tmp_path, fake_core):
     """The same with the fake compiler."""
     return Runner(tmp_path, {"PYARRAY_CACHE_DIR": str(tmp_path / "cache"), "PYARRAY_CORE_LIBRARY": str(fake_core)})
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaks(request):
+    """After each test as much memory of compiled code is in use as before it."""
+    if request.config.pa_is_fake:
+        yield
+        return
+    from pyarray._pyarray import allocation_counts
+
+    def in_use():
+        allocated, freed = allocation_counts()
+        return allocated - freed
+
+    before = in_use()
+    yield
+    if in_use() != before:
+        gc.collect()  # a full one for each test would take longer than the tests
+        assert in_use() == before, "memory of compiled code leaked"

@@ -1,0 +1,126 @@
+"""Errors that have nothing to do with each other are told together; hints for arguments that are no arrays."""
+
+import array
+import re
+
+import numpy as np
+import pytest
+from pyarray import TypingError, UnsupportedError, njit
+
+pytestmark = pytest.mark.real
+
+
+def places(function, *arguments, kind=TypingError):
+    """The first lines of the messages, each with its line from the function's first."""
+    with pytest.raises(kind) as raised:
+        function(*arguments)
+    first = function.py_func.__code__.co_firstlineno
+    messages = str(raised.value).split("\n\nAnd: ")
+    return [(text.split("\n")[0], int(re.search(r'File ".*", line (\d+):', text)[1]) - first) for text in messages]
+
+
+def test_types():
+    @njit
+    def f(x, s):
+        a = x + s
+        b = a * 2 + s.nothing
+        c = x.spam
+        if x > 2:
+            c = s - 1
+        return b, c
+
+    found = places(f, 1, "a")
+    assert [line for _, line in found] == [2, 3, 4, 6]
+    assert found[0][0].startswith("no operator '+'") and found[3][0].startswith("no operator '-'")
+
+
+def test_what_depends_on_an_error_is_silent():
+    @njit
+    def f(x):
+        a = x.spam
+        b = a + "text"
+        for k in b:
+            b = k.eggs
+        return [a, b][0](3)
+
+    assert [line for _, line in places(f, 1)] == [2]
+
+
+def test_constructs():
+    @njit
+    def f(x):
+        import math  # noqa: F401
+
+        with open(x):
+            pass
+        for _ in range(3):
+
+            class C:
+                pass
+
+        return x
+
+    assert [line for _, line in places(f, 1, kind=UnsupportedError)] == [2, 4, 8]
+
+
+def test_in_callees_and_callers():
+    @njit
+    def g(x):
+        y = x.spam
+        z = x.eggs
+        return y, z
+
+    @njit
+    def f(x):
+        a = g(x)
+        return a, x.ham
+
+    with pytest.raises(TypingError) as raised:
+        f(1)
+    messages = str(raised.value).split("\n\nAnd: ")
+    assert [re.search("'(spam|eggs|ham)'", text)[1] for text in messages] == ["spam", "eggs", "ham"]
+    assert ["while compiling g, called from" in text for text in messages] == [True, True, False]
+
+
+def test_there_is_an_end():
+    lines = "".join(f"    x.a{i}\n" for i in range(100))
+    namespace = {}
+    from compare import define
+
+    f = define(f"def f(x):\n{lines}    return x\n", **namespace)
+    assert len(places(f, 1)) == 5
+
+
+def test_one_error_is_as_before():
+    @njit
+    def f(x):
+        return x.spam
+
+    with pytest.raises(TypingError) as raised:
+        f(1)
+    assert "And:" not in str(raised.value) and raised.value.line == f.py_func.__code__.co_firstlineno + 2
+
+
+class Column:
+    def __array__(self, dtype=None, copy=None):
+        return np.arange(3.0)
+
+
+@pytest.mark.parametrize(
+    "value, hint",
+    [
+        (Column(), "pass np.asarray(...)"),
+        (array.array("d", [1.0]), "pass np.asarray(...)"),
+        (iter([1]), "pass list(...) of it"),
+        (object(), "numbers, text, None, NumPy arrays"),
+        (np.array([1, "a"], object), "convert it with .astype(float)"),
+    ],
+)
+def test_an_object_where_an_array_was_meant(value, hint):
+    @njit
+    def first(a):
+        return a[0]
+
+    with pytest.raises(TypingError) as raised:
+        first(value)
+    assert hint in str(raised.value).split("Hint: ")[1]
