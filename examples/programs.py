@@ -8,6 +8,8 @@ program that writes into an argument has a reference that does the same.
 import pathlib
 import types
 
+import numpy as np
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 #: Name of each program with an argument list and a result, and what it shows.
@@ -28,8 +30,26 @@ PROGRAMS = {
     "is_even": "two functions that call each other in turn",
 }
 
-#: The same of programs with classes of their own.
-CLASSES = {"union_find": "jitclass: fields that are arrays, methods called in loops, operators"}
+#: The same of programs whose data are Python's own: dicts, lists, sets, text, classes, functions.
+PYTHON = {
+    "word_puzzles": "numbers as text, dicts of lists, set comprehensions, sorted text",
+    "tokenizer": "text letter by letter, lists of tuples, match, exceptions with messages",
+    "dijkstra": "heapq, a dict of lists of tuples, a set",
+    "union_find": "jitclass: fields that are arrays, methods called in loops, operators",
+    "lru_cache": "jitclass: a dict among the fields, a result that may be None",
+    "matrix_chain": "2-D arrays, recursion that makes text",
+    "edit_distance": "lists of lists, f-strings",
+    "n_queens": "recursion, lists that grow and shrink, a list of lists as result",
+    "permutations": "list slices, tuples from Python",
+    "game_of_life": "sets and dicts of tuples, comprehensions",
+    "runge_kutta": "functions as arguments, loops over tuples",
+    "kalman_filter": "jitclass: annotated fields",
+    "text_histogram": "methods of str, a dict of counts, sorted with a key",
+    "newton": "try, except, a class of exceptions, causes",
+    "kd_tree": "recursion over arrays, tuples as results",
+    "event_simulation": "heapq with tuples, a queue, a dict",
+    "run_lengths": "generators, generator expressions, itertools",
+}
 
 #: The same of programs whose main function is a ufunc, calls ufuncs, or has a parallel loop, which cannot do without
 #: their own decorators.
@@ -64,6 +84,19 @@ CUDA = {
 }
 
 _IMPORT = "from pyarray import njit"
+
+
+def is_close(a, b, tolerance):
+    """Whether two values have one shape and agree, float32 ones as far as its precision goes; text and keys exactly."""
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(is_close(a[key], b[key], tolerance) for key in a)
+    if isinstance(a, (list, tuple)):
+        return type(a) is type(b) and len(a) == len(b) and all(is_close(x, y, tolerance) for x, y in zip(a, b))
+    if isinstance(a, (str, bytes, set, frozenset)):
+        return a == b
+    if np.asarray(a).dtype == np.float32:
+        tolerance = max(tolerance, 8 * np.finfo(np.float32).eps)
+    return np.shape(a) == np.shape(b) and np.allclose(a, b, tolerance, tolerance, equal_nan=True)
 
 
 def plain(function):

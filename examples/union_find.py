@@ -1,4 +1,4 @@
-"""Connected components of a graph, by a union-find structure that is a class, and a Kalman filter that is another."""
+"""Connected components of a graph, by a union-find structure that is a class."""
 
 import numpy as np
 from pyarray import jitclass, njit, types
@@ -41,39 +41,6 @@ class UnionFind:
         return self.find(pair[0]) == self.find(pair[1])
 
 
-@jitclass
-class KalmanFilter:
-    """Position and velocity from noisy positions at equal times."""
-
-    position: float
-    velocity: float
-    p00: float
-    p01: float
-    p11: float
-    process_noise: float
-    noise: float
-
-    def __init__(self, process_noise, noise):
-        self.p00 = self.p11 = 100.0
-        self.process_noise = process_noise
-        self.noise = noise
-
-    def step(self, measured):
-        """Predict the next position, then correct it by the one that was measured."""
-        q = self.process_noise
-        self.position += self.velocity
-        self.p00 += 2 * self.p01 + self.p11 + q / 4
-        self.p01 += self.p11 + q / 2
-        self.p11 += q
-        innovation, total = measured - self.position, self.p00 + self.noise
-        k0, k1 = self.p00 / total, self.p01 / total
-        self.position += k0 * innovation
-        self.velocity += k1 * innovation
-        self.p11 -= k1 * self.p01
-        self.p00, self.p01 = (1 - k0) * self.p00, (1 - k0) * self.p01
-        return self.position
-
-
 @njit
 def union_find(n, edges):
     """How many components a graph has, and the size of the largest."""
@@ -84,16 +51,6 @@ def union_find(n, edges):
     for x in range(n):
         largest = max(largest, sets.size[sets.find(x)])
     return len(sets), largest
-
-
-@njit
-def smooth(measured):
-    """Positions filtered one after the other."""
-    state = KalmanFilter(1e-4, 1.0)
-    filtered = np.empty(measured.size)
-    for i in range(measured.size):
-        filtered[i] = state.step(measured[i])
-    return filtered
 
 
 def arguments(size=500):
@@ -119,16 +76,12 @@ def reference(n, edges):
 
 
 def main():
-    """Print components of random graphs, and how much of its noise a filtered signal keeps."""
+    """Print components of random graphs."""
     n = 100_000
     generator = np.random.default_rng(0)
     for degree in (0.5, 1.0, 1.5):
         count, largest = union_find(n, generator.integers(0, n, size=(int(degree * n / 2), 2)))
         print(f"{degree} edges per node: {count} components, the largest has {largest} of {n} nodes")
-    true = 0.05 * np.arange(2000)
-    measured = true + generator.normal(size=true.size)
-    error = np.std((smooth(measured) - true)[200:])
-    print(f"Kalman filter: noise of {np.std(measured - true):.2f} becomes {error:.2f}")
     pair = UnionFind(4)
     print(pair.union(1, 2), pair.union(2, 1), (1, 2) in pair, len(pair))
 

@@ -1,0 +1,231 @@
+"""Writes docs/python-support.md: what of Python compiled code has, by compiling every row of support_rows.py.
+
+    python docs/python_support.py --write [--numba]
+
+A row is supported where compiled code gives what CPython gives, and not where it is refused; anything else is an error.
+The column for Numba is measured anew with ``--numba``, where that is installed, and else taken from the page.
+"""
+
+import argparse
+import ast
+import itertools
+import linecache
+import math
+import pathlib
+import re
+import signal
+import sys
+
+import numpy as np
+import pyarray
+from support_rows import FUNCTIONS, PARAMETERS, SECTIONS, SETUP
+
+PAGE = pathlib.Path(__file__).resolve().parent / "python-support.md"
+YES, NO = "yes", "no"
+_numbers = itertools.count()
+
+HEADER = """# What of Python compiled code has
+
+Written by `docs/python_support.py`, which compiles the code of every row (`docs/support_rows.py`) and compares the
+result with CPython's; the tests do so, too. Where the answer is no, the compiler refuses the code with a message that
+says why, or what to write instead. The column for Numba is what Numba {version} does with the same code. What the rows
+cannot show, limits and differences, is in [language.md](language.md).
+"""
+
+
+def source_of(code):
+    """The source of a function f for the code of a row, and the names of its parameters."""
+    if re.match(r"@|def f\(", code):
+        match = re.search(r"^def f\((.*)\):", code, re.MULTILINE)
+        return code + "\n", [name for name in match[1].split(", ") if name]
+    try:
+        ast.parse(code, mode="eval")
+        code = f"return {code}"
+    except SyntaxError:
+        pass
+    body = "".join(f"    {line}\n" for line in code.split("\n"))
+    tree = ast.parse("def f():\n" + body)
+    parameters = [name for name in PARAMETERS if _is_read_first(tree, name)]
+    return f"def f({', '.join(parameters)}):\n{body}", parameters
+
+
+def _is_read_first(tree, name):
+    """Whether the code reads a name that it has not bound."""
+    bound = {
+        arg.arg
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.Lambda))
+        for arg in ast.walk(node.args)
+        if isinstance(arg, ast.arg)
+    }
+    bound |= {target.id for node in ast.walk(tree) if isinstance(node, (ast.comprehension, ast.For))
+              for target in ast.walk(node.target) if isinstance(target, ast.Name)}  # fmt: skip
+    uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
+    if not uses or name in bound:
+        return False
+    changed = {id(node.target) for node in ast.walk(tree) if isinstance(node, ast.AugAssign)}
+    first = min(uses, key=lambda node: (node.lineno, node.col_offset))
+    return isinstance(first.ctx, ast.Load) or id(first) in changed
+
+
+_globals = {}
+
+
+def _load(source, njit, jitclass, types):
+    """The function f of a source, with the globals of all rows."""
+    if not _globals:
+        _globals["__name__"] = "__main__"  # where their classes are found
+        main = vars(sys.modules["__main__"])
+        main.update({name: value for name, value in _execute(SETUP, _globals).items() if isinstance(value, type)})
+    module = {**_globals, "njit": njit, "jitclass": jitclass, "types": types}
+    for text in (FUNCTIONS, source):
+        _execute(text, module)
+    return module["f"]
+
+
+def _execute(text, module):
+    file = f"<row {next(_numbers)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), module)
+    return module
+
+
+def _plain_class(specification):
+    return specification if isinstance(specification, type) else lambda cls: cls
+
+
+def plain(text, parameters):
+    """What CPython gives."""
+    function = _load(text, lambda function: function, _plain_class, pyarray.types)
+    return _call(function, parameters)
+
+
+def _call(function, parameters):
+    arguments = [eval(PARAMETERS[name], {"np": np}) for name in parameters]
+    result = function(*arguments)
+    return list(result) if hasattr(result, "__next__") else result
+
+
+def is_same(a, b):
+    """Equality of values and types; NumPy's scalars count as Python's, and floats may differ in the last place."""
+    a, b = (
+        value.item()
+        if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64, np.void))
+        else value
+        for value in (a, b)
+    )
+    if isinstance(a, (list, tuple)):
+        return type(a) is type(b) and len(a) == len(b) and all(map(is_same, a, b))
+    if isinstance(a, np.ndarray):
+        return isinstance(b, np.ndarray) and a.dtype == b.dtype and np.array_equal(a, b)
+    if isinstance(a, float):
+        return isinstance(b, float) and math.isclose(a, b, rel_tol=1e-14)
+    if isinstance(a, complex):
+        return isinstance(b, complex) and abs(a - b) <= 1e-14 * abs(a)
+    return type(a) is type(b) and a == b
+
+
+def outcome(code):
+    """YES, or the first line of the message that refuses the code."""
+    text, parameters = source_of(code)
+    try:
+        function = _load(text, pyarray.njit, pyarray.jitclass, pyarray.types)
+        result = _call(function if hasattr(function, "py_func") else pyarray.njit(function), parameters)
+    except (pyarray.errors.PyArrayError, TypeError, NameError) as error:
+        if not isinstance(error, pyarray.errors.PyArrayError) and not re.search(
+            "compiled|jitclass|nopython", str(error)
+        ):
+            raise AssertionError(f"{code!r}: {type(error).__name__}: {error}") from error
+        return str(error).split("\n")[0]
+    wanted = plain(text, parameters)
+    assert is_same(result, wanted), f"{code!r} gives {result!r}, but CPython {wanted!r}"
+    return YES
+
+
+def numba_outcome(code):
+    """Whether Numba compiles the code, and gives what CPython gives."""
+    import numba
+
+    text, parameters = source_of(code)
+    signal.alarm(60)
+    try:
+        function = _load(text, numba.njit, numba.experimental.jitclass, numba.types)
+        result = _call(function if hasattr(function, "py_func") else numba.njit(function), parameters)
+        return YES if is_same(result, plain(text, parameters)) else NO
+    except BaseException:
+        return NO
+    finally:
+        signal.alarm(0)
+
+
+def rows_of_page():
+    """(section, name) -> (ours, Numba's) of the page as it is."""
+    found, section = {}, None
+    for line in PAGE.read_text().split("\n") if PAGE.exists() else []:
+        if line.startswith("## "):
+            section = line[3:]
+        cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if section and len(cells) == 4 and cells[2] in (YES, NO):
+            found[section, cells[0]] = cells[2], cells[3]
+    return found
+
+
+def _cell(text):
+    return text.replace("|", "\\|")
+
+
+def _shown(code):
+    return "<br>".join(f"`{_cell(line)}`" for line in code.replace("    ", "  ").split("\n"))
+
+
+def page(outcomes, numba, version):
+    """The text of the page."""
+    text = HEADER.format(version=version)
+    count = sum(value == YES for value in outcomes.values())
+    theirs = sum(value == YES for value in numba.values())
+    text += f"\nOf {len(outcomes)} rows, {count} are compiled; by Numba, {theirs}.\n"
+    for section, rows in SECTIONS.items():
+        text += f"\n## {section}\n\n| what | code | pyarray | Numba |\n|---|---|---|---|\n"
+        for name, code in rows:
+            ours = YES if outcomes[section, name] == YES else NO
+            text += f"| {_cell(name)} | {_shown(code)} | {ours} | {numba.get((section, name), '')} |\n"
+    refused = {(section, name): value for (section, name), value in outcomes.items() if value != YES}
+    text += "\n## What the refusals say\n\n| what | message |\n|---|---|\n"
+    for (_, name), message in refused.items():
+        text += f"| {_cell(name)} | {_cell(message)} |\n"
+    return text
+
+
+def main():
+    """Write or show the page."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--write", action="store_true", help="write the page")
+    parser.add_argument("--numba", action="store_true", help="run the rows with Numba, too")
+    options = parser.parse_args()
+    outcomes = {}
+    for section, rows in SECTIONS.items():
+        for name, code in rows:
+            try:
+                outcomes[section, name] = outcome(code)
+            except Exception as error:
+                print(f"{section}: {name}: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr)
+                outcomes[section, name] = "?"
+    before = rows_of_page()
+    if options.numba:
+        import numba
+        import numba.experimental
+
+        version = numba.__version__
+        theirs = {(section, name): numba_outcome(code) for section, rows in SECTIONS.items() for name, code in rows}
+    else:
+        theirs = {key: values[1] for key, values in before.items()}
+        version = re.search(r"what Numba ([\d.]+) does", PAGE.read_text())[1] if PAGE.exists() else ""
+    text = page(outcomes, theirs, version)
+    if options.write:
+        PAGE.write_text(text)
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()
