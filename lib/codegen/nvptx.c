@@ -16,6 +16,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "nvptx.h"
 #include "streaming.h"
+#include "unaligned_stores.h"
 #include "target.h"
 
 #include <pthread.h>
@@ -348,6 +349,7 @@ static pa_status optimize(ptx *p) {
     PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
     pa_stream_accesses(p->llvm.module);
   }
+  pa_guard_unaligned_stores(p->llvm.module);
   PA_TRY(pa_llvm_run(&p->llvm, p->machine, p->options->opt_level ? gpu_passes : "default<O0>"));
   drop_unused_variables(p);
   return PA_OK;

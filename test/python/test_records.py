@@ -1,6 +1,7 @@
 """Records: structured dtypes, text of a fixed length, and arrays at any address, in compiled functions."""
 
 import pickle
+import re
 import subprocess
 import sys
 
@@ -8,7 +9,7 @@ import numpy as np
 import pyarray
 import pytest
 from compare import arrays_alive
-from pyarray import cuda, njit, prange, types
+from pyarray import cuda, from_dtype, njit, prange, types
 from pyarray.errors import TypingError, UnsupportedError
 
 pytestmark = pytest.mark.real
@@ -595,6 +596,20 @@ def test_kernels(dtype):
         kernel[1, 1](np.zeros(2, [("x", "O")]), out)
     with pytest.raises(TypingError, match="cannot determine the type"):
         kernel[1, 1](a[0], out)
+
+
+@pytest.mark.parametrize("number, move", [("f8", "mov.b64"), ("f4", "mov.b32")])
+def test_ptx_of_an_unaligned_store(number, move):
+    def kernel(a):
+        i = cuda.grid(1)
+        a[i].x = i
+
+    def ptx(aligned):
+        dtype = np.dtype([("u", "i2"), ("x", number)], align=aligned)
+        return cuda.compile_ptx(kernel, (from_dtype(dtype)[::1],), cc=(9, 0))[0]
+
+    converted = rf"cvt\.rn\.f\d\d\.u64\s+(%\w+), .*\s{move}\s+%\w+, \1;"
+    assert re.search(converted, ptx(False), re.DOTALL) and not re.search(converted, ptx(True), re.DOTALL)
 
 
 def test_nothing_leaks():
