@@ -393,7 +393,9 @@ static pa_status load_names(pa_importer *importer) {
 static pa_status load_builtins(pa_importer *importer) {
   PyObject *module = PyImport_ImportModule("pyarray._names");
   if (!module) return pa_python_failure();
+  Py_CLEAR(importer->builtins);
   importer->builtins = PyObject_CallMethod(module, "builtin_table", "(O)", importer->builtin_names);
+  importer->loaded = PyDict_Size(PyImport_GetModuleDict());
   Py_DECREF(module);
   if (importer->builtins && !PyDict_Check(importer->builtins))
     PyErr_SetString(PyExc_TypeError, "builtin_table: expected a dict");
@@ -424,7 +426,7 @@ static pa_status class_method_name(pa_importer *importer, PyObject *object, PyOb
 }
 
 pa_status pa_builtin_name(pa_importer *importer, PyObject *object, PyObject **out_name) {
-  if (!importer->builtins) PA_TRY(load_builtins(importer));
+  if (!importer->builtins || PyDict_Size(PyImport_GetModuleDict()) != importer->loaded) PA_TRY(load_builtins(importer));
   PyObject *key = PyLong_FromVoidPtr(object);
   *out_name = key ? PyDict_GetItemWithError(importer->builtins, key) : NULL;
   Py_XDECREF(key);

@@ -257,7 +257,8 @@ typedef struct pa_importer {
   // Owned.
   PyObject *kept;     // list of all objects that the structures above point to
   PyObject *classes;  // dict: ast class -> pa_class
-  PyObject *builtins; // dict: id(object) -> canonical name; NULL until needed, and after modules were loaded
+  PyObject *builtins; // dict: id(object) -> canonical name; NULL until needed
+  Py_ssize_t loaded;  // how many modules there were then: attributes (numpy.random) and descriptions of classes load more
   PyObject *symbols;  // dict: name -> how many functions of that name there are
   PyObject *fields[PA_FIELD_COUNT];
   PyObject *builtin_names; // tuple of str

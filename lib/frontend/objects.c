@@ -79,10 +79,7 @@ static pa_status look_up(pa_emitter *e, const pa_expression *x) {
 }
 
 static pa_status get_module_attribute(pa_emitter *e, const pa_expression *x, PyObject *module, PyObject **out_object) {
-  PyObject *modules = PyImport_GetModuleDict();
-  Py_ssize_t loaded = PyDict_Size(modules);
   *out_object = pa_keep(e->importer, PyObject_GetAttrString(module, x->text));
-  if (PyDict_Size(modules) != loaded) Py_CLEAR(e->importer->builtins); // as numpy loads numpy.random
   if (*out_object) return PA_OK;
   if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return pa_python_failure();
   PyErr_Clear();

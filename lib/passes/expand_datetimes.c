@@ -215,7 +215,7 @@ static MlirType retyped(const expansion *e, MlirType type) {
                                pyarrayArrayTypeIsReadonly(type));
   }
   if (pyarrayTypeIsVariable(type)) return pyarrayVariableTypeGet(retyped(e, pyarrayVariableTypeGetItem(type)));
-  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pa_with_item(type, retyped(e, pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsDeque(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsFrozenSet(type)) return pa_with_item(type, retyped(e, pyarrayTypeGetItem(type)));
   if (pyarrayTypeIsDict(type)) return pyarrayDictTypeGet(retyped(e, pyarrayTypeGetItem(type)), retyped(e, pyarrayDictTypeGetValue(type)));
   if (pyarrayTypeIsOptional(type)) return pyarrayOptionalTypeGet(retyped(e, pyarrayTypeGetItem(type)));
   if (!mlirTypeIsATuple(type)) return type;
@@ -274,12 +274,32 @@ static pa_status erase_cast(void *data, MlirOperation op) {
   return mlirOperationDestroy(op), PA_OK;
 }
 
+// The fields of classes.
+static void retype_classes(const expansion *e, MlirOperation module) {
+  MlirAttribute classes = pa_get_attr(module, "pyarray.classes");
+  intptr_t count = mlirAttributeIsNull(classes) ? 0 : mlirDictionaryAttrGetNumElements(classes);
+  MlirNamedAttribute *all = PA_NEW_ARRAY(e->arena, MlirNamedAttribute, count + 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    all[i] = mlirDictionaryAttrGetElement(classes, i);
+    intptr_t entries = mlirDictionaryAttrGetNumElements(all[i].attribute);
+    MlirNamedAttribute *description = PA_NEW_ARRAY(e->arena, MlirNamedAttribute, entries + 1);
+    for (intptr_t k = 0; k < entries; ++k) {
+      description[k] = mlirDictionaryAttrGetElement(all[i].attribute, k);
+      bool types = pa_ref_equal(mlirIdentifierStr(description[k].name), "types");
+      if (types) description[k].attribute = mlirTypeAttrGet(retyped(e, mlirTypeAttrGetValue(description[k].attribute)));
+    }
+    all[i].attribute = mlirDictionaryAttrGet(e->names.context, entries, description);
+  }
+  if (count) pa_set_attr(module, "pyarray.classes", mlirDictionaryAttrGet(e->names.context, count, all));
+}
+
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   expansion e = {.arena = context->arena, .integer = pa_scalar_type(context->context, PA_I64),
                  .boolean = mlirIntegerTypeGet(context->context, 1)};
   pa_names_init(&e.names, context->context);
   PA_TRY(pa_walk(pa_module_body(module), expand_operation, &e));
   PA_TRY(pa_walk(pa_module_body(module), retype_operation, &e));
+  retype_classes(&e, module);
   return pa_walk(pa_module_body(module), erase_cast, &e);
 }
 

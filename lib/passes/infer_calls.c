@@ -91,6 +91,9 @@ static pa_status bind(pa_inference *inference, MlirOperation op, const char *cal
            !(!parameters[i].by_position && !parameters[i].rest && !parameters[i].mapping && parameters[i].length == name.length && memcmp(parameters[i].name, name.data, name.length) == 0))
       ++i;
     if (i == count && mapping < count) {
+      for (int o = 0; o < other_count; ++o)
+        if (mlirAttributeEqual(other_names[o], mlirArrayAttrGetElement(keywords, k)))
+          return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got multiple values for keyword argument '%.*s'", callee, (int)name.length, name.data);
       others[other_count] = inference->given[skip + positional + k];
       other_names[other_count++] = mlirArrayAttrGetElement(keywords, k);
       continue;
@@ -181,6 +184,19 @@ static const struct { const char *name, *function; } for_generators[] = {
     {"builtins.enumerate", "builtins.enumerate_items"}, {"builtins.zip", "builtins.zip_items"},
 };
 
+// Arrays of records, text, or elements at odd addresses are bytes: what reads elements of an array goes over their items.
+static const struct { const char *name, *function; } for_records[] = {
+    {"builtins.list", "builtins.list_of_items"}, {"list.extend", "list.extend_by_items"}, {"deque.extend", "list.extend_by_items"},
+};
+
+static const char *records_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
+  MlirType type = inference->given_count > skip ? pa_fact_get(inference, instance, inference->given[skip]).type : (MlirType){NULL};
+  if (mlirTypeIsNull(type) || !pa_is_records(type)) return NULL;
+  for (size_t i = 0; i < sizeof for_records / sizeof *for_records; ++i)
+    if (strcmp(builtin->name, for_records[i].name) == 0) return for_records[i].function;
+  return NULL;
+}
+
 static const char *generator_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
   bool generator = false;
   for (intptr_t i = skip; i < inference->given_count; ++i) {
@@ -196,6 +212,7 @@ static const char *generator_function(pa_inference *inference, pa_instance *inst
 static const char *library_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
   if (strcmp(builtin->lowering, "LIBRARY") == 0) return *builtin->target ? builtin->target : builtin->name;
   const char *of_items = generator_function(inference, instance, builtin, skip);
+  if (!of_items) of_items = records_function(inference, instance, builtin, skip);
   if (of_items) return of_items;
   for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; ++i)
     if (strcmp(builtin->name, alternatives[i].name) == 0 && inference->given_count > skip) {
@@ -433,6 +450,12 @@ static pa_status make_default(pa_inference *inference, pa_instance *instance, Ml
 static pa_status resolve_named(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirAttribute class, MlirType callee, pa_resolved_call *out) {
   MlirAttribute new = mlirDictionaryAttrGetElementByName(class, pa_ref("new")), fields = mlirDictionaryAttrGetElementByName(class, pa_ref("fields"));
   if (!mlirAttributeIsNull(new)) return resolve_function(inference, instance, op, mlirFlatSymbolRefAttrGetValue(new), 1, false, out);
+  if (mlirAttributeIsNull(fields)) {
+    pa_typing typing = pa_typing_at(inference, op);
+    MlirStringRef short_name = pa_class_short_name(pa_class_name_of(callee));
+    return pa_typing_fail(&typing, PA_CODE_TYPING, "%.*s() of a value: the values of its members have several types\nhint: name the member, or look it up by its name: %.*s[name]",
+                          (int)short_name.length, short_name.data, (int)short_name.length, short_name.data);
+  }
   MlirAttribute defaults = mlirDictionaryAttrGetElementByName(class, pa_ref("defaults"));
   int count = (int)mlirArrayAttrGetNumElements(fields), required = count - (int)mlirArrayAttrGetNumElements(defaults);
   parameter *parameters = PA_NEW_ARRAY(inference->arena, parameter, count + 1);

@@ -153,13 +153,18 @@ static MlirValue slots_on_stack(pa_lowering *lower, int count) {
   return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
 }
 
-// An exception of the interpreter, which the handle holds, goes on as one of compiled code.
+// An exception of the interpreter, which the handle holds, goes on as one of compiled code. The lowest bit of the handle says that it is no
+// Exception: KeyboardInterrupt and SystemExit.
 static void raise_from_block(pa_lowering *lower, MlirValue handle) {
   MlirAttribute argument = mlirTypeAttrGet(pyarrayExceptionTypeGet(pyarrayNoneTypeGet(lower->context)));
-  MlirValue failed = pa_compare_int(lower, PA_NE, handle, pa_int(lower, lower->i64, 0));
-  pa_scope scope = pa_if_begin(lower);
-  pa_raise_error(lower, &(pa_raised_error){.exception = "Exception", .arguments = &argument, .count = 1, .values = &handle, .value_count = 1, .handles = 1});
-  pa_if_end(lower, scope, failed);
+  MlirValue zero = pa_int(lower, lower->i64, 0), flag = pa_binary(lower, "arith.andi", handle, pa_int(lower, lower->i64, 1));
+  MlirValue other = pa_compare_int(lower, PA_NE, flag, zero), failed = pa_and(lower, pa_compare_int(lower, PA_NE, handle, zero), pa_not(lower, other));
+  MlirValue kept = pa_binary(lower, "arith.xori", handle, flag);
+  for (int i = 0; i < 2; ++i) {
+    pa_scope scope = pa_if_begin(lower);
+    pa_raise_error(lower, &(pa_raised_error){.exception = i ? "BaseException" : "Exception", .arguments = &argument, .count = 1, .values = &kept, .value_count = 1, .handles = 1});
+    pa_if_end(lower, scope, i ? other : failed);
+  }
 }
 
 static void lower_objmode_call(pa_lowering *lower, const pa_builtin_call *call) {

@@ -120,7 +120,8 @@ static int64_t call_block(int64_t number, const char *codes, const uint64_t *arg
   Py_XDECREF(given);
   bool done = value && unbox_result(value, codes, results);
   Py_XDECREF(value);
-  int64_t handle = done ? 0 : pa_keep_exception();
+  bool base = !done && !PyErr_ExceptionMatches(PyExc_Exception);
+  int64_t handle = done ? 0 : pa_keep_exception() | base;
   PyGILState_Release(state);
   return handle;
 }

@@ -1,5 +1,6 @@
 // RUN: pyarray-opt %s --pyarray-lower | FileCheck %s
-// A block gets the slots of its inputs and gives those of its outputs; a handle is the exception that it raised.
+// A block gets the slots of its inputs and gives those of its outputs; a handle is the exception that it raised;
+// its lowest bit says that this is no Exception, which handlers of Exception do not see.
 
 // CHECK-LABEL: func.func @numbers
 // CHECK: call @pyarray_rt_blocks_run
@@ -8,9 +9,14 @@
 // CHECK: %[[BYTE:.*]] = arith.extui %arg1 : i1 to i8
 // CHECK: llvm.store %[[BYTE]]
 // CHECK: %[[FAILED:.*]] = call @pyarray_rt_call_block
-// CHECK: %[[RAISES:.*]] = arith.cmpi ne, %[[FAILED]]
+// CHECK: %[[FLAG:.*]] = arith.andi %[[FAILED]], %c1_i64
+// CHECK: %[[OTHER:.*]] = arith.cmpi ne, %[[FLAG]]
+// CHECK: %[[RAISES:.*]] = arith.andi
+// CHECK: %[[KEPT:.*]] = arith.xori %[[FAILED]], %[[FLAG]]
 // CHECK: scf.if %[[RAISES]]
-// CHECK: call @pyarray_rt_raise_objects
+// CHECK: call @pyarray_rt_raise_objects(%c1_i32
+// CHECK: scf.if %[[OTHER]]
+// CHECK: call @pyarray_rt_raise_objects(%c2_i32
 // CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> f64
 func.func @numbers(%n: si64, %flag: i1) -> f64 {
   %0 = pyarray.builtin "pyarray.objmode_call"(%n, %flag) {callee = "7:q?>d"} : (si64, i1) -> f64

@@ -269,3 +269,13 @@ def test_refused():
 
         with pytest.raises(error, match=message):
             expression(body, "q")(deque([1]))
+
+
+def test_extendleft_by_itself():
+    @njit
+    def f():
+        d = deque([1, 2])
+        d.extendleft(d)
+        return d
+
+    assert f() == f.py_func()

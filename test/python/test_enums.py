@@ -339,3 +339,20 @@ def test_refusals(source, error, message):
 def test_arguments_that_are_refused():
     with pytest.raises(TypingError, match="its members are values of type str"):
         pass_on(Shade.DARK)
+
+
+def test_members_by_values_of_several_types():
+    class Mixed(enum.Enum):
+        A = 1
+        B = "b"
+
+    with pytest.raises(TypingError, match="the values of its members have several types"):
+        njit(lambda n: Mixed(n))(1)
+
+
+def test_the_first_use_of_a_process(run):
+    code = (
+        "import enum\nfrom pyarray import njit\nclass I(enum.IntEnum):\n    A = 1\n    B = 5\n"
+        "@njit(cache=False)\ndef f(n):\n    return I(n)\nprint(f(5) is I.B)\n"
+    )
+    assert run(code) == "True\n"

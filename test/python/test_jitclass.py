@@ -776,3 +776,20 @@ def test_cached_code_follows_the_class(tmp_path, monkeypatch):
     script.write_text(PROGRAM.replace("STEP", "2") + count)
     output = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
     assert output.split()[-1] == "0"
+
+
+def test_fields_that_are_times():
+    day, hour, seconds = types.NPDatetime("D"), types.NPTimedelta("h"), types.NPDatetime("s")[:]
+
+    @jitclass({"t": day, "d": hour, "n": types.int64, "all": seconds})
+    class Span:
+        def __init__(self, t, d, all):
+            self.t, self.d, self.n, self.all = t, d, 3, all
+
+        def end(self):
+            return self.t + self.d * self.n
+
+    times = np.array(["2020-01-01", "NaT"], "M8[s]")
+    span = Span(np.datetime64("2020-01-01"), np.timedelta64(24, "h"), times)
+    assert span.t == np.datetime64("2020-01-01") and span.end() == np.datetime64("2020-01-04T00")
+    assert span.d == np.timedelta64(24, "h") and span.all is times

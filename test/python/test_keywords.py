@@ -133,3 +133,16 @@ def test_refusals(body, error, message):
     with pytest.raises((error, TypingError, UnsupportedError)) as raised:
         f(a=1)
     assert message in str(raised.value)
+
+
+def test_a_keyword_given_twice():
+    @njit
+    def inner(**kw):
+        return kw["x"]
+
+    @njit
+    def outer(n):
+        return inner(x=n, **{"x": 2})
+
+    with pytest.raises(TypingError, match="got multiple values for keyword argument 'x'"):
+        outer(1)

@@ -493,3 +493,23 @@ def test_blocks_are_not_kept_on_disk(tmp_path):
 
 def test_plain_python():
     assert pyarray.objmode is objmode and twice(4) == 8
+
+
+def test_what_is_no_exception_passes_handlers():
+    def stop(kind):
+        raise kind
+
+    @njit
+    def f(n):
+        try:
+            with objmode():
+                stop((ValueError, KeyboardInterrupt, SystemExit)[n])
+        except Exception:
+            return 1
+        return 2
+
+    assert f(0) == 1
+    with pytest.raises(KeyboardInterrupt):
+        f(1)
+    with pytest.raises(SystemExit):
+        f(2)

@@ -674,3 +674,17 @@ def test_cache(tmp_path):
     assert run().startswith("(3.0, 4)")
     program.write_text(program.read_text().replace("'i4')])", "'i8')])"))
     assert run().startswith("(3.0, 4)")
+
+
+@pytest.mark.parametrize("array", [np.zeros(3, [("k", "i1"), ("f", "f8")])["f"], np.array(["b", "aa", ""])])
+def test_lists_of_elements_that_are_bytes(array):
+    @njit
+    def made(a):
+        extended = [a[0]]
+        extended.extend(a)
+        first, *rest = a
+        return list(a), sorted(a), extended, [*a], first, rest
+
+    expected = array.tolist()
+    found = made(array)
+    assert found == (expected, sorted(expected), expected[:1] + expected, expected, expected[0], expected[1:])

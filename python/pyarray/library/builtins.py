@@ -161,6 +161,11 @@ def _heads(iterators):
     return (next(iterators[0]),) + _heads(iterators[1:])
 
 
+def list_of_items(iterable):
+    """``list``, for what has items that are no elements of an array."""
+    return [item for item in iterable]
+
+
 def enumerate_items(iterable, start=0):
     """``enumerate`` of a generator."""
     count = start

@@ -3,7 +3,7 @@
 
 def extendleft(self, iterable):
     """Put items at the beginning, one after the other: the last comes first then."""
-    for item in iterable:
+    for item in list(iterable):  # which may be this deque
         self.appendleft(item)
 
 

@@ -11,3 +11,9 @@ def sort_by_key(self, *, key, reverse=False):
     for index in range(len(order)):
         at = order[index][1]
         self[index] = items[-at if reverse else at]
+
+
+def extend_by_items(self, iterable):
+    """``list.extend``, for what has items that are no elements of an array."""
+    for item in iterable:
+        self.append(item)
