@@ -1,7 +1,8 @@
 // Loops whose iterations do not touch each other's memory: the memory accesses in them get the loop's access group.
 //
 // MLIR's loop_annotation names the group in the loop's metadata, but conversions from memref drop what would name it on
-// loads and stores. LLVM takes a loop for parallel only if every access in it is in the group.
+// loads and stores. LLVM takes a loop for parallel only if every access in it is in the group; one in nested loops is in
+// a list of groups.
 #include "parallel_loops.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 //===-- Which loops -------------------------------------------------------------------------------===//
 
-enum { PA_MAX_PROPERTIES = 16 };
+enum { PA_MAX_PROPERTIES = 16, PA_MAX_GROUPS = 8 };
 
 static bool is_string(LLVMValueRef node, const char *text) {
   unsigned length;
@@ -59,10 +60,27 @@ static void collect(block_list *list, LLVMBasicBlockRef header, LLVMBasicBlockRe
     }
 }
 
-static void mark_accesses(const block_list *list, LLVMValueRef group, unsigned group_kind) {
+// A group is a node without operands, a list of groups one with them.
+static LLVMValueRef with_group(LLVMContextRef context, LLVMValueRef groups, LLVMValueRef group) {
+  LLVMMetadataRef nodes[PA_MAX_GROUPS];
+  LLVMValueRef parts[PA_MAX_GROUPS];
+  size_t count = groups ? LLVMGetMDNodeNumOperands(groups) : 0;
+  if (!groups) return group;
+  if (count >= PA_MAX_GROUPS) return groups; // slower code, not wrong
+  if (count)
+    LLVMGetMDNodeOperands(groups, parts);
+  else
+    parts[count++] = groups;
+  parts[count++] = group;
+  for (size_t i = 0; i < count; ++i) nodes[i] = LLVMValueAsMetadata(parts[i]);
+  return LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, nodes, count));
+}
+
+static void mark_accesses(const block_list *list, LLVMContextRef context, LLVMValueRef group, unsigned group_kind) {
   for (size_t i = 0; i < list->count; ++i)
     for (LLVMValueRef op = LLVMGetFirstInstruction(list->items[i]); op; op = LLVMGetNextInstruction(op))
-      if (LLVMIsALoadInst(op) || LLVMIsAStoreInst(op)) LLVMSetMetadata(op, group_kind, group);
+      if (LLVMIsALoadInst(op) || LLVMIsAStoreInst(op))
+        LLVMSetMetadata(op, group_kind, with_group(context, LLVMGetMetadata(op, group_kind), group));
 }
 
 void pa_mark_parallel_loops(LLVMContextRef context, LLVMValueRef function) {
@@ -76,7 +94,7 @@ void pa_mark_parallel_loops(LLVMContextRef context, LLVMValueRef function) {
     if (!list.items) list.items = malloc(LLVMCountBasicBlocks(function) * sizeof *list.items);
     if (!list.items) return; // slower code, not wrong
     collect(&list, LLVMGetSuccessor(branch, 0), latch);
-    mark_accesses(&list, group, group_kind);
+    mark_accesses(&list, context, group, group_kind);
   }
   free(list.items);
 }

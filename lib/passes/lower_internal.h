@@ -409,6 +409,8 @@ MlirValue pa_cast_memref(pa_lowering *lower, MlirValue memref, MlirType type);
 // Item |index| (i64, within bounds) of the first axis: an element, or a view of the level-3 type |item|.
 void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue index, MlirType item,
                         MlirValue *out_values);
+// The memref of |count| items of the first axis, from |low| on (i64), of the same type.
+MlirValue pa_rows_view(pa_lowering *lower, const pa_array *array, MlirValue low, MlirValue count);
 // The view (a memref) of level-3 type |type| that keeps the last axes where the first |count| axes are at |positions|
 // (i64). Where |type| has more axes than are left, the last ones at a position are kept with extent 1.
 MlirValue pa_core_view(pa_lowering *lower, const pa_array *array, const MlirValue *positions, int count, MlirType type);

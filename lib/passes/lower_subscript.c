@@ -238,6 +238,17 @@ static MlirValue element_view(pa_lowering *lower, const pa_array *array, MlirTyp
   return pa_cast_memref(lower, memref, pa_lower_array_type(lower, type));
 }
 
+MlirValue pa_rows_view(pa_lowering *lower, const pa_array *array, MlirValue low, MlirValue count) {
+  const MlirValue none = {NULL};
+  subview view = {0};
+  if (mlirValueIsNull(array->memref)) return array->memref; // after a failure
+  for (int axis = 0; axis < array->rank; ++axis) {
+    add_axis(&view, axis, axis ? none : low, axis ? pa_extent(lower, array, axis) : count, none);
+    keep_axis(&view, array, axis, true);
+  }
+  return pa_cast_memref(lower, build_subview(lower, array, &view), mlirValueGetType(array->memref));
+}
+
 MlirValue pa_core_view(pa_lowering *lower, const pa_array *array, const MlirValue *positions, int count, MlirType type) {
   const MlirValue none = {NULL};
   subview view = {0};

@@ -12,8 +12,8 @@
 //
 // One for a GPU (`grid`) becomes one scf.parallel with the attribute pyarray.grid over all loop dimensions (pyarray-map-grid).
 //
-// In parallel functions the last dimension is cut into blocks, and one scf.parallel over these and the other dimensions is
-// marked for threads (pyarray.threads).
+// In parallel functions a scf.parallel is marked for threads (pyarray.threads): of one dimension, over the parts that the
+// runtime wants, a row each; of several, over blocks of the last dimension and the other dimensions.
 #include <string.h>
 
 #include "mlir-c/Dialect/LLVM.h"
@@ -25,6 +25,9 @@ enum {
   PA_THREAD_WORK = 20000,       // of a block of points, in simple operations
   PA_MOST_BLOCK_POINTS = 16384, // and its limits
   PA_LEAST_BLOCK_POINTS = 1,
+  PA_PART_WORK = 8 * PA_THREAD_WORK, // of a part of a row: vectors of points, and a start of threads
+  PA_PART_TRANSFER = 16,             // operations in which operands come from another processor's cache
+  PA_PART_MULTIPLE = 64,             // points: parts begin where cache lines do
   PA_PREFETCH_DISTANCE = 4096, // bytes
   PA_CACHE_LINE = 64,
 };
@@ -197,7 +200,8 @@ static pa_scope grid_begin(pa_lowering *lower, int count) {
   return pa_open(lower, types, count);
 }
 
-static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, const char *marker) {
+// |grain| of a loop for threads, or null: as its body costs.
+static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, const char *marker, MlirAttribute grain) {
   MlirValue operands[3 * PA_MAX_RANK];
   for (int i = 0; i < count; ++i) {
     operands[i] = pa_int(lower, lower->index, 0);
@@ -207,7 +211,7 @@ static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extent
   MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
   pa_way_out way = marker && strcmp(marker, "pyarray.threads") == 0 ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
   pa_op(&lower->builder, "scf.parallel", PA_OPERAND_ARRAY(operands, 3 * count), PA_REGIONS(region),
-        PA_ATTRS({"pyarray.try", way.try}, {"pyarray.handlers", way.handlers}, {"operandSegmentSizes", parallel_segments(lower, count)}, {marker ? marker : "pyarray.threads", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
+        PA_ATTRS({"pyarray.try", way.try}, {"pyarray.handlers", way.handlers}, {"pyarray.grain", grain}, {"operandSegmentSizes", parallel_segments(lower, count)}, {marker ? marker : "pyarray.threads", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
 }
 
 static void lower_rows(pa_lowering *lower, pa_ufunc *u) {
@@ -220,7 +224,7 @@ static void lower_rows(pa_lowering *lower, pa_ufunc *u) {
   pa_scope scope = grid_begin(lower, outer);
   for (int i = 0; i < outer; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
   lower_row(lower, u, zero, u->extents[outer]);
-  grid_end(lower, scope, u->extents, outer, NULL);
+  grid_end(lower, scope, u->extents, outer, NULL, mlirAttributeGetNull());
 }
 
 static int64_t block_points(const pa_ufunc *u) {
@@ -228,7 +232,17 @@ static int64_t block_points(const pa_ufunc *u) {
   return points < PA_LEAST_BLOCK_POINTS ? PA_LEAST_BLOCK_POINTS : points > PA_MOST_BLOCK_POINTS ? PA_MOST_BLOCK_POINTS : points;
 }
 
-static void lower_on_threads(pa_lowering *lower, pa_ufunc *u) {
+// Within a part, nothing is spread further.
+static void lower_part(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high) {
+  pa_thread_scope thread;
+  pa_thread_begin(lower, &thread);
+  lower->parallel = false;
+  lower_row(lower, u, low, high);
+  lower->parallel = true;
+  pa_thread_end(lower, &thread);
+}
+
+static void lower_blocks_on_threads(pa_lowering *lower, pa_ufunc *u) {
   int last = u->rank - 1;
   MlirValue points = pa_int(lower, lower->index, block_points(u)), extents[PA_MAX_RANK];
   memcpy(extents, u->extents, (size_t)u->rank * sizeof *extents);
@@ -237,20 +251,52 @@ static void lower_on_threads(pa_lowering *lower, pa_ufunc *u) {
   for (int i = 0; i < last; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
   MlirValue low = pa_binary(lower, "arith.muli", mlirBlockGetArgument(scope.block, last), points);
   MlirValue high = pa_binary(lower, "arith.minsi", pa_binary(lower, "arith.addi", low, points), u->extents[last]);
-  pa_thread_scope thread;
-  pa_thread_begin(lower, &thread);
-  lower->parallel = false; // within a block, nothing is spread further
-  lower_row(lower, u, low, high);
-  lower->parallel = true;
-  pa_thread_end(lower, &thread);
-  grid_end(lower, scope, extents, u->rank, "pyarray.threads");
+  lower_part(lower, u, low, high);
+  grid_end(lower, scope, extents, u->rank, "pyarray.threads", mlirAttributeGetNull());
+}
+
+// Points that are worth a thread: the cheaper one is, the more its operands count.
+static int64_t part_points(const pa_ufunc *u) {
+  int64_t cost = u->cost + 1, points = PA_PART_WORK / cost;
+  return points + points * PA_PART_TRANSFER / cost + 1;
+}
+
+// Addresses begin with the part, so that in the loop they need no sum.
+static void view_part(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue points) {
+  low = pa_to_i64(lower, low);
+  points = pa_to_i64(lower, points);
+  for (int i = 0; i < u->input_count + u->output_count; ++i)
+    if (!pa_is_number(&u->operands[i])) u->operands[i].array.memref = pa_rows_view(lower, &u->operands[i].array, low, points);
+}
+
+// Not by blocks: the processor would begin its pipeline anew with each, a tenth of the time of an exponential function.
+static void lower_row_on_threads(pa_lowering *lower, pa_ufunc *u) {
+  MlirValue count = u->extents[0], multiple = pa_int(lower, lower->index, PA_PART_MULTIPLE);
+  MlirValue grain = pa_int(lower, lower->i64, -part_points(u)); // below 0: chunk sizes are for prange
+  MlirValue parts = pa_to_index(lower, pa_runtime(lower, "pyarray_rt_parallel_parts", pa_to_i64(lower, count), grain));
+  MlirValue each = pa_binary(lower, "arith.ceildivsi", count, pa_binary(lower, "arith.maxsi", parts, pa_int(lower, lower->index, 1)));
+  each = pa_binary(lower, "arith.muli", pa_binary(lower, "arith.ceildivsi", each, multiple), multiple);
+  pa_scope scope = grid_begin(lower, 1);
+  MlirValue begin = pa_binary(lower, "arith.muli", mlirBlockGetArgument(scope.block, 0), each);
+  MlirValue low = pa_binary(lower, "arith.minsi", begin, count);
+  MlirValue points = pa_binary(lower, "arith.minsi", each, pa_binary(lower, "arith.subi", count, low));
+  view_part(lower, u, low, points);
+  lower_part(lower, u, pa_int(lower, lower->index, 0), points);
+  grid_end(lower, scope, &parts, 1, "pyarray.threads", pa_i64_attr(lower->context, -1));
+}
+
+static void lower_on_threads(pa_lowering *lower, pa_ufunc *u) {
+  if (u->rank == 1)
+    lower_row_on_threads(lower, u);
+  else
+    lower_blocks_on_threads(lower, u);
 }
 
 static void lower_on_grid(pa_lowering *lower, pa_ufunc *u) {
   pa_scope scope = grid_begin(lower, u->rank);
   for (int i = 0; i < u->rank; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
   lower_point(lower, u);
-  grid_end(lower, scope, u->extents, u->rank, "pyarray.grid");
+  grid_end(lower, scope, u->extents, u->rank, "pyarray.grid", mlirAttributeGetNull());
 }
 
 //===-- Operands ----------------------------------------------------------------------------------===//

@@ -233,7 +233,11 @@ static MlirValue count_iterations(pa_builder *at, const MlirValue *extents, intp
   return pa_value(at, "arith.index_cast", PA_OPERANDS(count), PA_RESULTS(mlirIntegerTypeGet(at->context, 64)));
 }
 
-int64_t pa_grain_of(pa_splitting *s, MlirOperation loop) { return PA_CHUNK_COST / (cost_of(s, pa_body(loop, 0)) + 1) + 1; }
+int64_t pa_grain_of(pa_splitting *s, MlirOperation loop) {
+  MlirAttribute grain = pa_get_attr(loop, "pyarray.grain");
+  if (!mlirAttributeIsNull(grain) && mlirAttributeIsAInteger(grain)) return mlirIntegerAttrGetValueInt(grain);
+  return PA_CHUNK_COST / (cost_of(s, pa_body(loop, 0)) + 1) + 1;
+}
 
 void pa_split_parallel(pa_splitting *s, pa_builder *at, MlirOperation parallel) {
   intptr_t dimensions = mlirBlockGetNumArguments(pa_body(parallel, 0));

@@ -95,13 +95,30 @@ func.func @plane(%a: !A2, %o: !A2) -> !pyarray.none {
   return %n : !pyarray.none
 }
 
-// Threads are for parallel functions only.
+// Threads are for parallel functions only: of one dimension, each part that the runtime wants is a row.
 // CHECK-LABEL: func.func @threads
-// CHECK: scf.parallel
+// CHECK: %[[PARTS:.*]] = call @pyarray_rt_parallel_parts(%{{.*}}, %{{.*}}) : (i64, i64) -> i64
+// CHECK: %[[COUNT:.*]] = arith.index_cast %[[PARTS]] : i64 to index
+// CHECK: scf.parallel (%{{.*}}) = (%{{.*}}) to (%[[COUNT]])
+// CHECK:   memref.subview
 // CHECK:   scf.for
-// CHECK: {pyarray.threads}
+// CHECK: {pyarray.grain = -1 : i64, pyarray.threads}
 func.func @threads(%a: !A, %o: !A) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
   pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+
+// Of several dimensions, blocks of the last one are shared out with the others.
+// CHECK-LABEL: func.func @threads_of_planes
+// CHECK: scf.parallel (%{{.*}}, %{{.*}}) =
+// CHECK:   arith.minsi
+// CHECK: {pyarray.threads}
+func.func @threads_of_planes(%a: !A2, %o: !A2) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
+  pyarray.ufunc "()->()" ins(%a : !A2) outs(%o : !A2) {
   ^bb0(%x: f64):
     pyarray.yield %x : f64
   }
