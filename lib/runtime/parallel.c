@@ -34,6 +34,8 @@ typedef struct pa_region {
   pthread_mutex_t failure_lock; // of writing |first_failed| and |raised|
   pa_raised raised;             // of |first_failed|
   int exceptions;               // atomic; of floating-point operations in threads other than the caller's
+  pa_workers *workers;          // of the caller
+  pa_wake *wake;                // null unless threads may sleep
   _Alignas(64) int64_t next;    // atomic; the part to be taken next, where uneven
 } pa_region;
 
@@ -138,7 +140,10 @@ static void run_in_team(int32_t *global, int32_t *number, void *argument) {
   pa_thread *thread = pa_thread_current();
   thread->region = region;
   thread->thread_id = *number;
-  if (*number) feclearexcept(FE_ALL_EXCEPT);
+  if (*number) {
+    pa_worker_begin(region->workers, region->wake, *number);
+    feclearexcept(FE_ALL_EXCEPT);
+  }
   run_parts(region, *number, pa_openmp_team_size());
   if (*number) __atomic_fetch_or(&region->exceptions, fetestexcept(FE_ALL_EXCEPT), __ATOMIC_RELAXED);
   thread->region = NULL;
@@ -149,6 +154,24 @@ static void run_in_team(int32_t *global, int32_t *number, void *argument) {
 static int64_t team_for(pa_thread *thread, const pa_region *region) {
   int64_t least = region->parts > thread->team_size ? region->parts : thread->team_size;
   return thread->team_size = smaller(least, region->num_threads);
+}
+
+static void run_after_pause(pa_thread *thread, pa_region *region) {
+  pa_wake wake;
+  region->wake = &wake;
+  pa_wake_begin(&wake, &thread->workers);
+  pa_openmp_run(team_for(thread, region), run_in_team, region);
+  pa_wake_end(&wake);
+}
+
+static void run_region(pa_thread *thread, pa_region *region) {
+  region->workers = &thread->workers;
+  region->wake = NULL;
+  if (pa_workers_may_sleep(&thread->workers))
+    run_after_pause(thread, region);
+  else
+    pa_openmp_run(team_for(thread, region), run_in_team, region);
+  pa_workers_leave(&thread->workers);
 }
 
 //===-- Loops -------------------------------------------------------------------------------------===//
@@ -168,7 +191,7 @@ int32_t pyarray_rt_parallel_for(int64_t chunk, int64_t context, int64_t count, i
   region.failure_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   region.next = 0;
   region.exceptions = 0;
-  pa_openmp_run(team_for(thread, &region), run_in_team, &region);
+  run_region(thread, &region);
   if (region.exceptions) feraiseexcept(region.exceptions);
   pa_print_waiting(); // what cannot be written is lost: the iterations that printed it are done
   if (region.first_failed == parts) return 0;

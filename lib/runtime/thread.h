@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "runtime.h"
+#include "workers.h"
 
 // Free lists hold blocks of 128 << class bytes.
 enum { PA_BLOCK_CLASSES = 6, PA_BLOCKS_KEPT = 32 };
@@ -32,11 +33,13 @@ typedef struct pa_thread {
   pa_owner *pending;   // objects whose last reference is gone and that are not destroyed yet
   bool destroying;     // somebody further up the stack sees to them
   int64_t stack_limit; // 0 until asked for
+  int64_t generators;  // that are running, each asked for an item by the one before it
   const struct pa_region *region; // the parallel loop of which it runs a part; NULL outside
   int64_t thread_id;              // within that loop's team; 0 outside
   int64_t num_threads;            // for its loops; 0: as many as there may be
   int64_t chunk_size;             // for its loops; 0: one part for each thread
   int64_t team_size;              // of its latest parallel loop
+  pa_workers workers;             // the team
   pa_counter *counter;
 } pa_thread;
 

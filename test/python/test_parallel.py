@@ -223,6 +223,46 @@ print(sorted(done))
     assert fake(KERNELS + code, **FOUR) == "[0, 1, 2, 3, 4, 5]\n"
 
 
+#  Processors
+
+# masks() is what each thread of the process may run on.
+MASKS = KERNELS + '''
+def masks():
+    return {tuple(sorted(os.sched_getaffinity(int(task)))) for task in os.listdir("/proc/self/task")}
+
+def loops_after_pauses(expected):
+    for _ in range(4):
+        time.sleep(0.02)  # idle threads sleep by then
+        assert total(1000) == 499500 and masks() == expected, masks()
+'''
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two processors")
+def test_threads_keep_their_processors(fake):
+    """The first loop after a pause keeps threads off the caller's processor, until they begin."""
+    code = """
+everything = masks()
+loops_after_pauses(everything)
+child = os.fork()
+if child == 0:
+    loops_after_pauses(everything)
+    os._exit(0)
+print(os.waitpid(child, 0)[1])
+"""
+    assert fake(MASKS + code, **FOUR) == "0\n"
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two processors")
+def test_bound_threads_keep_their_processors(fake):
+    code = """
+total(1000)
+bound = masks()
+loops_after_pauses(bound)
+print(len(bound) > 1)
+"""
+    assert fake(MASKS + code, OMP_PROC_BIND="true", **FOUR) == "True\n"
+
+
 #  Fork and exit
 
 
