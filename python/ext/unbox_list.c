@@ -94,7 +94,7 @@ pa_refusal pa_keep_copy(pa_object_arguments *objects, PyObject *object, int64_t 
     pyarray_rt_release(handle);
     return PyErr_NoMemory(), PA_RAISED;
   }
-  memcpy(before, items, size);
+  if (size) memcpy(before, items, size); // an empty bytearray may have no memory
   *argument = (pa_object_argument){object, handle, before, count, at, length};
   ++objects->count;
   return note(objects) ? PA_ACCEPTED : (PyErr_NoMemory(), PA_RAISED);
