@@ -34,8 +34,10 @@ def sanitizer_environment(python):
         "PYTHONMALLOC": "malloc",
     }
     if python:
-        library = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
-        environment["LD_PRELOAD"] = library.stdout.strip()
+        # ASan looks up what throws C++ exceptions when it starts; matplotlib brings it only later.
+        names = ("libasan.so", "libstdc++.so.6")
+        paths = [subprocess.check_output(["gcc", f"-print-file-name={name}"], text=True).strip() for name in names]
+        environment["LD_PRELOAD"] = " ".join(paths)
     return environment
 
 
