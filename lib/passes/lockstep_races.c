@@ -41,7 +41,22 @@ typedef struct access {
   MlirValue address; // i64
 } access;
 
-// False for operations that access no memory.
+// Memory that a thread has made for itself: what it prints, for instance.
+static bool is_own(MlirValue place) {
+  static const char *const views[] = {"llvm.getelementptr", "memref.cast", "memref.subview", "memref.reinterpret_cast", "memref.memory_space_cast"};
+  while (mlirValueIsAOpResult(place)) {
+    MlirOperation op = mlirOpResultGetOwner(place);
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+    if (pa_ref_equal(name, "llvm.alloca") || pa_ref_equal(name, "memref.alloca")) return true;
+    bool is_view = false;
+    for (size_t i = 0; i < sizeof views / sizeof *views; ++i) is_view |= pa_ref_equal(name, views[i]);
+    if (!is_view) return false;
+    place = mlirOperationGetOperand(op, 0);
+  }
+  return false;
+}
+
+// False for operations that access no memory, or none that other threads know of.
 static bool find_access(pa_lockstep *lock, pa_builder *at, MlirOperation op, access *out_access) {
   static const struct {
     const char *name;
@@ -53,6 +68,7 @@ static bool find_access(pa_lockstep *lock, pa_builder *at, MlirOperation op, acc
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     if (!pa_ref_equal(name, rows[i].name)) continue;
     MlirValue place = mlirOperationGetOperand(op, rows[i].place);
+    if (is_own(place)) return false;
     MlirValue value = rows[i].value < 0 ? mlirOperationGetResult(op, 0) : mlirOperationGetOperand(op, rows[i].value);
     *out_access = (access){.kind = rows[i].kind, .element = mlirValueGetType(value)};
     if (!mlirTypeIsAMemRef(mlirValueGetType(place))) {

@@ -577,6 +577,8 @@ def test_neighbouring_bytes_do_not_race(race):
 def test_memory_of_threads_does_not_race(race):
     body = "local = cuda.local.array(4, float64)\nlocal[t % 4] = t\ncuda.syncthreads()\na[t] = local[t % 4]"
     assert race(body) == "fine"
+    printed = race('if t < 2:\n    print("thread", t, 1.5)', launch="2, 64").splitlines()
+    assert sorted(printed) == ["fine"] + 2 * ["thread 0 1.500000"] + 2 * ["thread 1 1.500000"]
 
 
 def test_race_mode_is_part_of_the_cache_key(race, run):
