@@ -4,6 +4,7 @@ import pathlib
 import statistics
 import tempfile
 import time
+import types
 
 import numba
 import numpy as np
@@ -144,6 +145,63 @@ def concatenate(n):
     return len(s)
 
 
+def squares(n):
+    for i in range(n):
+        yield i * i
+
+
+def fibonacci():
+    a, b = 0, 1
+    while True:
+        yield a
+        a, b = b, a + b
+
+
+def guarded(xs):
+    try:
+        for i in range(len(xs)):
+            yield xs[i]
+    finally:
+        xs[0] += 1.0
+
+
+def kept(n):
+    g = squares(n)
+    total = 0
+    for x in g:
+        total ^= x
+        if x > 100:
+            break
+    for x in g:
+        total ^= 3 * x
+    return total
+
+
+def one_by_one(n):
+    g = squares(n)
+    total = 0
+    for _i in range(n):
+        total ^= next(g)
+    return total
+
+
+def sum_guarded(xs):
+    total = 0.0
+    for x in guarded(xs):
+        total += x
+    return total
+
+
+def left_early(n, bound):
+    total = 0
+    for _i in range(n):
+        for x in fibonacci():
+            if x > bound:
+                break
+            total += x & 1
+    return total
+
+
 def total_of(xs):
     return xs[0] + xs[1] + xs[2]
 
@@ -162,6 +220,15 @@ LOOPS = {
     "set add 100k": (add_set, (100_000,)),
     "dict look up 1M": (look_up, (1_000_000,)),
     "str concatenation 20k": (concatenate, (20_000,)),
+}
+
+
+# Generators that a function uses, by the names of globals that both compilers have to compile.
+GENERATORS = {
+    "generator kept, 1M": (kept, (1_000_000,)),
+    "generator by next, 1M": (one_by_one, (1_000_000,)),
+    "generator, yield in try, 1M": (sum_guarded, (np.ones(1_000_000),)),
+    "generator left early, 730k": (left_early, (10_000, 10**15)),
 }
 
 
@@ -194,6 +261,24 @@ def measure_loops(quick):
     for name, task in tasks.items():
         row = Row("language", name, time_loop(*task, quick))
         row.add_ratio_bar("pyarray", "numba", 1.0 if name.startswith("set") else 1 / 1.5)
+        yield row
+
+
+def with_globals(decorate, function):
+    """The function compiled, with the generators that it names compiled by the same compiler."""
+    scope = {f.__name__: decorate(f) for f in (squares, fibonacci, guarded)}
+    return decorate(types.FunctionType(function.__code__, scope, function.__name__))
+
+
+def measure_generators(quick):
+    for name, (function, arguments) in GENERATORS.items():
+        candidates = {"cpython": timed(function, lambda arguments=arguments: arguments)}
+        for package in (pyarray, numba):
+            compiled = with_globals(package.njit, function)
+            compiled(*arguments)
+            candidates[package.__name__] = timed(compiled, lambda arguments=arguments: arguments)
+        row = Row("language", name, interleave(candidates, 5 if quick else 15, min))
+        row.add_time_bar("pyarray", 2e-3)  # 2 ns an item
         yield row
 
 
@@ -256,6 +341,7 @@ def measure_checks(quick):
 def measure(quick):
     yield from measure_compile(quick)
     yield from measure_loops(quick)
+    yield from measure_generators(quick)
     yield from measure_calls(quick)
     yield from measure_refusal(quick)
     yield from measure_checks(quick)

@@ -3,11 +3,15 @@
     python docs/python_support.py --write [--numba]
 
 A row is supported where compiled code gives what CPython gives, and not where it is refused; anything else is an error.
-The column for Numba is measured anew with ``--numba``, where that is installed, and else taken from the page.
+The column for Numba is measured anew with ``--numba``, where that is installed, and for rows that are new; else it is
+taken from the page.
 """
 
 import argparse
+import array
 import ast
+import contextlib
+import importlib.util
 import itertools
 import linecache
 import math
@@ -18,6 +22,7 @@ import sys
 
 import numpy as np
 import pyarray
+from pyarray import _typed_plain, extending
 from support_rows import FUNCTIONS, PARAMETERS, SECTIONS, SETUP
 
 PAGE = pathlib.Path(__file__).resolve().parent / "python-support.md"
@@ -35,8 +40,8 @@ cannot show, limits and differences, is in [language.md](language.md).
 
 def source_of(code):
     """The source of a function f for the code of a row, and the names of its parameters."""
-    if re.match(r"@|def f\(", code):
-        match = re.search(r"^def f\((.*)\):", code, re.MULTILINE)
+    match = re.search(r"^def f\((.*)\):", code, re.MULTILINE)
+    if match:
         return code + "\n", [name for name in match[1].split(", ") if name]
     try:
         ast.parse(code, mode="eval")
@@ -71,13 +76,57 @@ def _is_read_first(tree, name):
 _globals = {}
 
 
-def _load(source, njit, jitclass, types):
+#: What rows name of the compiler.
+NAMES = "literal_unroll literally njit objmode prange typeof types".split()
+TYPED = "Dict List Set".split()
+EXTENDING = "intrinsic overload overload_attribute overload_method register_jitable".split()
+
+
+def _names_of(compiler):
+    """Those names, of a module that has Numba's."""
+    home = importlib.import_module(compiler.__name__ + ".extending")
+    typed = importlib.import_module(compiler.__name__ + ".typed")
+    dtypes = compiler if hasattr(compiler, "as_dtype") else importlib.import_module("numba.np.numpy_support")
+    return {
+        **{name: getattr(compiler, name) for name in NAMES},
+        **{name: getattr(home, name) for name in EXTENDING},
+        **{name: getattr(typed, name, None) for name in TYPED},
+        "jitclass": importlib.import_module(compiler.__name__ + ".experimental").jitclass,
+        "from_dtype": dtypes.from_dtype,
+        "as_dtype": dtypes.as_dtype,
+    }
+
+
+def _same(value):
+    return value
+
+
+def _ignored(*arguments):
+    return _same
+
+
+def _plain_names():
+    """What stands for them in CPython: the functions of rows do the same without."""
+    return {
+        **_names_of(pyarray),
+        **{name: getattr(_typed_plain, name) for name in TYPED},
+        **dict.fromkeys(["literal_unroll", "literally", "register_jitable"], _same),
+        **dict.fromkeys(["overload", "overload_attribute", "overload_method"], _ignored),
+        "njit": lambda given: given if callable(given) else _same,
+        "jitclass": _plain_class,
+        "prange": range,
+        "objmode": lambda **types: contextlib.nullcontext(),
+        "intrinsic": lambda typer: lambda value: value + value,  # that of the rows
+    }
+
+
+def _load(source, names):
     """The function f of a source, with the globals of all rows."""
     if not _globals:
         _globals["__name__"] = "__main__"  # where their classes are found
         main = vars(sys.modules["__main__"])
         main.update({name: value for name, value in _execute(SETUP, _globals).items() if isinstance(value, type)})
-    module = {**_globals, "njit": njit, "jitclass": jitclass, "types": types}
+    module = {**_globals, **names}
     for text in (FUNCTIONS, source):
         _execute(text, module)
     return module["f"]
@@ -96,12 +145,11 @@ def _plain_class(specification):
 
 def plain(text, parameters):
     """What CPython gives."""
-    function = _load(text, lambda function: function, _plain_class, pyarray.types)
-    return _call(function, parameters)
+    return _call(_load(text, _plain_names()), parameters)
 
 
 def _call(function, parameters):
-    arguments = [eval(PARAMETERS[name], {"np": np}) for name in parameters]
+    arguments = [eval(PARAMETERS[name], {"array": array, "np": np}) for name in parameters]
     result = function(*arguments)
     return list(result) if hasattr(result, "__next__") else result
 
@@ -128,8 +176,9 @@ def is_same(a, b):
 def outcome(code):
     """YES, or the first line of the message that refuses the code."""
     text, parameters = source_of(code)
+    before = {name: list(typers) for name, typers in extending._typers.items()}
     try:
-        function = _load(text, pyarray.njit, pyarray.jitclass, pyarray.types)
+        function = _load(text, _names_of(pyarray))
         result = _call(function if hasattr(function, "py_func") else pyarray.njit(function), parameters)
     except (pyarray.errors.PyArrayError, TypeError, NameError) as error:
         if not isinstance(error, pyarray.errors.PyArrayError) and not re.search(
@@ -137,6 +186,9 @@ def outcome(code):
         ):
             raise AssertionError(f"{code!r}: {type(error).__name__}: {error}") from error
         return str(error).split("\n")[0]
+    finally:  # what a row registers ends with it
+        extending._typers.clear()
+        extending._typers.update(before)
     wanted = plain(text, parameters)
     assert is_same(result, wanted), f"{code!r} gives {result!r}, but CPython {wanted!r}"
     return YES
@@ -149,7 +201,7 @@ def numba_outcome(code):
     text, parameters = source_of(code)
     signal.alarm(60)
     try:
-        function = _load(text, numba.njit, numba.experimental.jitclass, numba.types)
+        function = _load(text, _names_of(numba))
         result = _call(function if hasattr(function, "py_func") else numba.njit(function), parameters)
         return YES if is_same(result, plain(text, parameters)) else NO
     except BaseException:
@@ -175,7 +227,7 @@ def _cell(text):
 
 
 def _shown(code):
-    return "<br>".join(f"`{_cell(line)}`" for line in code.replace("    ", "  ").split("\n"))
+    return "<br>".join(f"`{_cell(line)}`" for line in code.replace("    ", "  ").split("\n") if line)
 
 
 def page(outcomes, numba, version):
@@ -219,6 +271,10 @@ def main():
         theirs = {(section, name): numba_outcome(code) for section, rows in SECTIONS.items() for name, code in rows}
     else:
         theirs = {key: values[1] for key, values in before.items()}
+        if importlib.util.find_spec("numba"):
+            rows = [(section, *row) for section, rows in SECTIONS.items() for row in rows]
+            new = [row for row in rows if not theirs.get(row[:2])]
+            theirs |= {(section, name): numba_outcome(code) for section, name, code in new}
         version = re.search(r"what Numba ([\d.]+) does", PAGE.read_text())[1] if PAGE.exists() else ""
     text = page(outcomes, theirs, version)
     if options.write:

@@ -2,7 +2,7 @@
 """What docs/python-support.md lists: sections of (name, code).
 
 Code is an expression, or the body of a function. The names of PARAMETERS in it are the function's parameters; SETUP has the
-globals. A line that begins with `@` or `def f` ends with a function `f`.
+globals. Code that defines a function `f` is a module.
 """
 
 #: Arguments of the functions, made anew for each call.
@@ -18,6 +18,8 @@ PARAMETERS = {
     "w": "'ham'",
     "b": "b'spam, eggs'",
     "ba": "bytearray(b'spam')",
+    "mv": "memoryview(b'spam')",
+    "numbers": "array.array('d', [0.5, 1.5])",
     "t": "(1, 2.5, 'three')",
     "u": "(3, 1, 2)",
     "xs": "[3, 1, 2]",
@@ -45,6 +47,10 @@ class Colour(enum.Enum):
 class Size(enum.IntEnum):
     SMALL = 1
     LARGE = 10
+
+class Mode(enum.Flag):
+    READ = 1
+    WRITE = 2
 
 Point = collections.namedtuple("Point", "x y")
 
@@ -88,6 +94,8 @@ STATEMENTS = [
     ("assignment expression `:=`", "if (q := i + 1) > 2:\n    return q\nreturn 0"),
     ("`del` of a name", "q = i\ndel q\nreturn i"),
     ("`if`, `elif`, `else`", "if i > 10:\n    return 1\nelif i > 5:\n    return 2\nelse:\n    return 3"),
+    ("`if` with a frozen global: the branch that is not taken is not compiled", "return i if np.little_endian else np.no_such_name(i)"),
+    ("an int and a mask of 64 bits in a loop", "q = i\nfor _ in range(9):\n    q = (q * 6364136223846793005 + 1) & 0xFFFFFFFFFFFFFFFF\nreturn q >> 33"),
     ("conditional expression", "i if p else j"),
     ("`while`, `else`", "q = 0\nwhile q < i:\n    q += 2\nelse:\n    q += 100\nreturn q"),
     ("`for` over `range`", "q = 0\nfor k in range(i):\n    q += k\nreturn q"),
@@ -114,6 +122,8 @@ STATEMENTS = [
     ("`except` with several classes", "try:\n    return xs[i]\nexcept (KeyError, IndexError):\n    return -1"),
     ("`except ... as e`, `e.args`", "try:\n    raise ValueError('wrong', i)\nexcept ValueError as e:\n    return e.args"),
     ("`str(e)`", "try:\n    raise ValueError('wrong')\nexcept ValueError as e:\n    return str(e)"),
+    ("`type(e)`, `e.__class__`", "try:\n    raise Failure('wrong')\nexcept ValueError as e:\n    return type(e) is ValueError, type(e) in (Failure, KeyError), e.__class__.__name__"),
+    ("`e.args` of a callee's and a dict's exceptions", "def g(v):\n    if v > 3:\n        raise KeyError(v)\n    return {1: 2}[v]\ntry:\n    return g(i)\nexcept KeyError as e:\n    return e.args[0]"),
     ("`raise` again", "try:\n    try:\n        raise KeyError(i)\n    except KeyError:\n        raise\nexcept LookupError:\n    return 1"),
     ("`raise ... from`", "try:\n    try:\n        raise KeyError(i)\n    except KeyError as e:\n        raise ValueError('v') from e\nexcept ValueError:\n    return 1"),
     ("`raise` with computed arguments", "try:\n    raise ValueError(f'{i} is wrong', x)\nexcept ValueError:\n    return i"),
@@ -156,6 +166,7 @@ OPERATORS = [
     ("`and`, `or`, `not`", "(i and j, i or j, not i)"),
     ("`in`, `not in`", "(i in xs, 2 not in u, 'a' in d, 'eggs' in s)"),
     ("order of tuples", "(i, x) < (i, 3.5)"),
+    ("order of tuples that hold lists", "(i, xs) < (i, [3, 2])"),
     ("indexing, negative indices", "(xs[-1], u[0], s[-1], a[-2], m[1, -1])"),
     ("slices", "(xs[1:], s[::2], t[1:])"),
     ("slices of arrays", "a[1:5:2]"),
@@ -240,6 +251,7 @@ LIST = [
     ("copy", "xs.copy()"),
     ("count", "xs.count(1)"),
     ("extend", "xs.extend(u)\nreturn xs"),
+    ("`+=` of an iterable", "xs += range(2)\nxs += (k * k for k in u)\nreturn xs"),
     ("index", "(xs.index(2), xs.index(2, 1))"),
     ("insert", "xs.insert(1, 9)\nreturn xs"),
     ("pop", "(xs.pop(), xs.pop(0))"),
@@ -252,10 +264,11 @@ LIST = [
     ("of tuples", "[(k, 0.5 * k) for k in range(3)]"),
     ("of arrays", "q = [a, a[1:]]\nreturn q[1][0] + len(q)"),
     ("of dicts", "q = [{1: 2}]\nq[0][3] = 4\nreturn q"),
-    ("of functions", "q = [half, half]\nreturn q[0](x)"),
+    ("of functions", "q = [half, math.sqrt]\nreturn q[i % 2](x)"),
     ("of values of several types", "[1, 'a']"),
     ("of None and numbers", "[1.5, None]"),
     ("empty, typed by what is put in", "q = []\nfor k in range(i):\n    q.append(k * 0.5)\nreturn q"),
+    ("empty, read before anything is put in", "q = []\nfor k in range(2, 12):\n    if all(k % v for v in q):\n        q.append(k)\nreturn q"),
     ("changed by a called function", "def g(q):\n    q.append(1)\ng(xs)\nreturn xs"),
 ]
 
@@ -282,6 +295,21 @@ DICT = [
     ("values that are dicts", "q = {1: {2: 3}}\nq[1][4] = 5\nreturn q"),
     ("values that are arrays", "q = {1: a}\nreturn q[1][2]"),
     ("views as sets", "d.keys() & {'a'}"),
+]
+
+TYPED = [
+    ("`List()`, typed by what is put in", "q = List()\nq.append(x)\nreturn q[0]"),
+    ("`List` of an iterable", "q = List(u)\nq.sort()\nreturn (q[0], len(q))"),
+    ("`List.empty_list`", "q = List.empty_list(types.float64)\nq.append(x)\nreturn q[0]"),
+    ("lists of lists", "rows = types.ListType(types.int64)\n\ndef f(i):\n    q = List.empty_list(rows)\n    q.append(List.empty_list(types.int64))\n    q[0].append(i)\n    return q[0][0]"),
+    ("types put together in the function", "q = List.empty_list(types.ListType(types.int64))\nreturn len(q)"),
+    ("`Dict()`, typed by what is put in", "q = Dict()\nq[s] = x\nreturn q[s]"),
+    ("`Dict` of a dict", "Dict({i: x})[i]"),
+    ("`Dict.empty`", "q = Dict.empty(key_type=types.unicode_type, value_type=types.float64)\nq[s] = x\nreturn q[s]"),
+    ("`Dict.empty` of tuples and arrays", "pair = types.UniTuple(types.int64, 2)\nvector = types.float64[:]\n\ndef f(i, a):\n    q = Dict.empty(pair, vector)\n    q[i, 1] = a\n    return q[i, 1][2]"),
+    ("of instances", "@jitclass([('n', types.int64)])\nclass Own:\n    def __init__(self):\n        self.n = 1\n\nown = getattr(Own, 'class_type', None)\nown = own.instance_type if own else types.int64\n\ndef f(i):\n    q = Dict.empty(types.int64, own)\n    q[i] = Own()\n    return q[i].n"),
+    ("`Set`, `Set.empty`", "q = Set.empty(types.int64)\nq.add(i)\nreturn (i in q, len(Set(u)))"),
+    ("`isinstance`", "isinstance(List(u), List)"),
 ]
 
 SET = [
@@ -322,6 +350,7 @@ TUPLE = [
     ("typing.NamedTuple", "Vector(x).y"),
     ("namedtuple._replace", "Point(i, x)._replace(x=1)"),
     ("namedtuple._asdict", "Point(i, i)._asdict()"),
+    ("order of named tuples", "(max(Point(i, x), Point(j, y)), sorted([Point(i, x), Point(j, y)]))"),
     ("namedtuple._fields", "Point._fields"),
 ]
 
@@ -398,6 +427,11 @@ BYTES = [
     ("bytearray, items", "ba[0] = 83\nreturn ba"),
     ("bytearray.append, extend", "ba.append(33)\nba.extend(b'?')\nreturn ba"),
     ("memoryview", "v = memoryview(b)\nreturn v[0], len(v), v.nbytes"),
+    ("memoryview: cast, tobytes, tolist", "memoryview(b)[:8].cast('i')[1], memoryview(b).tobytes(), memoryview(ba).tolist()"),
+    ("memoryview: stores, comparisons", "v = memoryview(ba)\nv[0] = 83\nv[1:3] = b'xy'\nreturn ba, v == b'Sxym'"),
+    ("memoryview as an argument", "sum(mv), mv[1:3].tobytes(), mv.readonly"),
+    ("array.array as an argument", "numbers[0] + sum(numbers)"),
+    ("np.frombuffer", "np.frombuffer(b, np.uint8)[:3], np.frombuffer(ba, np.int32)"),
 ]
 
 NUMBERS = [
@@ -417,12 +451,16 @@ NUMBERS = [
     ("np.finfo", "(np.finfo(np.float64).eps, np.finfo(np.float32).max)"),
     ("np.dtype attributes", "(a.dtype.itemsize, a.dtype.kind)"),
     ("datetime64, timedelta64", "(when + ago, ago * 2)"),
+    ("enum.Flag", "q = Mode.READ | Mode.WRITE\nreturn q.name, bool(q & Mode.READ), [v for v in q]"),
     ("enum.Enum", "q = Colour.RED\nreturn q is Colour.RED, q.value, q.name, q"),
     ("enum.IntEnum", "Size.LARGE + i"),
     ("enum by value", "Colour(2)"),
     ("None", "none is None"),
     ("records: fields", "rows[1].v + rows[0]['n']"),
+    ("records: comparisons", "rows[0] == rows[1], rows != rows[0]"),
     ("records: stores", "rows[0].n = 5\nreturn rows[0].n"),
+    ("records: text", "str(rows[0]), f'{rows[1]!r}'"),
+    ("records: tuple", "tuple(rows[1]), {tuple(rows[0]): 1}"),
     ("structured arrays: a field of all", "rows['v'][1]"),
 ]
 
@@ -459,9 +497,11 @@ CMATH = [(f"cmath.{name}", f"cmath.{name}(z)") for name in
 
 MODULES = [
     ("bisect.bisect, bisect_left, insort", "q = sorted(xs)\nbisect.insort(q, 2)\nreturn bisect.bisect(q, 2), bisect.bisect_left(q, 2), q"),
-    ("collections.Counter", "collections.Counter(s)['a']"),
+    ("collections.Counter", "q = collections.Counter(s)\nq['z'] += 1\nreturn q['a'], q['q'], q.most_common(2), q.total()"),
+    ("collections.Counter: `+ - & |`", "(collections.Counter(s) + collections.Counter(w)).most_common()"),
     ("collections.OrderedDict", "collections.OrderedDict()"),
     ("collections.defaultdict", "q = collections.defaultdict(int)\nq[1] += 1\nreturn q[1]"),
+    ("collections.defaultdict of lists", "q = collections.defaultdict(list)\nfor v in ss:\n  q[len(v)].append(v)\nreturn dict(q)"),
     ("collections.deque", "q = collections.deque(xs)\nq.appendleft(9)\nq.rotate(1)\nreturn q.pop(), q.popleft(), len(q)"),
     ("functools.partial", "functools.partial(half, 2.0)()"),
     ("functools.reduce", "functools.reduce(lambda q, r: q * r, xs, 1)"),
@@ -482,9 +522,12 @@ MODULES = [
     ("itertools.product", "list(itertools.product(xs, u))"),
     ("itertools.repeat", "list(itertools.repeat(x, 3))"),
     ("itertools.starmap", "list(itertools.starmap(pow, [(2, 3), (3, 2)]))"),
+    ("itertools.tee", "q, r = itertools.tee(xs)\nreturn next(q), list(r), list(q)"),
     ("itertools.zip_longest", "list(itertools.zip_longest(xs, [1], fillvalue=0))"),
     ("operator.add, lt, getitem, ...", "(operator.add(i, j), operator.lt(i, j), operator.getitem(xs, 1))"),
-    ("operator.itemgetter", "operator.itemgetter(1)(u)"),
+    ("operator.attrgetter", "operator.attrgetter('y')(Point(i, x))"),
+    ("operator.itemgetter", "operator.itemgetter(1)(u), sorted(d.items(), key=operator.itemgetter(1))"),
+    ("operator.methodcaller", "operator.methodcaller('upper')(s)"),
     ("random.random, uniform, gauss, ...", "random.seed(3)\nreturn random.random(), random.uniform(1, 2), random.gauss(0, 1), random.randint(1, 6)"),
     ("random.shuffle, sample, choice", "random.seed(3)\nrandom.shuffle(xs)\nreturn xs, random.sample(xs, 2), random.choice(xs)"),
     ("statistics.mean, median, stdev", "(statistics.fmean(fs), statistics.median(fs), statistics.stdev(fs))"),
@@ -494,6 +537,24 @@ MODULES = [
     ("datetime", "import datetime\nreturn datetime.date(2020, 1, 1).year"),
 ]
 
+EXTENSIONS = [
+    ("`objmode`", "q = i\nwith objmode(q='int64'):\n    q = len(str(i) * 3)\nreturn q + 1"),
+    ("`prange` as `range`", "q = 0\nfor k in prange(i):\n    q += k\nreturn q"),
+    ("`literal_unroll`", "q = 0.0\nfor v in literal_unroll((1, 2.5, True)):\n    q += v\nreturn q"),
+    ("`literally`", "literally(i) + 1"),
+    ("`getattr`, `hasattr` with a name that is known", "getattr(a, 'size') if hasattr(a, 'size') else 0"),
+    ("`getattr` with a default", "getattr(a, 'sizes', i)"),
+    ("`setattr`", "@jitclass([('n', types.int64)])\nclass Own:\n    def __init__(self):\n        self.n = 1\n\ndef f(i):\n    own = Own()\n    setattr(own, 'n', i)\n    return own.n"),
+    ("`overload`", "def weight(v):\n    return v * 0.5\n\n@overload(weight)\ndef weight_of(v):\n    return lambda v: v * 0.5\n\ndef f(i):\n    return weight(i)"),
+    ("`overload_method`", "@overload_method(types.Array, 'dot')\ndef dot(a, v):\n    def dot_of(a, v):\n        total = 0.0\n        for k in range(len(a)):\n            total += a[k] * v[k]\n        return total\n    return dot_of\n\ndef f(a):\n    return a.dot(a)"),
+    ("`overload_attribute`", "@overload_attribute(types.Array, 'base')\ndef base(a):\n    return lambda a: None\n\ndef f(a):\n    return a.base is None"),
+    ("`register_jitable`", "@register_jitable\ndef third(v):\n    return v / 3\n\ndef f(x):\n    return third(x)"),
+    ("`intrinsic`, as MLIR text", "@intrinsic\ndef twice(context, v):\n    text = 'func.func @f(%x: i64) -> i64 { %0 = arith.addi %x, %x : i64 \\n return %0 : i64 }'\n    return v(v), text\n\ndef f(i):\n    return twice(i)"),
+    ("`typeof` in a signature", "@njit(types.float64(typeof(np.zeros(2))))\ndef first(v):\n    return v[0]\n\ndef f(a):\n    return first(a)"),
+    ("`from_dtype` in a signature", "pair = np.dtype([('n', 'i8'), ('v', 'f8')])\n\n@njit(types.float64(from_dtype(pair)[:]))\ndef second(rows):\n    return rows[1]['v']\n\ndef f(i):\n    return second(np.zeros(2, dtype=pair)) + i"),
+    ("`as_dtype` in a dtype", "kind = as_dtype(types.int32)\n\ndef f(i):\n    return np.zeros(i, dtype=kind).itemsize"),
+]
+
 SECTIONS = {
     "Statements and functions": STATEMENTS,
     "Operators and subscripts": OPERATORS,
@@ -501,6 +562,7 @@ SECTIONS = {
     "list": LIST,
     "dict": DICT,
     "set, frozenset": SET,
+    "Typed containers": TYPED,
     "tuple, named tuples": TUPLE,
     "str": STR,
     "bytes, bytearray, memoryview": BYTES,
@@ -510,4 +572,5 @@ SECTIONS = {
     "math": MATH,
     "cmath": CMATH,
     "Other modules": MODULES,
+    "Extending": EXTENSIONS,
 }

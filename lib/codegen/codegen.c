@@ -188,7 +188,7 @@ static pa_status optimized_module(codegen *gen, MlirOperation module) {
 
 static pa_status finish(codegen *gen, pa_status status) {
   pa_llvm_free(&gen->llvm);
-  pa_target_release(gen->target);
+  if (!gen->llvm.abandoned) pa_target_release(gen->target);
   return status;
 }
 

@@ -1,12 +1,29 @@
 #include "llvm_module.h"
 
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Error.h"
+#include "llvm-c/ErrorHandling.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/Diagnostics.h"
 #include "mlir-c/Target/LLVMIR.h"
+
+static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
+
+// The first error of the translation.
+static MlirLogicalResult note_error(MlirDiagnostic diagnostic, void *data) {
+  pa_string *first = data;
+  if (mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError && !first->length) mlirDiagnosticPrint(diagnostic, append_text, first);
+  return mlirLogicalResultSuccess();
+}
 
 // LLVM's own handler would print and end the process.
 static void note_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
@@ -17,6 +34,51 @@ static void note_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
   pa_string_puts(errors, text);
   LLVMDisposeMessage(text);
 }
+
+//===-- Fatal errors ------------------------------------------------------------------------------===//
+
+// LLVM ends the process where it meets what it has no instructions for, as text of an intrinsic may be. Its handler must not return, so the thread
+// leaves by a jump, as LLVM's own crash recovery does: what was under way is abandoned.
+static __thread jmp_buf *way_back;
+static __thread char *fatal_message;
+
+static void leave(const char *reason) {
+  if (!way_back) {
+    fprintf(stderr, "LLVM ERROR: %s\n", reason);
+    return; // which ends the process
+  }
+  fatal_message = strdup(reason);
+  longjmp(*way_back, 1);
+}
+
+static void install_handler(void) { LLVMInstallFatalErrorHandler(leave); }
+
+typedef struct work {
+  LLVMTargetMachineRef machine;
+  const char *passes;
+  LLVMCodeGenFileType kind;
+  LLVMMemoryBufferRef buffer;
+} work;
+
+static pa_status guarded(pa_llvm_module *llvm, work *work, pa_status (*step)(const pa_llvm_module *, struct work *)) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install_handler);
+  jmp_buf back;
+  if (setjmp(back) == 0) {
+    way_back = &back;
+    pa_status status = step(llvm, work);
+    way_back = NULL;
+    return status;
+  }
+  way_back = NULL;
+  llvm->abandoned = true;
+  pa_status status = pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile the code: %s", fatal_message ? fatal_message : "");
+  free(fatal_message);
+  fatal_message = NULL;
+  return status;
+}
+
+//===-- Steps -------------------------------------------------------------------------------------===//
 
 static void set_text(MlirOperation op, const char *name, const char *text) {
   MlirAttribute value = mlirStringAttrGet(mlirOperationGetContext(op), mlirStringRefCreateFromCString(text));
@@ -31,8 +93,13 @@ pa_status pa_llvm_translate(pa_llvm_module *llvm, MlirOperation op, const char *
   llvm->context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(llvm->context, note_diagnostic, &llvm->errors);
   LLVMContextSetDiscardValueNames(llvm->context, !options->verify);
+  pa_string first = {0};
+  MlirContext context = mlirOperationGetContext(op);
+  MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(context, note_error, &first, NULL);
   llvm->module = mlirTranslateModuleToLLVMIR(op, llvm->context);
-  return llvm->module ? PA_OK : pa_fail(PA_CODE_INVALID, NULL, "%s cannot be translated to LLVM IR", what);
+  mlirContextDetachDiagnosticHandler(context, handler);
+  pa_status status = llvm->module ? PA_OK : pa_fail(PA_CODE_INVALID, NULL, "%s cannot be translated to LLVM IR%s%s", what, first.length ? ": " : "", pa_string_text(&first));
+  return pa_string_free(&first), status;
 }
 
 pa_status pa_llvm_verify(const pa_llvm_module *llvm) {
@@ -43,10 +110,11 @@ pa_status pa_llvm_verify(const pa_llvm_module *llvm) {
   return status;
 }
 
-pa_status pa_llvm_run(const pa_llvm_module *llvm, LLVMTargetMachineRef machine, const char *passes) {
+static pa_status run(const pa_llvm_module *llvm, work *work) {
+  const char *passes = work->passes;
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMPassBuilderOptionsSetVerifyEach(options, false);
-  LLVMErrorRef error = LLVMRunPasses(llvm->module, passes, machine, options);
+  LLVMErrorRef error = LLVMRunPasses(llvm->module, passes, work->machine, options);
   LLVMDisposePassBuilderOptions(options);
   if (!error) return PA_OK;
   char *message = LLVMGetErrorMessage(error);
@@ -55,18 +123,27 @@ pa_status pa_llvm_run(const pa_llvm_module *llvm, LLVMTargetMachineRef machine, 
   return status;
 }
 
-pa_status pa_llvm_emit(const pa_llvm_module *llvm, LLVMTargetMachineRef machine, LLVMCodeGenFileType kind,
-                       LLVMMemoryBufferRef *out_buffer) {
+pa_status pa_llvm_run(pa_llvm_module *llvm, LLVMTargetMachineRef machine, const char *passes) {
+  return guarded(llvm, &(work){.machine = machine, .passes = passes}, run);
+}
+
+static pa_status emit(const pa_llvm_module *llvm, work *work) {
   char *message = NULL;
   LLVMMemoryBufferRef buffer = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(machine, llvm->module, kind, &message, &buffer)) {
+  if (LLVMTargetMachineEmitToMemoryBuffer(work->machine, llvm->module, work->kind, &message, &buffer)) {
     pa_status status = pa_fail(PA_CODE_INTERNAL, NULL, "LLVM could not emit code: %s", message ? message : "");
     LLVMDisposeMessage(message);
     return status;
   }
-  if (!llvm->errors.length) return *out_buffer = buffer, PA_OK;
+  if (!llvm->errors.length) return work->buffer = buffer, PA_OK;
   LLVMDisposeMemoryBuffer(buffer);
   return pa_fail(PA_CODE_INTERNAL, NULL, "LLVM: %s", pa_string_text(&llvm->errors));
+}
+
+pa_status pa_llvm_emit(pa_llvm_module *llvm, LLVMTargetMachineRef machine, LLVMCodeGenFileType kind, LLVMMemoryBufferRef *out_buffer) {
+  work work = {.machine = machine, .kind = kind};
+  PA_TRY(guarded(llvm, &work, emit));
+  return *out_buffer = work.buffer, PA_OK;
 }
 
 void pa_llvm_print(const pa_llvm_module *llvm, pa_string *out_text) {
@@ -76,7 +153,7 @@ void pa_llvm_print(const pa_llvm_module *llvm, pa_string *out_text) {
 }
 
 void pa_llvm_free(pa_llvm_module *llvm) {
-  if (llvm->module) LLVMDisposeModule(llvm->module);
-  if (llvm->context) LLVMContextDispose(llvm->context);
+  if (llvm->module && !llvm->abandoned) LLVMDisposeModule(llvm->module);
+  if (llvm->context && !llvm->abandoned) LLVMContextDispose(llvm->context);
   pa_string_free(&llvm->errors);
 }

@@ -10,6 +10,7 @@ typedef struct pa_llvm_module {
   LLVMContextRef context;
   LLVMModuleRef module;
   pa_string errors; // what LLVM's diagnostics said
+  bool abandoned;   // LLVM stopped half-way: what it was at work on, machine included, is never touched or freed
 } pa_llvm_module;
 
 // Makes LLVM IR of |op|, a module of the llvm dialect that messages call |what|, and sets its attributes of layout and triple.
@@ -18,10 +19,10 @@ pa_status pa_llvm_translate(pa_llvm_module *llvm, MlirOperation op, const char *
                             const pa_codegen_options *options, const char *what);
 // Whether it is well-formed.
 pa_status pa_llvm_verify(const pa_llvm_module *llvm);
-// |passes|: a pipeline in LLVM's textual form.
-pa_status pa_llvm_run(const pa_llvm_module *llvm, LLVMTargetMachineRef machine, const char *passes);
+// |passes|: a pipeline in LLVM's textual form. What LLVM calls a fatal error is a failure here and in pa_llvm_emit.
+pa_status pa_llvm_run(pa_llvm_module *llvm, LLVMTargetMachineRef machine, const char *passes);
 // |*out_buffer| is released by the caller with LLVMDisposeMemoryBuffer.
-pa_status pa_llvm_emit(const pa_llvm_module *llvm, LLVMTargetMachineRef machine, LLVMCodeGenFileType kind,
+pa_status pa_llvm_emit(pa_llvm_module *llvm, LLVMTargetMachineRef machine, LLVMCodeGenFileType kind,
                        LLVMMemoryBufferRef *out_buffer);
 void pa_llvm_print(const pa_llvm_module *llvm, pa_string *out_text);
 void pa_llvm_free(pa_llvm_module *llvm);

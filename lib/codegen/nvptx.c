@@ -378,7 +378,7 @@ static pa_status describe(ptx *p, pa_codegen_kernel *out_kernel) {
 
 static pa_status finish(ptx *p, pa_status status) {
   pa_llvm_free(&p->llvm);
-  if (p->machine) LLVMDisposeTargetMachine(p->machine);
+  if (p->machine && !p->llvm.abandoned) LLVMDisposeTargetMachine(p->machine);
   return status;
 }
 

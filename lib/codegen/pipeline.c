@@ -11,9 +11,10 @@
 // In its place where it would look at all conditions that hold at each of thousands of comparisons.
 #define SIMPLIFY_VALUES "instsimplify"
 
-// Branches on states, wrapped indices and checks that can be decided go first: jump threading needs the raw branches.
+// Branches on states, wrapped indices and checks that can be decided go first: jump threading needs the raw branches, not selections.
+#define SIMPLIFY_BRANCHES "simplifycfg<no-speculate-blocks>"
 #define SCALAR(COMBINE)                                                                                                         \
-  "sroa<modify-cfg>,early-cse<>," SIMPLIFY ",jump-threading,correlated-propagation," COMBINE ",constraint-elimination"
+  "sroa<modify-cfg>,early-cse<>," SIMPLIFY_BRANCHES ",jump-threading,correlated-propagation," COMBINE ",constraint-elimination"
 // Unswitching moves loop-invariant bounds checks out; without it they keep inner loops from being vectorised.
 #define LOOPS(COMBINE)                                                                                                          \
   "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,loop-rotate<header-duplication;no-prepare-for-lto>,"          \

@@ -117,6 +117,7 @@ pa_status pa_read_clauses(pa_reader *reader, pa_clause *clauses, int index, int 
   for (Py_ssize_t i = test_count; i-- > 0;) {
     pa_statement *test = pa_new_statement(reader, PA_IF, conditions[i]->place);
     test->value = conditions[i];
+    test->filters = true;
     test->body = block_of(reader, &inner, 1);
     test->orelse = block_of(reader, NULL, 0);
     inner = test;

@@ -154,13 +154,15 @@ static MlirValue emit_operand(pa_emitter *e, const pa_expression *x, bool as_con
 static MlirValue emit_boolean(pa_emitter *e, const pa_expression *x, bool as_condition, bool negated) {
   bool conjunction = (x->kind == PA_AND) != negated;
   MlirType type = as_condition ? e->i1 : e->any;
-  MlirValue value = emit_operand(e, x->operands[0], as_condition, negated);
-  for (int i = 1; i < x->count && !pa_is_dead(e); ++i) {
+  const pa_expression **operands = PA_NEW_ARRAY(e->arena, const pa_expression *, x->count);
+  int count = pa_needed_operands(e, x, operands);
+  MlirValue value = emit_operand(e, operands[0], as_condition, negated);
+  for (int i = 1; i < count && !pa_is_dead(e); ++i) {
     pa_branch more, enough;
     pa_at(e, x->place);
     MlirValue truth = as_condition ? value : pa_emit_truth(e, value);
     pa_branch_begin(e, &more, 0);
-    MlirValue next = emit_operand(e, x->operands[i], as_condition, negated);
+    MlirValue next = emit_operand(e, operands[i], as_condition, negated);
     pa_branch_end(e, &more);
     pa_branch_begin(e, &enough, 0);
     pa_branch_end(e, &enough);
@@ -172,8 +174,15 @@ static MlirValue emit_boolean(pa_emitter *e, const pa_expression *x, bool as_con
 }
 
 // Comparisons from number |index| on, whose left operand has the value |left|.
+// An operand of a comparison, which may be an exception class: type(e) is ValueError.
+static MlirValue emit_compared(pa_emitter *e, const pa_expression *x) {
+  bool may = x->kind == PA_NAME || x->kind == PA_ATTRIBUTE || x->kind == PA_TUPLE;
+  MlirValue classes = may ? pa_emit_exception_classes(e, x) : (MlirValue){NULL};
+  return mlirValueIsNull(classes) ? pa_emit(e, x) : classes;
+}
+
 static MlirValue emit_comparisons(pa_emitter *e, const pa_expression *x, int index, MlirValue left, bool as_condition) {
-  MlirValue right = pa_emit(e, x->operands[index + 1]);
+  MlirValue right = emit_compared(e, x->operands[index + 1]);
   pa_at(e, x->place);
   MlirValue value = pa_emit_compare(e, x->operations[index], left, right);
   MlirValue truth = value;
@@ -194,8 +203,11 @@ static MlirValue emit_comparisons(pa_emitter *e, const pa_expression *x, int ind
 
 static MlirValue emit_conditional(pa_emitter *e, const pa_expression *x) {
   pa_branch then, otherwise;
-  MlirValue condition = pa_emit_condition(e, x->operands[0], false);
+  bool bare;
+  int known = pa_known_truth(e, x->operands[0], &bare);
+  MlirValue condition = known < 0 || !bare ? pa_emit_condition(e, x->operands[0], false) : (MlirValue){NULL};
   if (pa_is_dead(e)) return pa_emit_unbound(e, e->any);
+  if (known >= 0) return pa_emit(e, x->operands[known ? 1 : 2]);
   pa_at(e, x->place);
   pa_branch_begin(e, &then, 0);
   MlirValue value = pa_emit(e, x->operands[1]);
@@ -210,7 +222,7 @@ static MlirValue emit_conditional(pa_emitter *e, const pa_expression *x) {
 MlirValue pa_emit_condition(pa_emitter *e, const pa_expression *x, bool negated) {
   if (x->kind == PA_AND || x->kind == PA_OR) return emit_boolean(e, x, true, negated);
   if (x->kind == PA_UNARY && x->operation == PYARRAY_UNARY_NOT) return pa_emit_condition(e, x->operands[0], !negated);
-  if (x->kind == PA_COMPARE && !negated) return emit_comparisons(e, x, 0, pa_emit(e, x->operands[0]), true);
+  if (x->kind == PA_COMPARE && !negated) return emit_comparisons(e, x, 0, emit_compared(e, x->operands[0]), true);
   MlirValue value = pa_emit(e, x);
   pa_at(e, x->place);
   return pa_emit_truth(e, negated ? pa_emit_not(e, value) : value);
@@ -290,7 +302,9 @@ static MlirValue emit_dict_of_names(pa_emitter *e, const pa_expression *x, const
 static MlirValue emit_call(pa_emitter *e, const pa_expression *x) {
   MlirValue literal = {NULL};
   if (emit_time_literal(e, x, &literal)) return literal;
-  const pa_expression *callee = x->operands[0];
+  literal = pa_emit_attribute_call(e, x);
+  if (!mlirValueIsNull(literal)) return literal;
+  const pa_expression *callee = pa_plain_attribute(e, x->operands[0]);
   MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, x->count);
   bool found = callee->kind != PA_ATTRIBUTE;
   operands[0] = found ? pa_emit(e, callee) : emit_static(e, callee, &found);
@@ -372,11 +386,15 @@ MlirValue pa_emit(pa_emitter *e, const pa_expression *x) {
     return pa_emit_binary(e, x->operation, left, right, false);
   case PA_AND:
   case PA_OR: return emit_boolean(e, x, false, false);
-  case PA_COMPARE: return emit_comparisons(e, x, 0, pa_emit(e, x->operands[0]), false);
+  case PA_COMPARE: return emit_comparisons(e, x, 0, emit_compared(e, x->operands[0]), false);
   case PA_CONDITIONAL: return emit_conditional(e, x);
-  case PA_CALL: return emit_call(e, x);
+  case PA_CALL:
+    left = pa_emit_made_type(e, x);
+    return mlirValueIsNull(left) ? emit_call(e, x) : left;
   case PA_ATTRIBUTE: return emit_attribute(e, x);
-  case PA_SUBSCRIPT: return emit_operands(e, x, PA_OP_NAME(GETITEM));
+  case PA_SUBSCRIPT:
+    left = pa_emit_made_type(e, x);
+    return mlirValueIsNull(left) ? emit_operands(e, x, PA_OP_NAME(GETITEM)) : left;
   case PA_SLICE: return emit_operands(e, x, PA_OP_NAME(SLICE));
   case PA_TUPLE: return emit_operands(e, x, PA_OP_NAME(TUPLE));
   case PA_LIST: return emit_operands(e, x, PA_OP_NAME(LIST));

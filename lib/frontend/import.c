@@ -430,7 +430,7 @@ pa_status pa_builtin_name(pa_importer *importer, PyObject *object, PyObject **ou
   PyObject *key = PyLong_FromVoidPtr(object);
   *out_name = key ? PyDict_GetItemWithError(importer->builtins, key) : NULL;
   Py_XDECREF(key);
-  if (!*out_name && !PyErr_Occurred() && PyCFunction_Check(object)) return class_method_name(importer, object, out_name);
+  if (!*out_name && !PyErr_Occurred() && (PyCFunction_Check(object) || (PyObject *)Py_TYPE(object) == importer->method_type)) return class_method_name(importer, object, out_name);
   return PyErr_Occurred() ? pa_python_failure() : PA_OK;
 }
 
@@ -448,12 +448,14 @@ static pa_status load_classes(pa_importer *importer) {
   PyObject *types = pa_keep(importer, PyImport_ImportModule("types"));
   if (!types) return pa_python_failure();
   PA_TRY(load_class(importer, "types", "FunctionType", &importer->function_type));
+  PA_TRY(load_class(importer, "types", "MethodType", &importer->method_type));
   PA_TRY(load_class(importer, "numpy", "ndarray", &importer->ndarray));
   PA_TRY(load_class(importer, "numpy", "generic", &importer->generic));
   PA_TRY(load_class(importer, "numpy", "dtype", &importer->dtype));
   PA_TRY(load_class(importer, "pyarray._pyarray", "Dispatcher", &importer->dispatcher));
   PA_TRY(load_class(importer, "pyarray._pyarray", "ufunc_kernel", &importer->ufunc_kernel));
   PA_TRY(load_class(importer, "pyarray._ufunc_methods", "attribute", &importer->ufunc_attribute));
+  PA_TRY(load_class(importer, "pyarray.types", "Type", &importer->type_class));
   PyObject *flags = PySys_GetObject("flags");
   PyObject *optimize = flags ? PyObject_GetAttrString(flags, "optimize") : NULL;
   importer->optimize = optimize && PyObject_IsTrue(optimize) > 0;

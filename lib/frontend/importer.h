@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "frontend.h"
+#include "ir/overloads.h"
 #include "pyarray-c/Types.h"
 
 // Expressions, statements or regions nested deeper than this are refused: everything here is recursive, and so are
@@ -152,6 +153,7 @@ struct pa_statement {
   pa_expression *value;
   int operation; // of an augmented assignment
   pa_block body, orelse;
+  bool filters; // if: of a comprehension, whose element says what the items are even where there are none
   pa_handler *handlers;
   int handler_count;
   pa_expression *cause; // of a raise, or NULL
@@ -262,11 +264,12 @@ typedef struct pa_importer {
   PyObject *symbols;  // dict: name -> how many functions of that name there are
   PyObject *fields[PA_FIELD_COUNT];
   PyObject *builtin_names; // tuple of str
-  PyObject *function_type;
+  PyObject *function_type, *method_type;
   PyObject *dispatcher;                // class of the extension module; NULL when it is not loaded
   PyObject *ndarray, *generic, *dtype; // of NumPy; NULL when it is not loaded
   PyObject *ufunc_kernel;              // function of the extension module; NULL when it is not loaded
   PyObject *ufunc_attribute;           // function of pyarray._ufunc_methods; the same
+  PyObject *type_class;                // pyarray.types.Type; the same
 } pa_importer;
 
 // The status for an exception that is set.
@@ -294,6 +297,10 @@ pa_status pa_request_method(pa_importer *importer, PyObject *object, const pa_fu
 pa_status pa_request_cfunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
 // The symbol of a function of the Python library, "heapq.heappush"; NULL for another object.
 pa_status pa_library_symbol(pa_importer *importer, PyObject *object, const char **out_symbol);
+// |parts|, of an intrinsic: type code, MLIR type, text. Gives the function's symbol.
+pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *parts, const char **out_symbol);
+// The class method |name| of a type that a user gave it; left alone where there is none.
+pa_status pa_overload_class_method(pa_importer *importer, PyObject *type, const char *name, PyObject **out_method);
 // The name under which calls of an object with overloads are resolved; NULL for other objects.
 pa_status pa_overload_name(pa_importer *importer, PyObject *object, const char **out_name);
 // The canonical name of a builtin, borrowed; NULL for another object.
@@ -509,6 +516,24 @@ void pa_emit_raise(pa_emitter *e, const char *exception, const MlirValue *argume
 MlirValue pa_read_variable(pa_emitter *e, const pa_name *name);
 MlirValue pa_emit_builtin_call(pa_emitter *e, const char *name, const MlirValue *arguments, int count);
 
+// known_truth.c
+// The truth of a condition that literals and frozen globals decide, or -1. |*out_bare|: nothing of it needs to be evaluated; `x > 0 and False` is no
+// such condition.
+int pa_known_truth(pa_emitter *e, const pa_expression *x, bool *out_bare);
+// The operands of an `and` or `or` without those that the ones before, or their own truth, make superfluous. The number.
+int pa_needed_operands(pa_emitter *e, const pa_expression *x, const pa_expression **out_operands);
+
+// type_values.c. Types of pyarray.types; out-parameters stay null for all else.
+pa_status pa_type_attribute(pa_emitter *e, PyObject *object, const char *name, PyObject **out_object); // a type, or a jitclass's class_type
+// A call of a class of types, or a subscript of a type, of which all parts are known.
+pa_status pa_resolve_type(pa_emitter *e, const pa_expression *x, PyObject **out_object);
+MlirValue pa_emit_made_type(pa_emitter *e, const pa_expression *x); // the same as a value
+pa_status pa_emit_type(pa_emitter *e, PyObject *object, MlirValue *out_value);
+
+// callables.c: *out_value stays null for all other objects. |emit_part| emits an object that it is made of.
+typedef MlirValue (*pa_emit_part)(pa_emitter *e, const pa_expression *x, PyObject *object, int depth);
+pa_status pa_emit_made_callable(pa_emitter *e, const pa_expression *x, PyObject *object, int depth, pa_emit_part emit_part, MlirValue *out_value);
+
 // native.c: *out_value stays null for all other objects.
 pa_status pa_emit_objmode(pa_emitter *e, PyObject *object, MlirValue *out_value);
 pa_status pa_emit_native(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value);
@@ -544,6 +569,12 @@ pa_status pa_exception_class_of(pa_emitter *e, const pa_expression *expression, 
 pa_status pa_exception_classes(pa_emitter *e, const pa_expression *expression, MlirAttribute *out_names);
 // The exception classes that |expression| names, as one value, for isinstance(); null where it names anything else.
 MlirValue pa_emit_exception_classes(pa_emitter *e, const pa_expression *expression);
+
+// attributes.c
+// What the call |x| of getattr, hasattr or setattr gives; null for other calls.
+MlirValue pa_emit_attribute_call(pa_emitter *e, const pa_expression *x);
+// x.name where |x| is getattr(x, "name"); else |x|.
+const pa_expression *pa_plain_attribute(pa_emitter *e, const pa_expression *x);
 
 //===-- Flow --------------------------------------------------------------------------------------===//
 

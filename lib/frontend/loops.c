@@ -362,7 +362,12 @@ static void emit_while(pa_emitter *e, const pa_statement *loop) {
 }
 
 void pa_emit_loop(pa_emitter *e, const pa_statement *loop) {
-  bool early = loop->body.completions & (PA_CAN(BREAK) | PA_CAN(RETURN));
+  bool early = loop->body.completions & (PA_CAN(BREAK) | PA_CAN(RETURN)), bare;
+  if (loop->kind == PA_WHILE && pa_known_truth(e, loop->value, &bare) == 0) {
+    if (!bare) pa_emit_condition(e, loop->value, false);
+    if (!pa_is_dead(e)) pa_emit_block(e, &loop->orelse);
+    return;
+  }
   if (loop->kind == PA_FOR && !early)
     emit_plain_for(e, loop);
   else

@@ -113,7 +113,7 @@ static pa_status get_buffer_method(pa_emitter *e, const pa_expression *x, PyObje
   return PA_OK;
 }
 
-// itertools.chain.from_iterable; NULL for what is no row of builtins.def.
+// itertools.chain.from_iterable, typed.List.empty_list; NULL for what is no row of builtins.def.
 static pa_status get_class_method(pa_emitter *e, const pa_expression *x, PyObject *class, PyObject **out_object) {
   PyObject *name;
   PA_TRY(pa_builtin_name(e->importer, class, &name));
@@ -121,7 +121,7 @@ static pa_status get_class_method(pa_emitter *e, const pa_expression *x, PyObjec
   PyObject *method = pa_keep(e->importer, PyObject_GetAttrString(class, x->text));
   PyErr_Clear();
   name = NULL;
-  if (method && PyCFunction_Check(method)) PA_TRY(pa_builtin_name(e->importer, method, &name));
+  if (method && (PyCFunction_Check(method) || (PyObject *)Py_TYPE(method) == e->importer->method_type)) PA_TRY(pa_builtin_name(e->importer, method, &name));
   if (name) *out_object = method;
   return PA_OK;
 }
@@ -135,9 +135,14 @@ pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_objec
     PyObject *module;
     PA_TRY(pa_resolve(e, x->operands[0], &module));
     if (module && PyModule_Check(module)) return get_module_attribute(e, x, module, out_object);
-    if (module && PyType_Check(module)) return get_class_method(e, x, module, out_object);
+    if (module && PyType_Check(module)) PA_TRY(get_class_method(e, x, module, out_object));
+    if (module && !*out_object) PA_TRY(pa_type_attribute(e, module, x->text, out_object));
+    if (*out_object || (module && PyType_Check(module))) return PA_OK;
     if (module) PA_TRY(get_ufunc_attribute(e, x, module, out_object));
     if (module && !*out_object && strcmp(x->text, "from_buffer") == 0) PA_TRY(get_buffer_method(e, x, module, out_object));
+    if (module && !*out_object) PA_TRY(pa_overload_class_method(e->importer, module, x->text, out_object));
+  } else {
+    return pa_resolve_type(e, x, out_object);
   }
   return PA_OK;
 }
@@ -161,10 +166,7 @@ static const char *type_name(pa_emitter *e, PyObject *object) {
 // What does what a class of Python does.
 static const char *instead_of(pa_emitter *e, PyObject *class) {
   static const struct { const char *name, *instead; } rows[] = {
-      {"defaultdict", "use a dict, and d.get(key, 0) or d.setdefault(key, [])"},
-      {"Counter", "use a dict, and d[key] = d.get(key, 0) + 1"},
       {"OrderedDict", "use a dict, which keeps its order"},
-      {"memoryview", "slices of bytes and bytearrays, and arrays, serve"},
   };
   PyObject *name = pa_keep(e->importer, PyType_GetQualName((PyTypeObject *)class));
   const char *text = name ? pa_python_text(e->importer, name) : NULL;
@@ -189,6 +191,13 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
   if (PyCallable_Check(object))
     return pa_fail_emission(e, PA_CODE_TYPING, x->place,
                             "'%s' is not among the functions that compiled code knows; call it outside", name);
+  const char *class = NULL; // of an instance of a jitclass
+  pa_status failure = pa_request_class(e->importer, (PyObject *)Py_TYPE(object), &class);
+  pa_status_free(failure);
+  if (class)
+    return pa_fail_emission(e, PA_CODE_TYPING, x->place,
+                            "the global or free variable '%s' is an instance of the class %s, which compiled code cannot hold; pass the instance as an argument",
+                            name, type_name(e, object));
   pa_fail_emission(
       e, PA_CODE_TYPING, x->place,
       "the global or free variable '%s' is a Python %s, which compiled code cannot hold; pass the numbers and "
@@ -388,6 +397,8 @@ static pa_status try_named(pa_emitter *e, const pa_expression *x, PyObject *obje
 static pa_status try_all(pa_emitter *e, const pa_expression *x, PyObject *object, int depth, MlirValue *out_value) {
   PA_TRY(try_builtin(e, object, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;
+  PA_TRY(pa_emit_type(e, object, out_value));
+  if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_named(e, x, object, depth, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_constant(e, x, object, out_value));
@@ -404,6 +415,7 @@ static pa_status try_all(pa_emitter *e, const pa_expression *x, PyObject *object
   if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_function(e, x, object, out_value));
   if (mlirValueIsNull(*out_value)) PA_TRY(try_overload(e, object, out_value));
+  if (mlirValueIsNull(*out_value) && depth < MAX_TUPLE_DEPTH) PA_TRY(pa_emit_made_callable(e, x, object, depth, emit_value, out_value));
   if (mlirValueIsNull(*out_value)) PA_TRY(pa_emit_objmode(e, object, out_value));
   return mlirValueIsNull(*out_value) ? pa_emit_native(e, x, object, out_value) : PA_OK;
 }

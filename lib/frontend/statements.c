@@ -179,34 +179,20 @@ static void emit_branch(pa_emitter *e, const pa_block *block, const pa_block *re
   if (goes_on) pa_emit_rest(e, rest, index);
 }
 
-// The truth of a frozen bool, None or int, as in `if DEBUG:`, or -1. The other branch is not emitted: it may name what
-// compiled code does not have.
-static int frozen_truth(pa_emitter *e, const pa_expression *x) {
-  if (x->kind == PA_UNARY && x->operation == PYARRAY_UNARY_NOT) {
-    int inner = frozen_truth(e, x->operands[0]);
-    return inner < 0 ? inner : !inner;
-  }
-  if (x->kind != PA_NAME && x->kind != PA_ATTRIBUTE) return -1;
-  PyObject *object = NULL;
-  pa_status status = pa_resolve(e, x, &object);
-  if (status) { // said again, with its place, where the name is emitted
-    pa_status_free(status);
-    PyErr_Clear();
-    return -1;
-  }
-  bool frozen = object && (object == Py_None || PyBool_Check(object) || PyLong_CheckExact(object));
-  return frozen ? PyObject_IsTrue(object) : -1;
-}
-
 // An if; with |rest|, what follows it, rest[index..], goes into the branch that falls through.
 static void emit_if(pa_emitter *e, const pa_statement *s, const pa_block *rest, int index) {
-  int known = frozen_truth(e, s->value);
-  if (known >= 0) {
+  bool bare;
+  int known = pa_known_truth(e, s->value, &bare);
+  if (known >= 0 && !(s->filters && known == 0)) {
+    if (!bare) pa_emit_condition(e, s->value, false);
+    if (pa_is_dead(e)) return;
     emit_branch(e, known ? &s->body : &s->orelse, rest, index);
     return;
   }
   MlirValue condition = pa_emit_condition(e, s->value, false);
   if (pa_is_dead(e)) return;
+  if (s->filters && !mlirValueIsNull(condition) && mlirValueIsAOpResult(condition) && (known == 0 || s->value->kind == PA_CONSTANT))
+    pa_set_attr(mlirOpResultGetOwner(condition), "pyarray.filter", pa_unit_attr(e->importer->context));
   pa_branch then, otherwise;
   pa_at(e, s->place);
   pa_branch_begin(e, &then, 0);

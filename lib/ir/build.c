@@ -69,6 +69,7 @@ MlirOperation pa_build(pa_builder *builder, const char *name, const pa_op_spec *
   }
   mlirOperationStateAddAttributes(&state, attr_count, attrs);
   mlirOperationStateAddOwnedRegions(&state, spec->region_count, spec->regions);
+  mlirOperationStateAddSuccessors(&state, spec->successor_count, spec->successors);
   MlirOperation op = mlirOperationCreate(&state);
   if (mlirOperationIsNull(op)) {
     builder->failure = pa_fail_at(PA_CODE_INTERNAL, builder->location, "operation %s could not be made", name);
@@ -221,10 +222,20 @@ pa_location pa_source_location(pa_arena *arena, MlirLocation location) {
   return (pa_location){0};
 }
 
+// The place that the user wrote: code that was inlined from a function with pyarray.no_frame has an empty name.
+static MlirLocation users_location(MlirLocation location) {
+  while (mlirLocationIsACallSite(location)) {
+    MlirLocation callee = mlirLocationCallSiteGetCallee(location);
+    if (!mlirLocationIsAName(callee) || mlirIdentifierStr(mlirLocationNameGetName(callee)).length) break;
+    location = mlirLocationCallSiteGetCaller(location);
+  }
+  return location;
+}
+
 pa_status pa_fail_at(pa_code code, MlirLocation location, const char *format, ...) {
   pa_arena arena;
   pa_arena_init(&arena);
-  pa_location place = pa_source_location(&arena, location);
+  pa_location place = pa_source_location(&arena, users_location(location));
   va_list arguments;
   va_start(arguments, format);
   char *text = NULL;

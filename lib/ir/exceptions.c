@@ -16,3 +16,13 @@ bool pa_exception_is(const char *name, const char *base) {
     if (strcmp(rows[i].name, name) == 0 && pa_exception_is(rows[i].base, base)) return true;
   return false;
 }
+
+bool pa_exception_is_any(pa_arena *arena, const char *name, MlirAttribute bases, MlirAttribute classes) {
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(classes); ++i) {
+    const char *class = pa_attr_text(arena, mlirArrayAttrGetElement(classes, i));
+    if (*class == '=' ? strcmp(name, class + 1) == 0 : pa_exception_is(name, class)) return true;
+    for (intptr_t k = 0; !mlirAttributeIsNull(bases) && k < mlirArrayAttrGetNumElements(bases); ++k)
+      if (pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(bases, k)), class)) return true;
+  }
+  return false;
+}

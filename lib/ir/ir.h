@@ -55,6 +55,8 @@ typedef struct pa_op_spec {
   intptr_t attr_count;
   const MlirRegion *regions;  // given away
   intptr_t region_count;
+  const MlirBlock *successors;
+  intptr_t successor_count;
 } pa_op_spec;
 
 #define PA_COUNT(...) ((intptr_t)(sizeof(__VA_ARGS__) / sizeof(*(__VA_ARGS__))))
@@ -64,6 +66,7 @@ typedef struct pa_op_spec {
 #define PA_RESULT_ARRAY(array, count) .results = (array), .result_count = (count)
 #define PA_ATTRS(...) .attrs = (pa_attr[]){__VA_ARGS__}, .attr_count = PA_COUNT((pa_attr[]){__VA_ARGS__})
 #define PA_REGIONS(...) .regions = (MlirRegion[]){__VA_ARGS__}, .region_count = PA_COUNT((MlirRegion[]){__VA_ARGS__})
+#define PA_SUCCESSORS(...) .successors = (MlirBlock[]){__VA_ARGS__}, .successor_count = PA_COUNT((MlirBlock[]){__VA_ARGS__})
 
 // Makes and inserts an operation with exactly the given results. An unknown name or an operation that MLIR refuses sets
 // builder->failure; then a null operation comes back, and further calls of the builder do nothing.
@@ -189,6 +192,8 @@ MlirType pa_erased_type(MlirType type);
 MlirType pa_frozen_type(MlirType type); // what holds lists, dicts and sets that cannot be changed
 bool pa_is_named(MlirType type);        // a named tuple or a member of an enum; the tag names the class
 bool pa_is_enum(MlirType type);
+bool pa_is_dict_class(MlirType type);   // a Counter or defaultdict, tagged dicts
+MlirType pa_plain_type(MlirType type);  // of a named tuple, and of a member that is an integer, what they are for Python beside that; else |type|
 bool pa_is_iterable_tag(MlirType type); // enumerate, zip, reversed, and the two that follow
 bool pa_is_view_tag(MlirType type);     // keys, values, items: a tuple of the dict
 bool pa_is_iterator_tag(MlirType type); // "keys iterator" and so on: a tuple of the dict or set and the version that it had
@@ -210,6 +215,15 @@ void pa_record_type_name(pa_string *out, MlirType type);
 MlirType pa_record_from_code(MlirContext context, const char **code);
 MlirType pa_records_from_code(MlirContext context, const char **code, intptr_t rank, pyarray_layout layout, bool readonly);
 bool pa_record_to_code(pa_string *out, MlirType type);
+
+// A memoryview (memoryview.c): the tag is the letter of its items' format, the representation the array that it shows.
+MlirType pa_memoryview_type(MlirContext context, char format, MlirType array);
+bool pa_is_memoryview(MlirType type);            // of a null type: false
+char pa_memoryview_format(MlirType type);
+MlirType pa_memoryview_item(MlirType type);      // what an item is as a value: a bool, si64, ui64 or f64
+char pa_format_of(pa_scalar scalar);             // that NumPy gives arrays of it; 0: memoryviews have no such items
+MlirType pa_memoryview_from_code(MlirContext context, const char **code); // |*code| is past the letter 'V'
+bool pa_memoryview_to_code(pa_string *out, MlirType type);
 
 // Appends Numba's name of a type, as messages show it: "array(float64, 2d, C)", "UniTuple(int64, 2)".
 void pa_type_name(pa_string *out, MlirType type);

@@ -38,8 +38,11 @@ MlirOperation pa_library_function(MlirOperation module, MlirStringRef name) {
   MlirModule read = pyarrayParseModule(context, (const char *)pa_library_data + entry.start, entry.size, "<library>", false);
   if (mlirModuleIsNull(read)) return function;
   function = mlirBlockGetFirstOperation(mlirModuleGetBody(read));
-  mlirOperationRemoveFromParent(function);
-  mlirBlockAppendOwnedOperation(pa_module_body(module), function);
+  for (MlirOperation each = function, next; !mlirOperationIsNull(each); each = next) { // and those that are nested in it
+    next = mlirOperationGetNextInBlock(each);
+    mlirOperationRemoveFromParent(each);
+    mlirBlockAppendOwnedOperation(pa_module_body(module), each);
+  }
   mlirModuleDestroy(read);
   return function;
 }

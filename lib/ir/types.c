@@ -115,8 +115,14 @@ static void pointer_name(pa_string *out, MlirType type) {
   pa_string_format(out, "%s*", scalar == PA_NOT_SCALAR ? "void" : pa_scalar_name(scalar));
 }
 
+// What holds items of a type that is not known yet: "list".
+static const char *bare_name(MlirType type) {
+  return pyarrayTypeIsDeque(type) ? "deque" : pyarrayTypeIsList(type) ? "list" : pyarrayTypeIsDict(type) ? "dict" : pyarrayTypeIsFrozenSet(type) ? "frozenset" : pyarrayTypeIsSet(type) ? "set" : pyarrayTypeIsGenerator(type) ? "generator" : "value";
+}
+
 // "ListType[int64]", "DictType[unicode_type,float64]", "set(int64)", "OptionalType(float64)".
 static void holder_name(pa_string *out, MlirType type) {
+  if (pyarrayTypeIsAny(pyarrayTypeGetItem(type))) return pa_string_puts(out, bare_name(type));
   bool brackets = (pyarrayTypeIsList(type) && !pyarrayTypeIsDeque(type)) || pyarrayTypeIsDict(type);
   pa_string_puts(out, pyarrayTypeIsDeque(type)      ? "deque("
                       : pyarrayTypeIsFrozenSet(type) ? "frozenset("
@@ -126,10 +132,7 @@ static void holder_name(pa_string *out, MlirType type) {
                       : pyarrayTypeIsOptional(type) ? "OptionalType("
                       : pyarrayTypeIsGenerator(type) ? "generator("
                                                      : "cell(");
-  if (pyarrayTypeIsAny(pyarrayTypeGetItem(type)))
-    pa_string_puts(out, "undefined");
-  else
-    pa_type_name(out, pyarrayTypeGetItem(type));
+  pa_type_name(out, pyarrayTypeGetItem(type));
   if (pyarrayTypeIsDict(type)) {
     pa_string_puts(out, ",");
     pa_type_name(out, pyarrayDictTypeGetValue(type));
@@ -148,8 +151,17 @@ static void tagged_name(pa_string *out, MlirType type) {
   if (pa_is_tagged(type, "frozen")) return pa_string_puts(out, "frozen "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
   if (pa_is_tagged(type, "passed")) return pa_string_puts(out, "function");
   if (pa_is_tagged(type, "c function")) return pa_string_puts(out, "C function");
+  if (pa_is_dict_class(type)) return pa_string_puts(out, pa_is_tagged(type, "counter") ? "Counter as " : "defaultdict as "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
   if (pa_is_record(type) || pa_is_records(type)) return pa_record_type_name(out, type);
+  if (pa_is_memoryview(type)) return pa_string_puts(out, "memoryview of "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
   MlirAttribute tag = pyarrayTaggedTypeGetTag(type);
+  if (pa_is_tagged(type, "choice")) {
+    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(tag); ++i) {
+      if (i) pa_string_puts(out, " or ");
+      pa_type_name(out, mlirTypeAttrGetValue(mlirArrayAttrGetElement(tag, i)));
+    }
+    return;
+  }
   MlirStringRef kind = pyarrayTaggedTypeGetKind(type), name = kind;
   if (mlirAttributeIsAArray(tag)) name = mlirStringAttrGetValue(mlirArrayAttrGetElement(tag, 0));
   if (mlirAttributeIsAString(tag)) name = mlirStringAttrGetValue(tag);
@@ -208,6 +220,8 @@ void pa_type_name(pa_string *out, MlirType type) {
     pa_string_puts(out, "range(int64)");
   } else if (pyarrayTypeIsSlice(type)) {
     pa_string_puts(out, "slice");
+  } else if (pyarrayTypeIsAny(type)) {
+    pa_string_puts(out, "unknown");
   } else if (pyarrayTypeIsCallable(type)) {
     callable_name(out, type);
   } else {
@@ -486,13 +500,14 @@ MlirType pa_type_from_code(MlirContext context, const char **code) {
   char letter = **code;
   if (!letter) return (MlirType){NULL};
   if (letter == '{' || letter == 'v') return pa_record_from_code(context, code);
-  if (!strchr("[(n*UYWLXSTOKJPNERlGk", letter)) return element_from_code(context, code);
+  if (!strchr("[(n*UYWLXSTOKJPNERlGkV", letter)) return element_from_code(context, code);
   ++*code;
   if (letter == 'J') return instance_from_code(context, code);
   if (letter == 'U') return pyarrayStrTypeGet(context);
   if (letter == 'N') return named_tuple_from_code(context, code);
   if (letter == 'E') return enum_from_code(context, code);
   if (letter == 'k') return keywords_from_code(context, code);
+  if (letter == 'V') return pa_memoryview_from_code(context, code);
   if (letter == 'R') return pyarrayRangeTypeGet(context);
   if (letter == 'l') return slice_from_code(context, code);
   if (letter == 'Y') return pyarrayBytesTypeGet(context);
@@ -521,6 +536,10 @@ bool pa_is_enum(MlirType type) {
   return false;
 }
 
+bool pa_is_dict_class(MlirType type) { return pa_is_tagged(type, "counter") || pa_is_tagged(type, "defaultdict"); }
+
+MlirType pa_plain_type(MlirType type) { return pa_is_tagged(type, "namedtuple") || pa_is_tagged(type, "int enum") ? pyarrayTaggedTypeGetItem(type) : type; }
+
 bool pa_type_to_code(pa_string *out, MlirType type) {
   pa_scalar scalar = pa_scalar_of(type);
   if (scalar != PA_NOT_SCALAR) return pa_string_append(out, &pa_scalars[scalar].code, 1), true;
@@ -544,7 +563,7 @@ bool pa_type_to_code(pa_string *out, MlirType type) {
     }
     return pa_string_puts(out, "]"), pa_type_to_code(out, pyarrayTaggedTypeGetItem(type));
   }
-  if (pa_is_tagged(type, "frozen")) return pa_type_to_code(out, pyarrayTaggedTypeGetItem(type));
+  if (pa_is_tagged(type, "frozen") || pa_is_dict_class(type)) return pa_type_to_code(out, pyarrayTaggedTypeGetItem(type));
   if (pyarrayTypeIsRange(type)) return pa_string_puts(out, "R"), true;
   if (pyarrayTypeIsSlice(type)) {
     pa_string_puts(out, "l");
@@ -564,6 +583,7 @@ bool pa_type_to_code(pa_string *out, MlirType type) {
     return !pyarrayTypeIsDict(type) || pa_type_to_code(out, pyarrayDictTypeGetValue(type));
   }
   if (pa_is_record(type) || pa_is_records(type)) return pa_record_to_code(out, type);
+  if (pa_is_memoryview(type)) return pa_memoryview_to_code(out, type);
   if (pa_is_tagged(type, "c function")) {
     MlirStringRef signature = mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type));
     return pa_string_format(out, "*%.*s", (int)signature.length, signature.data), true;

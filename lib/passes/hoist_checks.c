@@ -16,123 +16,15 @@
 
 #include "integer_facts.h"
 #include "ir/builtins.h"
+#include "linear.h"
 #include "pass.h"
 #include "typing.h"
-
-enum {
-  PA_MAX_TERMS = 8,
-  PA_MAX_COEFFICIENT_BITS = 20,  // with leaves below 2^38 and eight terms, no sum leaves 64 bits
-  PA_MAX_LEAF_BITS = 38,
-  PA_MAX_DEPTH = 16,             // of an index expression
-};
-
-//===-- Linear expressions ------------------------------------------------------------------------===//
-
-// A value that is not taken apart: an SSA value, or the extent of an array along an axis (axis >= 0).
-typedef struct leaf {
-  MlirValue value;
-  intptr_t axis;
-} leaf;
-
-// constant + sum of coefficient * leaf. |failed|: not linear, or too large.
-typedef struct linear {
-  int64_t constant;
-  int count;
-  struct { leaf leaf; int64_t coefficient; } terms[PA_MAX_TERMS];
-  bool failed;
-} linear;
 
 typedef struct hoisting {
   pa_pass_context *pass;
   pa_names names;
   bool boundscheck, kernel;
 } hoisting;
-
-static bool same_leaf(leaf a, leaf b) { return mlirValueEqual(a.value, b.value) && a.axis == b.axis; }
-static linear linear_constant(int64_t value) { return (linear){.constant = value, .failed = llabs(value) >> PA_MAX_LEAF_BITS != 0}; }
-static linear linear_leaf(MlirValue value, intptr_t axis) { return (linear){.count = 1, .terms = {{{value, axis}, 1}}}; }
-
-static void add_term(linear *sum, leaf leaf, int64_t coefficient) {
-  int i = 0;
-  while (i < sum->count && !same_leaf(sum->terms[i].leaf, leaf)) ++i;
-  if (i == PA_MAX_TERMS) {
-    sum->failed = true;
-    return;
-  }
-  if (i == sum->count) sum->terms[sum->count++].leaf = leaf, sum->terms[i].coefficient = 0;
-  sum->terms[i].coefficient += coefficient;
-  if (llabs(sum->terms[i].coefficient) >> PA_MAX_COEFFICIENT_BITS) sum->failed = true;
-  if (sum->terms[i].coefficient == 0) sum->terms[i] = sum->terms[--sum->count];
-}
-
-// a + factor * b
-static linear add_scaled(linear a, linear b, int64_t factor) {
-  a.failed = a.failed || b.failed || llabs(factor) >> PA_MAX_COEFFICIENT_BITS || llabs(b.constant) >> PA_MAX_LEAF_BITS;
-  if (a.failed) return a;
-  a.constant += factor * b.constant;
-  for (int i = 0; i < b.count && !a.failed; ++i) add_term(&a, b.terms[i].leaf, factor * b.terms[i].coefficient);
-  return a;
-}
-
-static MlirOperation defining_op(MlirValue value) {
-  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
-}
-
-static bool int_constant(const hoisting *h, MlirValue value, int64_t *out) {
-  MlirOperation op = defining_op(value);
-  if (mlirOperationIsNull(op) || pa_kind(&h->names, op) != PA_OP_CONSTANT) return false;
-  return pa_literal_int(pa_literal_fact(h->pass->context, pa_get_attr(op, "value")), out);
-}
-
-static bool is_shape(const hoisting *h, MlirValue value, MlirValue *out_array) {
-  MlirOperation op = defining_op(value);
-  if (mlirOperationIsNull(op) || pa_kind(&h->names, op) != PA_OP_GETATTR) return false;
-  if (!pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "shape")) return false;
-  return *out_array = mlirOperationGetOperand(op, 0), true;
-}
-
-static linear linear_of(const hoisting *h, MlirValue value, int depth);
-
-static linear linear_binary(const hoisting *h, MlirOperation op, MlirValue value, int depth) {
-  MlirValue lhs = mlirOperationGetOperand(op, 0), rhs = mlirOperationGetOperand(op, 1);
-  int64_t factor;
-  switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
-    case PYARRAY_BINARY_ADD: return add_scaled(linear_of(h, lhs, depth), linear_of(h, rhs, depth), 1);
-    case PYARRAY_BINARY_SUB: return add_scaled(linear_of(h, lhs, depth), linear_of(h, rhs, depth), -1);
-    case PYARRAY_BINARY_MUL:
-      if (int_constant(h, rhs, &factor)) return add_scaled(linear_constant(0), linear_of(h, lhs, depth), factor);
-      if (int_constant(h, lhs, &factor)) return add_scaled(linear_constant(0), linear_of(h, rhs, depth), factor);
-      return linear_leaf(value, -1);
-    default: return linear_leaf(value, -1);
-  }
-}
-
-static linear linear_of(const hoisting *h, MlirValue value, int depth) {
-  int64_t constant;
-  MlirValue array;
-  MlirOperation op = defining_op(value);
-  if (mlirOperationIsNull(op) || depth > PA_MAX_DEPTH) return linear_leaf(value, -1);
-  if (int_constant(h, value, &constant)) return linear_constant(constant);
-  switch (pa_kind(&h->names, op)) {
-    case PA_OP_BINARY:
-      if (pa_scalar_of(mlirValueGetType(value)) == PA_I64) return linear_binary(h, op, value, depth + 1);
-      break;
-    case PA_OP_UNPACK:
-      if (is_shape(h, mlirOperationGetOperand(op, 0), &array)) return linear_leaf(array, mlirOpResultGetResultNumber(value));
-      break;
-    case PA_OP_GETITEM:
-      if (is_shape(h, mlirOperationGetOperand(op, 0), &array) && int_constant(h, mlirOperationGetOperand(op, 1), &constant))
-        return linear_leaf(array, constant < 0 ? constant + pyarrayArrayTypeGetRank(mlirValueGetType(array)) : constant);
-      break;
-    case PA_OP_BUILTIN:
-      array = mlirOperationGetNumOperands(op) ? mlirOperationGetOperand(op, 0) : value;
-      if (pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "builtins.len") && pyarrayTypeIsArray(mlirValueGetType(array)))
-        return linear_leaf(array, 0);
-      break;
-    default: break;
-  }
-  return linear_leaf(value, -1);
-}
 
 //===-- Loops -------------------------------------------------------------------------------------===//
 
@@ -151,19 +43,19 @@ static bool is_invariant(MlirValue value, MlirOperation loop) {
   return !is_inside(block, loop);
 }
 
-typedef struct bounds { linear lowest, highest; } bounds;
+typedef struct bounds { pa_linear lowest, highest; } bounds;
 
 // Linear expressions that must not be negative for the first copy of a loop to run.
 typedef struct conditions {
-  linear *items;
+  pa_linear *items;
   size_t count, capacity;
 } conditions;
 
-static void require(hoisting *h, conditions *c, const linear *e);
+static void require(hoisting *h, conditions *c, const pa_linear *e);
 
 // The operands of the range that |iterable| is, or NULL.
 static bool is_range(const hoisting *h, MlirValue iterable, MlirValue *out_parts) {
-  MlirOperation range = defining_op(iterable);
+  MlirOperation range = pa_defining_op(iterable);
   if (mlirOperationIsNull(range) || pa_kind(&h->names, range) != PA_OP_BUILTIN) return false;
   if (!pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(range, "name")), "builtins.range")) return false;
   for (int i = 0; i < 3; ++i) out_parts[i] = mlirOperationGetOperand(range, i);
@@ -175,21 +67,21 @@ static bool is_range(const hoisting *h, MlirValue iterable, MlirValue *out_parts
 static bool range_bounds(hoisting *h, MlirValue iterable, bounds *out, conditions *assumed) {
   MlirValue parts[3];
   if (!is_range(h, iterable, parts)) return false;
-  linear start = linear_of(h, parts[0], 0), stop = linear_of(h, parts[1], 0);
+  pa_linear start = pa_linear_of(&h->names, parts[0], 0), stop = pa_linear_of(&h->names, parts[1], 0);
   int64_t step = 1;
-  if (!int_constant(h, parts[2], &step) && !pa_integer_positive(&h->names, parts[2])) {
-    linear positive = add_scaled(linear_of(h, parts[2], 0), linear_constant(1), -1);
+  if (!pa_linear_known(&h->names, parts[2], &step) && !pa_integer_positive(&h->names, parts[2])) {
+    pa_linear positive = pa_add_scaled(pa_linear_of(&h->names, parts[2], 0), pa_linear_constant(1), -1);
     require(h, assumed, &positive);
   }
   if (step == 0) return false;
-  if (step > 0) *out = (bounds){start, add_scaled(stop, linear_constant(1), -1)};
-  else *out = (bounds){add_scaled(stop, linear_constant(1), 1), start};
+  if (step > 0) *out = (bounds){start, pa_add_scaled(stop, pa_linear_constant(1), -1)};
+  else *out = (bounds){pa_add_scaled(stop, pa_linear_constant(1), 1), start};
   return true;
 }
 
 // The iterable of which |value| is an item: the variable of a loop, or a pyarray.iter_item; else a null value.
 static MlirValue iterable_of_item(const hoisting *h, MlirValue value) {
-  MlirOperation op = defining_op(value);
+  MlirOperation op = pa_defining_op(value);
   if (!mlirOperationIsNull(op))
     return pa_kind(&h->names, op) == PA_OP_ITER_ITEM ? mlirOperationGetOperand(op, 0) : (MlirValue){NULL};
   MlirOperation parent = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
@@ -199,7 +91,7 @@ static MlirValue iterable_of_item(const hoisting *h, MlirValue value) {
 
 // Replaces the variables of |outermost| and of loops inside it by their bounds: the lowest value of |e| (or the highest).
 // Fails if something else that varies in the loop is left.
-static linear extreme(hoisting *h, linear e, MlirOperation outermost, bool highest, conditions *assumed) {
+static pa_linear extreme(hoisting *h, pa_linear e, MlirOperation outermost, bool highest, conditions *assumed) {
   for (int round = 0; round < 4 * PA_MAX_TERMS && !e.failed; ++round) {
     int i = 0;
     while (i < e.count && is_invariant(e.terms[i].leaf.value, outermost)) ++i;
@@ -208,8 +100,8 @@ static linear extreme(hoisting *h, linear e, MlirOperation outermost, bool highe
     MlirValue iterable = e.terms[i].leaf.axis < 0 ? iterable_of_item(h, e.terms[i].leaf.value) : (MlirValue){NULL};
     bounds limits;
     if (mlirValueIsNull(iterable) || !range_bounds(h, iterable, &limits, assumed)) break;
-    add_term(&e, e.terms[i].leaf, -coefficient);
-    e = add_scaled(e, highest == (coefficient > 0) ? limits.highest : limits.lowest, coefficient);
+    pa_add_term(&e, e.terms[i].leaf, -coefficient);
+    e = pa_add_scaled(e, highest == (coefficient > 0) ? limits.highest : limits.lowest, coefficient);
   }
   e.failed = true;
   return e;
@@ -217,31 +109,10 @@ static linear extreme(hoisting *h, linear e, MlirOperation outermost, bool highe
 
 //===-- Conditions --------------------------------------------------------------------------------===//
 
-// Whether the two differ in their constant only.
-static bool same_terms(const linear *a, const linear *b) {
-  if (a->count != b->count) return false;
-  for (int i = 0; i < a->count; ++i) {
-    int k = 0;
-    while (k < b->count && !same_leaf(a->terms[i].leaf, b->terms[k].leaf)) ++k;
-    if (k == b->count || a->terms[i].coefficient != b->terms[k].coefficient) return false;
-  }
-  return true;
-}
-
-// Whether |e| >= 0 whatever its leaves are: extents are never negative.
-static bool is_never_negative(const linear *e) {
-  if (e->constant < 0) return false;
-  for (int i = 0; i < e->count; ++i)
-    if (e->terms[i].leaf.axis < 0 || e->terms[i].coefficient < 0) return false;
-  return true;
-}
-
-static bool is_always_negative(const linear *e) { return e->count == 0 && e->constant < 0; }
-
-static void require(hoisting *h, conditions *c, const linear *e) {
-  if (is_never_negative(e)) return;
+static void require(hoisting *h, conditions *c, const pa_linear *e) {
+  if (pa_is_never_negative(e)) return;
   for (size_t i = 0; i < c->count; ++i) {
-    if (!same_terms(&c->items[i], e)) continue;
+    if (!pa_same_terms(&c->items[i], e)) continue;
     if (e->constant < c->items[i].constant) c->items[i].constant = e->constant;  // the stricter of the two
     return;
   }
@@ -262,7 +133,7 @@ static MlirValue emit_compare(pa_builder *b, pyarray_compare_kind kind, MlirValu
   return pa_value(b, "pyarray.compare", PA_OPERANDS(lhs, rhs), PA_RESULTS(mlirIntegerTypeGet(b->context, 1)), PA_ATTRS({"kind", pyarrayCompareKindAttrGet(b->context, kind)}));
 }
 
-static MlirValue emit_leaf(pa_builder *b, leaf leaf) {
+static MlirValue emit_leaf(pa_builder *b, pa_leaf leaf) {
   if (leaf.axis < 0) return leaf.value;
   intptr_t rank = pyarrayArrayTypeGetRank(mlirValueGetType(leaf.value));
   MlirType extents[64], extent = pa_scalar_type(b->context, PA_I64);
@@ -277,7 +148,7 @@ static MlirValue emit_and(pa_builder *b, MlirValue all, MlirValue one) {
 }
 
 // -2^38 < leaf < 2^38, so that no sum wraps. Extents are always below that limit, or memory would not hold them.
-static MlirValue emit_small(pa_builder *b, leaf leaf, MlirValue all) {
+static MlirValue emit_small(pa_builder *b, pa_leaf leaf, MlirValue all) {
   MlirValue value = emit_leaf(b, leaf);
   MlirValue limit = emit_int(b, (int64_t)1 << PA_MAX_LEAF_BITS), below = emit_int(b, -((int64_t)1 << PA_MAX_LEAF_BITS));
   all = emit_and(b, all, emit_compare(b, PYARRAY_COMPARE_LT, value, limit));
@@ -286,14 +157,14 @@ static MlirValue emit_small(pa_builder *b, leaf leaf, MlirValue all) {
 
 static MlirValue emit_conditions(hoisting *h, pa_builder *b, const conditions *c) {
   MlirValue all = {NULL};
-  leaf *checked = NULL;
+  pa_leaf *checked = NULL;
   size_t count = 0, capacity = 0;
   for (size_t i = 0; i < c->count; ++i) {
-    const linear *e = &c->items[i];
+    const pa_linear *e = &c->items[i];
     MlirValue sum = emit_int(b, e->constant);
     for (int t = 0; t < e->count; ++t) {
       size_t known = 0;
-      while (known < count && !same_leaf(checked[known], e->terms[t].leaf)) ++known;
+      while (known < count && !pa_same_leaf(checked[known], e->terms[t].leaf)) ++known;
       if (known == count && e->terms[t].leaf.axis < 0) {
         checked = pa_arena_grow(h->pass->arena, checked, count, &capacity, sizeof *checked);
         checked[count++] = e->terms[t].leaf;
@@ -342,12 +213,12 @@ static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, 
       mark(h, access, i, count);
       continue;
     }
-    linear e = linear_of(h, index, 0);
+    pa_linear e = pa_linear_of(&h->names, index, 0);
     conditions assumed = {0};
-    linear lowest = extreme(h, e, loop, false, &assumed), highest = extreme(h, e, loop, true, &assumed);
-    linear room = add_scaled(add_scaled(linear_leaf(array, i), highest, -1), linear_constant(1), -1);  // extent - 1 - highest
-    if (!never_negative && (lowest.failed || is_always_negative(&lowest))) continue;
-    if (checked && (highest.failed || room.failed || is_always_negative(&room))) continue;
+    pa_linear lowest = extreme(h, e, loop, false, &assumed), highest = extreme(h, e, loop, true, &assumed);
+    pa_linear room = pa_add_scaled(pa_add_scaled(pa_linear_leaf(array, i), highest, -1), pa_linear_constant(1), -1);  // extent - 1 - highest
+    if (!never_negative && (lowest.failed || pa_is_always_negative(&lowest))) continue;
+    if (checked && (highest.failed || room.failed || pa_is_always_negative(&room))) continue;
     if (!all_invariant(&assumed, loop)) continue;
     mark(h, access, i, count);
     for (size_t k = 0; k < assumed.count; ++k) require(h, c, &assumed.items[k]);
@@ -376,7 +247,7 @@ static bool has_marked_access(const hoisting *h, MlirBlock block) {
   return false;
 }
 
-static bool only_extents(const linear *e) {
+static bool only_extents(const pa_linear *e) {
   for (int i = 0; i < e->count; ++i)
     if (e->terms[i].leaf.axis < 0) return false;
   return true;
@@ -389,13 +260,13 @@ static void hoist_step(hoisting *h, MlirOperation loop, conditions *c) {
   MlirValue parts[3];
   int64_t step;
   if (pa_kind(&h->names, loop) != PA_OP_FOR || !is_range(h, mlirOperationGetOperand(loop, 0), parts)) return;
-  bool known = int_constant(h, parts[2], &step);
+  bool known = pa_linear_known(&h->names, parts[2], &step);
   if (pa_integer_positive(&h->names, parts[2]) && pa_integer_not_negative(&h->names, parts[0], false)) return;
   if ((known && (step <= 1 || step >> PA_MAX_LEAF_BITS)) || !has_marked_access(h, pa_body(loop, 0))) return;
-  linear start = linear_of(h, parts[0], 0), stop = linear_of(h, parts[1], 0), positive = linear_of(h, parts[2], 0);
-  linear limit = linear_constant((int64_t)1 << (PA_MAX_LEAF_BITS - 1));
-  linear low = add_scaled(limit, start, 1), high = add_scaled(limit, stop, -1);
-  positive = add_scaled(positive, linear_constant(1), -1);
+  pa_linear start = pa_linear_of(&h->names, parts[0], 0), stop = pa_linear_of(&h->names, parts[1], 0), positive = pa_linear_of(&h->names, parts[2], 0);
+  pa_linear limit = pa_linear_constant((int64_t)1 << (PA_MAX_LEAF_BITS - 1));
+  pa_linear low = pa_add_scaled(limit, start, 1), high = pa_add_scaled(limit, stop, -1);
+  positive = pa_add_scaled(positive, pa_linear_constant(1), -1);
   if (low.failed || high.failed || positive.failed || (h->kernel && !c->count)) return;
   require(h, c, &positive);
   if (!only_extents(&start)) require(h, c, &low);
@@ -475,7 +346,7 @@ static bool is_shared_out(const hoisting *h, MlirOperation loop) {
   MlirValue parts[3];
   int64_t step;
   if (!h->kernel || pa_kind(&h->names, loop) != PA_OP_FOR || !is_range(h, mlirOperationGetOperand(loop, 0), parts)) return false;
-  return !int_constant(h, parts[2], &step);
+  return !pa_linear_known(&h->names, parts[2], &step);
 }
 
 static pa_status visit_loop(hoisting *h, MlirOperation loop) {

@@ -170,6 +170,8 @@ static const char *method_function(pa_inference *inference, pa_instance *instanc
     if (strcmp(builtin->name, folded[i]) == 0) return count == 1 ? NULL : pa_arena_format(inference->arena, "%s_of_several", builtin->name);
   if (count != 1 || (strcmp(builtin->name, "str.join") != 0 && strcmp(builtin->name, "bytes.join") != 0)) return NULL;
   MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
+  pa_typing typing = {.context = inference->context, .arena = inference->arena, .sites = inference->sites};
+  if (*builtin->name == 'b' && !mlirTypeIsNull(type) && pa_joins_buffers(&typing, pa_fact_get(inference, instance, inference->given[skip]))) return "bytes.join_buffers";
   bool native = mlirTypeIsNull(type) || mlirTypeIsATuple(type) || pyarrayTypeIsList(type) || pa_scalar_of(type) != PA_NOT_SCALAR;
   return native ? NULL : "str.join_any";
 }
@@ -177,6 +179,23 @@ static const char *method_function(pa_inference *inference, pa_instance *instanc
 // Whether max and min of such values are operations. None is not, and has a message of the rule.
 static bool has_native_order(MlirType type) {
   return mlirTypeIsNull(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type) || pyarrayTypeIsNone(type);
+}
+
+// The same of arguments, or of the elements of a tuple: what is no number, or a member of an enum, would have to become one.
+static bool have_native_order(pa_inference *inference, pa_instance *instance, intptr_t first, intptr_t count) {
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType type = pa_fact_get(inference, instance, inference->given[first + i]).type;
+    if (!has_native_order(type) && (i == 0 || pa_is_named(type))) return false;
+  }
+  return true;
+}
+
+static bool elements_have_native_order(MlirType tuple) {
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(tuple); ++i) {
+    MlirType type = mlirTupleTypeGetType(tuple, i);
+    if (!has_native_order(type) && (i == 0 || pa_is_named(type))) return false;
+  }
+  return true;
 }
 
 // What has a function of the library for generators, which have no positions.
@@ -210,6 +229,7 @@ static const char *generator_function(pa_inference *inference, pa_instance *inst
 
 // The function of the Python library that is called: the builtin is one, or its own rule does not do this call. Or NULL.
 static const char *library_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
+  if (strcmp(builtin->name, "str.translate") == 0 && pa_has_no_items(inference, instance, skip)) return "str.translate_nothing";
   if (strcmp(builtin->lowering, "LIBRARY") == 0) return *builtin->target ? builtin->target : builtin->name;
   const char *of_items = generator_function(inference, instance, builtin, skip);
   if (!of_items) of_items = records_function(inference, instance, builtin, skip);
@@ -232,18 +252,25 @@ static const char *library_function(pa_inference *inference, pa_instance *instan
   intptr_t named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords), count = inference->given_count - skip - named;
   if (count == 0) return NULL;
   MlirType first = pa_fact_get(inference, instance, inference->given[skip]).type;
-  if (count > 1) return has_key || !has_native_order(first) ? pa_arena_format(inference->arena, "%s_of_several", builtin->name) : NULL;
-  bool native = !named && (mlirTypeIsNull(first) || (mlirTypeIsATuple(first) && (mlirTupleTypeGetNumTypes(first) == 0 || has_native_order(mlirTupleTypeGetType(first, 0)))));
+  if (count > 1) return has_key || !have_native_order(inference, instance, skip, count) ? pa_arena_format(inference->arena, "%s_of_several", builtin->name) : NULL;
+  bool native = !named && (mlirTypeIsNull(first) || (mlirTypeIsATuple(first) && elements_have_native_order(first)));
   return native ? NULL : builtin->name;
 }
 
-static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance, MlirOperation op,
-                                 const pa_builtin *builtin, intptr_t skip, bool self, pa_resolved_call *out) {
+static pa_status resolve_row(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                             const pa_builtin *builtin, intptr_t skip, bool self, pa_resolved_call *out) {
   if (inference->given_count > skip) builtin = pa_text_builtin(builtin, pa_fact_get(inference, instance, inference->given[skip]).type);
+  PA_TRY(pa_take_iterators(inference, instance, op, builtin, skip, &out->bottom));
+  if (out->bottom) return PA_OK;
+  MlirType getter;
+  PA_TRY(pa_resolve_getter(inference, instance, op, builtin, skip, &getter));
+  if (!mlirTypeIsNull(getter))
+    return *out = (pa_resolved_call){.plan = {.kind = PA_PLAN_LITERAL, .result = getter, .literal = mlirTypeAttrGet(getter)}}, PA_OK;
   const char *function = library_function(inference, instance, builtin, skip);
   if (!function && inference->given_count > skip) function = pa_text_function(builtin->name, pa_fact_get(inference, instance, inference->given[skip]).type);
   if (function) return resolve_function(inference, instance, op, pa_ref(function), skip, self, out);
   PA_TRY(pa_take_texts(inference, instance, op, builtin->name, skip, &out->bottom));
+  PA_TRY(pa_take_buffers(inference, instance, op, builtin, skip, self, &out->bottom));
   if (out->bottom) return PA_OK;
   parameter parameters[8];
   bool variadic = strncmp(builtin->parameters, "...", 3) == 0;
@@ -264,6 +291,13 @@ static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance,
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
   }
   return pa_type_builtin(&typing, builtin, facts, count, &out->plan);
+}
+
+static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                                 const pa_builtin *builtin, intptr_t skip, bool self, pa_resolved_call *out) {
+  bool typed = pa_makes_typed(builtin);
+  PA_TRY(resolve_row(inference, instance, op, strcmp(builtin->lowering, "TYPED") == 0 ? pa_builtin_find(pa_ref(builtin->target)) : builtin, skip, self, out));
+  return out->typed = typed, PA_OK;
 }
 
 // A C callback has one signature: arguments become its types, and the result its result. Null for other functions.
@@ -363,6 +397,42 @@ static bool takes_instance(const pa_builtin *builtin) {
   return strncmp(builtin->parameters, "self", 4) == 0 || strncmp(builtin->parameters, "...", 3) == 0;
 }
 
+// The builtin method |name| of values of |type|, or NULL. |*out_family|: what its name begins with, NULL where such values have no methods.
+static const pa_builtin *find_method(pa_inference *inference, MlirType type, const char *name, const char **out_family) {
+  const char *family = *out_family = pyarrayTypeIsArray(type)            ? "array"
+                                     : pa_scalar_of(type) != PA_NOT_SCALAR ? "number"
+                                     : pa_is_time(type)                    ? "time"
+                                     : pa_container_of(type) == PA_LIST    ? "list"
+                                     : pa_container_of(type) == PA_DICT    ? "dict"
+                                     : pa_container_of(type) == PA_SET     ? "set"
+                                     : pa_container_of(type) == PA_FROZENSET ? "set"
+                                     : pa_container_of(type) == PA_DEQUE   ? "deque"
+                                     : pyarrayTypeIsStr(type)              ? "str"
+                                     : pyarrayTypeIsBytes(type)            ? "bytes"
+                                     : pyarrayTypeIsBytearray(type)        ? "bytearray"
+                                     : pa_is_memoryview(type)              ? "memoryview"
+                                     : mlirTypeIsATuple(type)              ? "tuple"
+                                     : pyarrayTypeIsRange(type)            ? "range"
+                                     : pyarrayTypeIsSlice(type)            ? "slice"
+                                                                           : NULL;
+  const pa_builtin *builtin = family ? pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", family, name))) : NULL;
+  if (!builtin && pyarrayTypeIsBytearray(type)) builtin = pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "bytes.%s", name)));
+  const char *gives = builtin && pa_container_of(type) == PA_FROZENSET ? strchr(builtin->target, '>') : NULL;
+  return gives && gives[1] != 'c' && gives[1] != '?' ? NULL : builtin; // it changes the set
+}
+
+pa_status pa_find_method(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_has) {
+  MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
+  const char *name = pa_attr_text(inference->arena, pa_get_attr(op, "name")), *family, *symbol = NULL;
+  if (pa_class_has_method(inference, type, pa_ref(name))) return *out_has = true, PA_OK;
+  if (pa_is_tagged(type, "namedtuple")) type = pyarrayTaggedTypeGetItem(type);
+  *out_has = find_method(inference, type, name, &family) != NULL;
+  if (*out_has) return PA_OK;
+  PA_TRY(pa_take_operands(inference, instance, op));
+  PA_TRY(pa_overload_symbol(inference, instance, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));
+  return *out_has = symbol != NULL, PA_OK;
+}
+
 static pa_status resolve_method(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                 pa_resolved_call *out) {
   pa_typing typing = pa_typing_at(inference, op);
@@ -372,30 +442,13 @@ static pa_status resolve_method(pa_inference *inference, pa_instance *instance, 
     const pa_builtin *class = pa_builtin_find(mlirStringAttrGetValue(pyarrayCallableTypeGetName(attribute.type)));
     if (class) return resolve_builtin(inference, instance, op, class, 1, false, out);
   }
-  const char *class = class_family(inference, object.type);
-  const char *family = class                                        ? class
-                       : pyarrayTypeIsArray(object.type)            ? "array"
-                       : pa_scalar_of(object.type) != PA_NOT_SCALAR ? "number"
-                       : pa_is_time(object.type)                    ? "time"
-                       : pa_container_of(object.type) == PA_LIST    ? "list"
-                       : pa_container_of(object.type) == PA_DICT    ? "dict"
-                       : pa_container_of(object.type) == PA_SET     ? "set"
-                       : pa_container_of(object.type) == PA_FROZENSET ? "set"
-                       : pa_container_of(object.type) == PA_DEQUE   ? "deque"
-                       : pyarrayTypeIsStr(object.type)              ? "str"
-                       : pyarrayTypeIsBytes(object.type)            ? "bytes"
-                       : pyarrayTypeIsBytearray(object.type)        ? "bytearray"
-                       : mlirTypeIsATuple(object.type)              ? "tuple"
-                       : pyarrayTypeIsRange(object.type)            ? "range"
-                       : pyarrayTypeIsSlice(object.type)            ? "slice"
-                                                                    : NULL;
-  const pa_builtin *builtin =
-      family ? pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", family, name))) : NULL;
-  if (!builtin && pyarrayTypeIsBytearray(object.type)) builtin = pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "bytes.%s", name)));
-  const char *symbol = NULL, *gives = builtin && pa_container_of(object.type) == PA_FROZENSET ? strchr(builtin->target, '>') : NULL;
-  if (gives && gives[1] != 'c' && gives[1] != '?') builtin = NULL; // it changes the set
+  const char *class = class_family(inference, object.type), *family = class, *symbol = NULL;
+  const pa_builtin *builtin = class ? pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", class, name))) : find_method(inference, object.type, name, &family);
   if (!builtin) PA_TRY(pa_overload_symbol(inference, instance, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));
   if (symbol) return resolve_function(inference, instance, op, pa_ref(symbol), 1, true, out);
+  if (!builtin && pyarrayTypeIsArray(object.type) && pa_is_numpy_method(name))
+    return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "method '%s' of whole arrays (%s) is not compiled yet\nhint: loop over the elements", name,
+                          pa_type_text(inference->arena, object.type));
   if (!builtin)
     return pa_typing_fail(&typing, family && *family == 'a' ? PA_CODE_UNSUPPORTED : PA_CODE_TYPING,
                           "unknown method '%s' of type %s", name, pa_type_text(inference->arena, object.type));
@@ -532,13 +585,29 @@ static pa_status resolve_call(pa_inference *inference, pa_instance *instance, Ml
   return resolve_builtin(inference, instance, op, builtin, 1, false, out);
 }
 
-pa_status pa_resolve_call(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out) {
-  PA_TRY(pa_take_operands(inference, instance, op));
-  PA_TRY(resolve_call(inference, instance, op, out));
+static void keep_made(pa_inference *inference, pa_resolved_call *out) {
   out->made_count = inference->made_count;
   pa_made_value *made = PA_NEW_ARRAY(inference->arena, pa_made_value, out->made_count + 1);
   if (out->made_count) memcpy(made, inference->made, out->made_count * sizeof *made);
-  return out->made = made, PA_OK;
+  out->made = made;
+}
+
+pa_status pa_resolve_call(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out) {
+  PA_TRY(pa_take_operands(inference, instance, op));
+  PA_TRY(resolve_call(inference, instance, op, out));
+  return keep_made(inference, out), PA_OK;
+}
+
+pa_status pa_resolve_extension(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_is, pa_resolved_call *out) {
+  pa_fact lhs = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), rhs = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1));
+  pa_typing typing = pa_typing_at(inference, op);
+  *out = (pa_resolved_call){.bottom = true};
+  PA_TRY(pa_type_extension(&typing, op, lhs, rhs, pa_has_own_iterator(inference, rhs.type), out_is));
+  if (!*out_is) return PA_OK;
+  PA_TRY(pa_take_operands(inference, instance, op));
+  const pa_builtin *extend = pa_builtin_find(pa_ref(pa_container_of(lhs.type) == PA_DEQUE ? "deque.extend" : "list.extend"));
+  PA_TRY(resolve_builtin(inference, instance, op, extend, 1, true, out));
+  return keep_made(inference, out), PA_OK;
 }
 
 // How many of the innermost, and of the outermost, calls on the way to a failure are named.
@@ -558,12 +627,26 @@ static const char *call_note(pa_inference *inference, pa_instance *callee, const
                          name.data, place.file ? place.file : "?", place.line);
 }
 
+static bool is_library(MlirOperation function) { return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame")); }
+
+// "bytes(): ", of the function of the library that a user called by that name; "" of one that does what an operator or another function needs.
+static const char *library_prefix(pa_inference *inference, const pa_instance *callee, const pa_instance *caller) {
+  const char *symbol = pa_attr_text(inference->arena, pa_get_attr(callee->function, "sym_name")), *name = NULL;
+  if (is_library(caller->function)) return "";
+  for (int i = 0; i < pa_builtin_count && !name; ++i) {
+    const pa_builtin *row = &pa_builtins[i];
+    if (strcmp(row->lowering, "LIBRARY") == 0 && strcmp(*row->target ? row->target : row->name, symbol) == 0) name = row->name;
+  }
+  if (!name && pa_builtin_find(pa_ref(symbol))) name = symbol; // what its own rule does not do
+  if (!name) return "";
+  return pa_arena_format(inference->arena, "%s(): ", strncmp(name, "builtins.", 9) == 0 ? name + 9 : name);
+}
+
 pa_status pa_add_call_site(pa_inference *inference, pa_status status, pa_instance *callee, const pa_instance *caller,
                            MlirOperation op) {
-  if (!mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.no_frame"))) {  // what the user did not write is as if built in
+  if (is_library(callee->function)) { // what the user did not write is as if built in
     pa_location place = pa_source_location(inference->arena, mlirOperationGetLocation(op));
-    MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(callee->function, "sym_name"));
-    pa_status moved = pa_fail(pa_status_code(status), &place, "%.*s(): %s", (int)name.length, name.data, pa_status_message(status));
+    pa_status moved = pa_fail(pa_status_code(status), &place, "%s%s", library_prefix(inference, callee, caller), pa_status_message(status));
     return pa_status_free(status), moved;
   }
   const char *note = call_note(inference, callee, caller, op);

@@ -36,6 +36,7 @@ static const special builtin_methods[] = {
     {"builtins.hash", "__hash__", NULL},   {"builtins.str", "__str__", "__repr__"},   {"builtins.repr", "__repr__", NULL},
     {"builtins.round", "__round__", NULL}, {"operator.index", "__index__", NULL},     {"math.floor", "__floor__", NULL},
     {"math.ceil", "__ceil__", NULL},       {"math.trunc", "__trunc__", NULL},         {"builtins.divmod", "__divmod__", NULL},
+    {"builtins.iter", "__iter__", NULL},   {"builtins.next", "__next__", NULL},
 };
 
 static MlirType instance_type(MlirType type) {
@@ -254,6 +255,7 @@ static pa_status decide_compare(class_operation *o) {
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) {
     if (!mlirTypeIsNull(b)) method = find_method(o->inference, b, "__contains__");
     o->plan->negated = kind == PYARRAY_COMPARE_NOTIN;
+    if (mlirAttributeIsNull(method) && !mlirTypeIsNull(b) && pa_has_own_iterator(o->inference, b)) method = pa_symbol_attr(o->inference->context, "builtins.contains_item");
     return mlirAttributeIsNull(method) ? PA_OK : pa_plan_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
   }
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE;
@@ -365,16 +367,23 @@ pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance
   pa_op_kind kind = pa_kind(&inference->names, op);
   switch (kind) {
   case PA_OP_APPLY: case PA_OP_BINARY: case PA_OP_COMPARE: case PA_OP_GETATTR: case PA_OP_SETATTR: case PA_OP_METHOD: case PA_OP_GETITEM:
-  case PA_OP_SETITEM: case PA_OP_DELITEM: case PA_OP_TRUTH: case PA_OP_UNARY: break;
+  case PA_OP_SETITEM: case PA_OP_DELITEM: case PA_OP_TRUTH: case PA_OP_UNARY: case PA_OP_ITERATOR: break;
   default: return PA_OK;
   }
   inference->made_count = 0;
   inference->keywords = mlirAttributeGetNull();
   class_operation o = {inference, instance, op, kind, pa_typing_at(inference, op), out_plan};
   PA_TRY(pa_check_frozen(&o));
+  if (kind == PA_OP_ITERATOR) PA_TRY(pa_plan_iterator(&o));
   PA_TRY(pa_plan_keywords_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_exception_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_named_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_choice_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_dict_class_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_range_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_record_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_percent_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_memoryview_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_bytearray_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_mixed_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_generator_operation(&o));
@@ -399,7 +408,7 @@ pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *
   case PA_CLASS_VALUE:
   case PA_CLASS_KEYWORD_NAMES:
   case PA_CLASS_KEYWORD_ITEMS: return pa_fact_of(plan->result);
-  default: return boolean;
+  default: return mlirTypeIsNull(plan->result) ? boolean : pa_fact_of(plan->result);
   }
 }
 
@@ -433,7 +442,8 @@ static MlirValue emit_builtin(pa_instance_emitter *e, const pa_class_plan *plan,
     if (mlirValueIsNull(plan->operands[i])) continue;
     operands[count++] = mlirTypeIsNull(plan->operand_type) ? pa_emitter_use(e, plan->operands[i]) : pa_emitter_use_as(e, plan->operands[i], plan->operand_type);
   }
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(boolean), PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin)}));
+  return pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(mlirTypeIsNull(plan->result) ? boolean : pa_erased_type(plan->result)),
+                  PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin)}, {"callee", plan->callee}));
 }
 
 MlirValue pa_emit_class_operation(pa_instance_emitter *e, const pa_class_plan *plan, MlirValue call_result) {

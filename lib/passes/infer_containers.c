@@ -19,6 +19,20 @@ static pa_status type_addition(const pa_typing *typing, pa_fact lhs, pa_fact rhs
   return PA_OK;
 }
 
+// xs += what is iterated over, other than an array, which would make an array of xs; a list whose items cannot have the type of those of xs, but
+// fit into it, is put in item by item too.
+pa_status pa_type_extension(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, bool own_iterator, bool *out_is) {
+  bool adds = !mlirAttributeIsNull(pa_get_attr(op, "inplace")) && pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind")) == PYARRAY_BINARY_ADD;
+  *out_is = false;
+  if (!adds || !is_list(lhs) || pa_is_bottom(rhs) || pyarrayTypeIsArray(rhs.type) || pa_is_records(rhs.type)) return PA_OK;
+  pa_fact joined = {0};
+  if (pa_container_of(lhs.type) == pa_container_of(rhs.type)) PA_TRY(pa_join_facts(typing, lhs, rhs, &joined));
+  if (!pa_is_bottom(joined)) return PA_OK;
+  pa_status status = own_iterator || mlirTypeIsATuple(rhs.type) ? PA_OK : pa_type_item(typing, rhs, &joined);
+  *out_is = !status;
+  return pa_status_free(status), PA_OK;
+}
+
 static pa_status type_list_binary(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_container_operator *out) {
   bool in_place = !mlirAttributeIsNull(pa_get_attr(op, "inplace")) && is_list(lhs);
   switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
@@ -104,6 +118,7 @@ static pa_status type_container_compare(const pa_typing *typing, MlirOperation o
   if (membership) return type_membership(typing, lhs, rhs, out);
   if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return out->builtin = "object.is", PA_OK;
   pa_fact joined = lhs;
+  PA_TRY(pa_check_compared(typing, lhs));
   if (!are_like_sets(typing, lhs, rhs)) PA_TRY(pa_join_facts(typing, lhs, rhs, &joined));
   out->fits = !pa_is_bottom(joined);
   if (is_set(lhs) && !equality) out->builtin = subsets[kind], out->swapped = kind == PYARRAY_COMPARE_GT;

@@ -9,6 +9,7 @@
 #include "infer_emit.h"
 
 static pa_status emit_block(pa_instance_emitter *e, MlirBlock source);
+static void emit_made_value(pa_instance_emitter *e, const pa_made_value *made);
 
 //===-- Control flow ------------------------------------------------------------------------------===//
 
@@ -23,9 +24,12 @@ static pa_status emit_region(pa_instance_emitter *e, MlirBlock source, MlirBlock
   MlirValue *values = pa_emitter_values(e, count + 1);
   inner.location = mlirOperationGetLocation(end);
   if (first) values[0] = pa_emitter_use_as(e, condition, mlirIntegerTypeGet(pa_emitter_context(e), 1));
-  bool ends = pa_kind(&e->inference->names, end) == PA_OP_RETURN && pa_is_generator(e->instance->function);
+  bool returns = pa_kind(&e->inference->names, end) == PA_OP_RETURN, ends = returns && pa_is_generator(e->instance->function);
+  pa_open_values open = {0};
+  if (returns && !ends && !status) pa_open_optionals(e->inference, e->instance, end, e, &open);
   for (intptr_t i = 0; i < count && !status; ++i)
     values[first + i] = ends ? pa_value(e->builder, "pyarray.unbound", PA_RESULTS(types[i])) : pa_emitter_use_as(e, mlirOperationGetOperand(end, first + i), types[i]);
+  pa_close_optionals(e->inference, e->instance, &open);
   if (!status) pa_op(&inner, terminator, PA_OPERAND_ARRAY(values, first + count));
   e->builder = outer;
   if (!status && !inner.failure) return pa_erase_unused(e->inference, target), PA_OK;
@@ -118,11 +122,22 @@ static MlirAttribute names_kept(pa_instance_emitter *e, MlirOperation op, MlirVa
   return over_prange && mlirBlockGetNumArguments(pa_body(op, 0)) > 1 ? pa_get_attr(op, "pyarray.names") : mlirAttributeGetNull();
 }
 
+// Of a value whose class says what is iterated over: the generator of that.
+static pa_status emit_own_iterator(pa_instance_emitter *e, MlirOperation op, MlirValue *out_iterable) {
+  *out_iterable = mlirOperationGetOperand(op, 0);
+  e->inference->made_count = 0;
+  PA_TRY(pa_make_iterator(e->inference, e->instance, op, out_iterable));
+  if (!e->inference->made_count) return PA_OK;
+  pa_made_value made = e->inference->made[0];
+  return emit_made_value(e, &made), PA_OK;
+}
+
 // What a loop goes over, and its type.
 static MlirValue emit_iterated(pa_instance_emitter *e, MlirOperation op, MlirType *out_type) {
   MlirValue iterable = mlirOperationGetOperand(op, 0);
   *out_type = pa_iterated_type(e->inference, e->instance, op);
-  return pa_emit_represented(e, iterable, pa_emitter_fact(e, iterable).type);
+  MlirType own = pa_emitter_fact(e, iterable).type;
+  return mlirTypeEqual(own, *out_type) ? pa_emitter_use(e, iterable) : pa_emit_represented(e, iterable, own);
 }
 
 // Over a tuple of several types: the body once for each element.
@@ -170,11 +185,13 @@ static pa_status emit_tagged_for(pa_instance_emitter *e, MlirOperation op) {
 static pa_status emit_for(pa_instance_emitter *e, MlirOperation op) {
   MlirType kind = pa_iterated_type(e->inference, e->instance, op);
   if (pa_is_mixed(kind) && pa_mixed_length(kind) >= 0) return emit_mixed_for(e, op, pa_mixed_length(kind));
-  if (pa_is_iterable_tag(pa_iterator_type(kind)) || pa_is_records(kind)) return emit_tagged_for(e, op);
+  if (pa_is_iterable_tag(pa_iterator_type(kind)) || pa_is_records(kind) || pa_is_memoryview(kind)) return emit_tagged_for(e, op);
   MlirBlock body = pa_body(op, 0), target;
   MlirType *types;
   intptr_t count = mlirBlockGetNumArguments(body) - 1;
-  MlirValue iterable = emit_iterated(e, op, &kind);
+  MlirValue own, iterable;
+  PA_TRY(emit_own_iterator(e, op, &own));
+  iterable = mlirValueEqual(own, mlirOperationGetOperand(op, 0)) ? emit_iterated(e, op, &kind) : pa_emitter_use(e, own);
   MlirRegion region = open_region(e, body, &target, &types);
   MlirValue *inits = operands_as(e, op, 1, types + 1, count), *operands = pa_emitter_values(e, count + 1);
   operands[0] = iterable;
@@ -385,6 +402,7 @@ static bool is_loop(pa_instance_emitter *e, MlirOperation op, const pa_resolved_
 // |value|, an argument of |kind|, as the operand that the plan asks for.
 static pa_status emit_operand(pa_instance_emitter *e, MlirType kind, MlirType wanted, MlirValue *value) {
   if (pa_is_iterator_tag(wanted)) return *value = pa_emit_iterator(e, *value, &kind), PA_OK;
+  *value = pa_emit_choice(e, *value, kind, pa_erased_type(wanted));
   MlirValue set = {NULL}, source = *value;
   if (pyarrayTypeIsSet(wanted) && !mlirTypeEqual(pa_erased_type(kind), pa_erased_type(wanted)))
     set = pa_value(e->builder, "pyarray.set", PA_RESULTS(pa_erased_type(wanted)));
@@ -395,6 +413,7 @@ static pa_status emit_operand(pa_instance_emitter *e, MlirType kind, MlirType wa
 static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
   const pa_call_plan *plan = &call->plan;
   if (is_loop(e, op, call)) return emit_extend(e, op, call);
+  if (pa_emit_typed_empty(e, op, call)) return PA_OK;
   MlirValue *operands = pa_emitter_values(e, plan->operand_count), *elements = NULL;
   int taken_apart = -1;
   intptr_t count;
@@ -424,6 +443,7 @@ static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_re
 
 static void emit_made_value(pa_instance_emitter *e, const pa_made_value *made) {
   intptr_t count;
+  if (made->is_dict) return pa_emitter_map(e, made->value, pa_value(e->builder, "pyarray.dict", PA_RESULTS(pa_emitter_type(e, pa_emitter_fact(e, made->value)))));
   if (made->exception) return pa_emit_present(e, made);
   if (made->callee) return pa_emitter_map(e, made->value, emit_instance_call(e, &(pa_resolved_call){.instance = made->callee, .arguments = &made->source, .count = !mlirValueIsNull(made->source)}));
   if (!made->parts) return pa_emitter_map(e, made->value, pa_emit_elements(e, pa_emitter_use(e, made->source), &count)[made->element]);
@@ -438,8 +458,22 @@ static pa_status emit_call(pa_instance_emitter *e, MlirOperation op) {
   PA_TRY(pa_resolve_call(e->inference, e->instance, op, &call));
   for (size_t i = 0; i < call.made_count; ++i) emit_made_value(e, &call.made[i]);
   if (call.ufunc) return emit_ufunc(e, op, &call);
-  if (!call.instance) return emit_plan(e, op, &call);
-  return pa_emitter_map(e, mlirOperationGetResult(op, 0), emit_instance_call(e, &call)), PA_OK;
+  if (call.instance)
+    pa_emitter_map(e, mlirOperationGetResult(op, 0), emit_instance_call(e, &call));
+  else
+    PA_TRY(emit_plan(e, op, &call));
+  return pa_emit_typed_mark(e, op, &call), PA_OK;
+}
+
+// |*out_done|: it was an operator that extends a list, and gives that.
+static pa_status emit_extension(pa_instance_emitter *e, MlirOperation op, bool *out_done) {
+  pa_resolved_call call;
+  PA_TRY(pa_resolve_extension(e->inference, e->instance, op, out_done, &call));
+  if (!*out_done || call.bottom) return PA_OK;
+  for (size_t i = 0; i < call.made_count; ++i) emit_made_value(e, &call.made[i]);
+  if (call.instance) emit_instance_call(e, &call);
+  else PA_TRY(emit_plan(e, op, &call));
+  return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emitter_use(e, mlirOperationGetOperand(op, 0))), PA_OK;
 }
 
 static pa_status emit_class_operation(pa_instance_emitter *e, MlirOperation op, bool *out_done) {
@@ -531,7 +565,9 @@ static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
     case PA_OP_FOR: return emit_for(e, op);
     case PA_OP_ITER_MORE: return pa_emit_iter_more(e, op);
     case PA_OP_ITER_ITEM: return pa_emit_iter_item(e, op);
-    case PA_OP_BINARY: return pa_emit_binary_operator(e, op);
+    case PA_OP_BINARY:
+      PA_TRY(emit_extension(e, op, &done));
+      return done ? PA_OK : pa_emit_binary_operator(e, op);
     case PA_OP_UNARY: return pa_emit_unary_operator(e, op);
     case PA_OP_COMPARE: return pa_emit_comparison_operator(e, op);
     case PA_OP_SLICE: return emit_slice(e, op);
@@ -577,7 +613,8 @@ static pa_status emit_op(pa_instance_emitter *e, MlirOperation op) {
     if (!mlirAttributeIsNull(fact.literal)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_literal(e, fact.literal)), PA_OK;
   }
   bool done = false;
-  if (!is_structural(kind)) PA_TRY(emit_class_operation(e, op, &done));
+  PA_TRY(pa_emit_choice_call(e, op, emit_op, &done));
+  if (!done && !is_structural(kind)) PA_TRY(emit_class_operation(e, op, &done));
   if (done) return PA_OK;
   if (!is_structural(kind)) PA_TRY(pa_emit_optional(e, op, emit_opened_values, &done));
   return done ? PA_OK : emit_opened_values(e, op);

@@ -48,7 +48,7 @@ static inline MlirValue pa_emitter_use(pa_instance_emitter *e, MlirValue value) 
 
 static inline MlirValue pa_emitter_use_as(pa_instance_emitter *e, MlirValue value, MlirType type) {
   if (pa_is_bottom(pa_emitter_fact(e, value))) return pa_value(e->builder, "pyarray.unbound", PA_RESULTS(pa_erased_type(type)));
-  return pa_emit_cast(e, pa_emitter_use(e, value), type);
+  return pa_emit_cast(e, pa_emit_choice(e, pa_emitter_use(e, value), pa_emitter_fact(e, value).type, pa_erased_type(type)), type);
 }
 
 static inline MlirValue *pa_emitter_values(pa_instance_emitter *e, intptr_t count) { return PA_NEW_ARRAY(e->inference->arena, MlirValue, count + 1); }
@@ -95,6 +95,13 @@ pa_status pa_emit_iter_item(pa_instance_emitter *e, MlirOperation op);
 // infer_records.c
 pa_status pa_emit_record_operation(pa_instance_emitter *e, MlirOperation op, bool *out_done);
 MlirValue pa_emit_record_item(pa_instance_emitter *e, MlirValue records, MlirType kind, MlirValue position); // within bounds
+
+// infer_memoryview.c
+MlirValue pa_emit_memoryview_item(pa_instance_emitter *e, MlirValue array, MlirType view, MlirValue position); // within bounds
+
+// infer_typed.c. An empty container of declared types; false for all other calls.
+bool pa_emit_typed_empty(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call);
+void pa_emit_typed_mark(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call); // of what |op| gave, where the call makes such a container
 
 // infer_generators.c. a, b = g
 pa_status pa_emit_unpack_generator(pa_instance_emitter *e, MlirOperation op);

@@ -70,14 +70,14 @@ static void warn_about_operator(pa_instance_emitter *e, MlirOperation op, pyarra
 }
 
 pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op) {
-  pa_typing typing = pa_typing_at(e->inference, op);
   MlirValue lhs = mlirOperationGetOperand(op, 0), rhs = mlirOperationGetOperand(op, 1), result;
   pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
   pa_operator typed;
+  pa_fact ignored;
   bool done;
   PA_TRY(emit_container_operator(e, op, PA_OP_BINARY, &done));
   if (done) return PA_OK;
-  PA_TRY(pa_type_binary(&typing, kind, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), &typed));
+  PA_TRY(pa_type_binary_at(e->inference, op, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), &typed, &ignored));
   warn_about_operator(e, op, kind, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), typed.result);
   if (mlirTypeIsATuple(typed.result)) { // a + b, or elements repeated
     intptr_t left = 0, right = 0, count = mlirTupleTypeGetNumTypes(typed.result);
@@ -85,7 +85,7 @@ pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op) {
     MlirValue *second = mlirTypeIsATuple(typed.rhs) ? pa_emit_elements(e, pa_emitter_use(e, rhs), &right) : NULL;
     MlirValue *all = pa_emitter_values(e, count);
     for (intptr_t i = 0; i < count; ++i) all[i] = i % (left + right) < left ? first[i % (left + right)] : second[i % (left + right) - left];
-    result = pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(all, count), PA_RESULTS(typed.result));
+    result = pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(all, count), PA_RESULTS(pa_erased_type(typed.result)));
   } else {
     MlirValue a = pa_emitter_use_as(e, lhs, typed.lhs), b = pa_emitter_use_as(e, rhs, typed.rhs);
     result = emit_binary_op(e, kind, a, b, typed.result);
@@ -161,6 +161,7 @@ static pa_status compare_membership(pa_instance_emitter *e, const pa_typing *typ
   for (intptr_t i = 0; i < count && !pa_failed(e->builder); ++i) {
     MlirValue one;
     pa_status status = emit_comparison(e, typing, PYARRAY_COMPARE_EQ, item, elements[i], &one);
+    if (status && pa_status_code(status) == PA_CODE_UNSUPPORTED) return status;
     if (status) {  // values of types that are never equal
       pa_status_free(status);
       continue;

@@ -5,10 +5,10 @@
 
 #include "infer_internal.h"
 
-static bool is_plain(MlirType type) {
+bool pa_exception_can_hold(MlirType type) {
   if (!mlirTypeIsATuple(type)) return pa_scalar_of(type) != PA_NOT_SCALAR || pyarrayTypeIsNone(type) || pa_is_text(type);
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-    if (!is_plain(mlirTupleTypeGetType(type, i))) return false;
+    if (!pa_exception_can_hold(mlirTupleTypeGetType(type, i))) return false;
   return true;
 }
 
@@ -26,7 +26,7 @@ static bool is_tuple_op(pa_inference *inference, MlirValue value) {
 // What an exception can hold: literals, plain values, and tuples made of these in place.
 static bool fits(pa_inference *inference, pa_instance *instance, MlirValue argument) {
   pa_fact fact = pa_fact_get(inference, instance, argument);
-  if (is_plain(fact.type)) return true;
+  if (pa_exception_can_hold(fact.type)) return true;
   if (!mlirTypeIsATuple(fact.type) || !is_tuple_op(inference, argument)) return !mlirAttributeIsNull(fact.literal) && !holds_time(fact.type);
   MlirOperation tuple = mlirOpResultGetOwner(argument);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(tuple); ++i)
@@ -59,6 +59,7 @@ pa_status pa_check_reraise(pa_inference *inference, pa_instance *instance, MlirO
 }
 
 static bool holds_exception(MlirType type) {
+  if (pa_is_tagged(type, "exception class")) return true;
   if (!mlirTypeIsATuple(type)) return pyarrayTypeIsException(type);
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
     if (holds_exception(mlirTupleTypeGetType(type, i))) return true;

@@ -60,7 +60,7 @@ static pa_status join(pa_inference *inference, MlirOperation op, intptr_t index,
   if (pa_is_bottom(*target)) return *target = fact, PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
   pa_fact joined;
-  PA_TRY(pa_join_facts(&typing, *target, fact, &joined));
+  if (!pa_meet(inference, op, index, *target, fact, &joined)) PA_TRY(pa_join_facts(&typing, *target, fact, &joined));
   if (pa_is_bottom(joined)) {
     const char *name = join_name(inference, op, index);
     const char *what = pa_kind(&inference->names, op) == PA_OP_RETURN ? "the results of the function"
@@ -71,7 +71,7 @@ static pa_status join(pa_inference *inference, MlirOperation op, intptr_t index,
     const char *origins = describe_origins(inference, (pa_fact[]){*target, fact}, (MlirValue[]){earlier, from});
     return pa_typing_fail(&typing, PA_CODE_TYPING, "cannot unify %s and %s for %s%s%s", pa_type_text(inference->arena, target->type),
                           pa_type_text(inference->arena, fact.type), what, origins,
-                          optional ? "\nhint: give it a value of one type on every path" : "");
+                          optional ? "\nhint: give it a value of one type on every path" : pa_frozen_hint(inference, target->type, fact.type));
   }
   joined.literal = (MlirAttribute){NULL};
   *target = joined;
@@ -93,11 +93,23 @@ static pa_status walk_call(pa_inference *inference, pa_instance *instance, MlirO
   if (!call.instance) return set_result(inference, instance, op, (pa_fact){call.plan.result, call.plan.literal, call.plan.site}), PA_OK;
   pa_status status = pa_infer_instance(inference, call.instance);
   if (status) return pa_add_call_site(inference, status, call.instance, instance, op);
+  pa_note_call(inference, instance, op, call.instance);
   if (call.instance->lowest < instance->lowest) instance->lowest = call.instance->lowest;
   pa_fact result = call.instance->result;
   if (call.ufunc) PA_TRY(pa_ufunc_result(inference, op, call.ufunc, &result));
   set_result(inference, instance, op, result);
   return PA_OK;
+}
+
+// |*out_done|: it was an operator that extends a list, and gives that.
+static pa_status walk_extension(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_done) {
+  pa_resolved_call call;
+  PA_TRY(pa_resolve_extension(inference, instance, op, out_done, &call));
+  if (!*out_done || call.bottom) return PA_OK;
+  pa_status status = call.instance ? pa_infer_instance(inference, call.instance) : PA_OK;
+  if (status) return pa_add_call_site(inference, status, call.instance, instance, op);
+  if (call.instance && call.instance->lowest < instance->lowest) instance->lowest = call.instance->lowest;
+  return set_result(inference, instance, op, pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0))), PA_OK;
 }
 
 // |*out_done|: it was an operation on an instance of a class.
@@ -110,6 +122,7 @@ static pa_status walk_class_operation(pa_inference *inference, pa_instance *inst
   if (plan.kind == PA_CLASS_CALL) {
     pa_status status = pa_infer_instance(inference, plan.call.instance);
     if (status) return pa_add_call_site(inference, status, plan.call.instance, instance, op);
+    pa_note_call(inference, instance, op, plan.call.instance);
     if (plan.call.instance->lowest < instance->lowest) instance->lowest = plan.call.instance->lowest;
     result = plan.call.instance->result;
   }
@@ -125,6 +138,23 @@ int pa_known_condition(pa_inference *inference, pa_instance *instance, MlirOpera
   return pa_literal_int(condition, &value) ? value != 0 : -1;
 }
 
+// What a branch that is not taken would put into containers; what is wrong in it does not matter.
+static void guess_from(pa_inference *inference, pa_instance *instance, MlirBlock block) {
+  int depth = inference->depth;
+  pa_instance *current = inference->current;
+  bool before = pa_sites_guess(inference->sites, true);
+  pa_status_free(walk_block(inference, instance, block));
+  pa_sites_guess(inference->sites, before);
+  inference->depth = depth;
+  inference->current = current;
+}
+
+// The same of both branches, where the condition rests on items of which nothing is known: all(x > 0 for x in xs).
+static void guess_from_branches(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  for (int side = 0; inference->guesses && side < 2; ++side)
+    if (!mlirBlockIsNull(pa_body(op, side))) guess_from(inference, instance, pa_body(op, side));
+}
+
 // Of scf.if and pyarray.try: either region may give the results, unless |known| says which one.
 static pa_status walk_branches(pa_inference *inference, pa_instance *instance, MlirOperation op, int known) {
   intptr_t count = mlirOperationGetNumResults(op);
@@ -132,6 +162,7 @@ static pa_status walk_branches(pa_inference *inference, pa_instance *instance, M
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
   for (int side = 0; side < 2; ++side) {
     MlirBlock block = pa_body(op, side);
+    if (inference->guesses && known == side && !mlirBlockIsNull(block)) guess_from(inference, instance, block);
     if (known == side || mlirBlockIsNull(block)) continue;  // region 0 is taken when the condition holds
     PA_TRY(walk_block(inference, instance, block));
     MlirOperation yield = mlirBlockGetTerminator(block);
@@ -228,10 +259,14 @@ static pa_status walk_for_mixed(pa_inference *inference, pa_instance *instance, 
 
 static pa_status walk_for(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   MlirBlock body = pa_body(op, 0);
-  pa_fact iterable = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), item;
+  MlirValue source = mlirOperationGetOperand(op, 0);
+  pa_fact iterable, item;
+  inference->made_count = 0;
+  PA_TRY(pa_make_iterator(inference, instance, op, &source));
+  iterable = pa_fact_get(inference, instance, source);
   if (pa_is_bottom(iterable)) return PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
-  iterable.type = pa_iterated_type(inference, instance, op);
+  if (!inference->made_count) iterable.type = pa_iterated_type(inference, instance, op);
   if (pa_is_mixed(iterable.type) && pa_mixed_length(iterable.type) >= 0) return walk_for_mixed(inference, instance, op, pa_mixed_length(iterable.type));
   PA_TRY(pa_type_item(&typing, iterable, &item));
   set_fact(inference, instance, mlirBlockGetArgument(body, 0), item);
@@ -304,6 +339,13 @@ pa_status pa_tuple_slice(pa_inference *inference, pa_instance *instance, MlirOpe
   return *out_count = distance > 0 ? (intptr_t)((distance - 1) / size + 1) : 0, PA_OK;
 }
 
+// An empty container in a tuple that was made here learns what its items are where it is taken out.
+static int site_of_element(pa_inference *inference, pa_instance *instance, MlirValue tuple, int64_t position) {
+  intptr_t count;
+  const pa_fact *elements = pa_element_facts(inference, instance, tuple, &count);
+  return elements[position < 0 ? position + count : position].site;
+}
+
 static pa_status walk_getitem(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_typing typing = pa_typing_at(inference, op);
   bool is_slice;
@@ -321,6 +363,9 @@ static pa_status walk_getitem(pa_inference *inference, pa_instance *instance, Ml
   bool spread, bottom;
   const pa_fact *indices = pa_index_facts(inference, instance, op, object, &count, &spread, &bottom);
   PA_TRY(pa_type_getitem(&typing, object, indices, count, &result));
+  int64_t position;
+  if (!pa_is_bottom(object) && mlirTypeIsATuple(object.type) && pa_literal_int(indices[0], &position))
+    result.site = site_of_element(inference, instance, mlirOperationGetOperand(op, 0), position);
   return set_result(inference, instance, op, result), PA_OK;
 }
 
@@ -410,7 +455,9 @@ static pa_status walk_unpack(pa_inference *inference, pa_instance *instance, Mli
   pa_typing typing = pa_typing_at(inference, op);
   intptr_t count = mlirOperationGetNumResults(op);
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
-  PA_TRY(pa_type_unpack(&typing, pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), count, facts));
+  pa_fact operand = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
+  PA_TRY(pa_type_unpack(&typing, operand, count, facts));
+  for (intptr_t i = 0; mlirTypeIsATuple(operand.type) && i < count; ++i) facts[i].site = site_of_element(inference, instance, mlirOperationGetOperand(op, 0), i);
   for (intptr_t i = 0; i < count; ++i) set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
   return PA_OK;
 }
@@ -421,6 +468,9 @@ static pa_status walk_operator(pa_inference *inference, pa_instance *instance, M
   if (mlirOperationGetNumOperands(op) > 1) rhs = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1));
   MlirAttribute attr = pa_get_attr(op, "kind");
   pa_operator typed;
+  bool extends = false;
+  if (kind == PA_OP_BINARY) PA_TRY(walk_extension(inference, instance, op, &extends));
+  if (extends) return PA_OK;
   if (kind == PA_OP_COMPARE) {
     pa_fact result;
     PA_TRY(pa_compare_strings(inference, instance, op, &result));
@@ -429,11 +479,16 @@ static pa_status walk_operator(pa_inference *inference, pa_instance *instance, M
   pa_container_operator container;
   PA_TRY(pa_type_container_operator(&typing, op, kind, lhs, rhs, &container));
   if (container.fits) return set_result(inference, instance, op, container.result), PA_OK;
-  if (kind == PA_OP_BINARY) PA_TRY(pa_type_binary(&typing, (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(attr), lhs, rhs, &typed));
-  else if (kind == PA_OP_UNARY) PA_TRY(pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(attr), lhs, &typed));
+  if (kind == PA_OP_BINARY) {
+    pa_fact result;
+    PA_TRY(pa_type_binary_at(inference, op, lhs, rhs, &typed, &result));
+    return set_result(inference, instance, op, result), PA_OK;
+  }
+  if (kind == PA_OP_UNARY) PA_TRY(pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(attr), lhs, &typed));
   else PA_TRY(pa_type_compare(&typing, (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(attr), lhs, rhs, &typed));
-  set_result(inference, instance, op, pa_fact_known(typed.result, typed.literal));
-  return PA_OK;
+  pa_fact result = pa_fact_known(typed.result, typed.literal);
+  if (kind == PA_OP_UNARY && pa_scalar_of(typed.result) == PA_F64) result.site = pa_meeting_of(lhs);
+  return set_result(inference, instance, op, result), PA_OK;
 }
 
 static pa_status walk_frozen_array(pa_inference *inference, pa_instance *instance, MlirOperation op) {
@@ -459,6 +514,7 @@ static pa_status walk_attribute(pa_inference *inference, pa_instance *instance, 
   PA_TRY(failure);
   failure = pa_infer_instance(inference, call.instance);
   if (failure) return pa_add_call_site(inference, failure, call.instance, instance, op);
+  pa_note_call(inference, instance, op, call.instance);
   if (call.instance->lowest < instance->lowest) instance->lowest = call.instance->lowest;
   return *out_result = call.instance->result, PA_OK;
 }
@@ -550,11 +606,26 @@ static pa_status walk_opened(pa_inference *inference, pa_instance *instance, Mli
 
 static pa_status walk_opened_values(pa_inference *inference, pa_instance *instance, MlirOperation op) { return walk_opened(inference, instance, op, walk_values); }
 
+static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOperation op);
+
+static pa_status walk_on_values(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  if (pa_has_bottom_operand(inference, instance, op)) return PA_OK;
+  bool done;
+  PA_TRY(pa_walk_choice(inference, instance, op, walk_op, &done));
+  if (!done) PA_TRY(walk_class_operation(inference, instance, op, &done));
+  if (done) return PA_OK;
+  PA_TRY(pa_walk_optional(inference, instance, op, walk_opened_values, &done));
+  if (done) return PA_OK;
+  pa_status status = walk_opened(inference, instance, op, walk_values);
+  if (status && pa_make_whole(inference, instance, op)) pa_status_free(status), status = PA_OK;
+  return status;
+}
+
 static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_op_kind kind = pa_kind(&inference->names, op);
   switch (kind) {
     case PA_OP_SCF_IF:
-      if (pa_has_bottom_operand(inference, instance, op)) return PA_OK;
+      if (pa_has_bottom_operand(inference, instance, op)) return guess_from_branches(inference, instance, op), PA_OK;
       return walk_branches(inference, instance, op, pa_known_condition(inference, instance, op));
     case PA_OP_SCF_WHILE: return walk_while(inference, instance, op);
     case PA_OP_TRY: return walk_branches(inference, instance, op, -1);
@@ -563,10 +634,9 @@ static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOpe
     case PA_OP_VARIABLE: return PA_OK;
     case PA_OP_RERAISE: return pa_check_reraise(inference, instance, op);
     case PA_OP_CAUGHT: return set_result(inference, instance, op, pa_fact_of(mlirIntegerTypeGet(inference->context, 1))), PA_OK;
-    case PA_OP_EXCEPTION:
-      return set_result(inference, instance, op, pa_fact_of(pyarrayExceptionTypeGet(pyarrayNoneTypeGet(inference->context)))), PA_OK;
+    case PA_OP_EXCEPTION: return set_result(inference, instance, op, pa_exception_fact(inference, instance, op)), PA_OK;
     case PA_OP_FOR: return walk_opened(inference, instance, op, walk_for);
-    case PA_OP_RETURN: return walk_return(inference, instance, op);
+    case PA_OP_RETURN: return walk_opened(inference, instance, op, walk_return);
     case PA_OP_UNBOUND: case PA_OP_SCF_YIELD: case PA_OP_SCF_CONDITION: case PA_OP_YIELD: return PA_OK;
     case PA_OP_CONSTANT: return set_result(inference, instance, op, pa_literal_fact(inference->context, pa_get_attr(op, "value"))), PA_OK;
     case PA_OP_CALLABLE: return set_result(inference, instance, op, pa_fact_of(pyarrayCallableTypeGet(pa_get_attr(op, "name")))), PA_OK;
@@ -576,12 +646,8 @@ static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOpe
       return set_result(inference, instance, op, pa_fact_of(pyarrayObjectTypeGet(inference->context, mlirStringAttrGetValue(pa_get_attr(op, "name"))))), PA_OK;
     default: break;
   }
-  if (pa_has_bottom_operand(inference, instance, op)) return PA_OK;
-  bool done;
-  PA_TRY(walk_class_operation(inference, instance, op, &done));
-  if (done) return PA_OK;
-  PA_TRY(pa_walk_optional(inference, instance, op, walk_opened_values, &done));
-  return done ? PA_OK : walk_opened(inference, instance, op, walk_values);
+  bool probe = kind == PA_OP_GETATTR && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.probe"));
+  return probe ? pa_walk_probe(inference, instance, op, walk_on_values) : walk_on_values(inference, instance, op);
 }
 
 static pa_status walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block) {
@@ -608,9 +674,7 @@ pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
   if (instance->state == PA_DONE) return PA_OK;
   if (instance->state == PA_OPEN) return instance->lowest = instance->lowest < instance->depth ? instance->lowest : instance->depth, PA_OK;
   if (instance->state == PA_TENTATIVE && instance->round == inference->round) return PA_OK;
-  if (inference->depth >= PA_MAX_CALL_DEPTH)
-    return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(instance->function),
-                      "more than %d nested calls of different functions or argument types", PA_MAX_CALL_DEPTH);
+  if (inference->depth >= PA_MAX_CALL_DEPTH) return pa_too_many_calls(inference, instance, PA_MAX_CALL_DEPTH);
   instance->state = PA_OPEN;
   instance->depth = inference->depth++;
   pa_instance *outer = inference->current;

@@ -24,13 +24,24 @@ static bool changes(const char *method) {
   return is_among(method, names, sizeof names / sizeof *names);
 }
 
+static const char *name_of(MlirType frozen) {
+  MlirType held = pyarrayTaggedTypeGetItem(frozen);
+  return pyarrayTypeIsDict(held) ? "dict" : pyarrayTypeIsList(held) ? "list" : "set";
+}
+
+const char *pa_frozen_hint(pa_inference *inference, MlirType a, MlirType b) {
+  if (!is_frozen(a) && !is_frozen(b)) return "";
+  const char *name = name_of(is_frozen(a) ? a : b);
+  return pa_arena_format(inference->arena, "\nhint: a global %s cannot be changed, another one can: write %s(...) around the global, which copies it", name, name);
+}
+
 pa_status pa_check_frozen(pa_class_operation *o) {
   MlirType type = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 0)).type;
   if (!is_frozen(type)) return PA_OK;
   bool refused = o->kind == PA_OP_SETITEM || o->kind == PA_OP_DELITEM || (o->kind == PA_OP_BINARY && !mlirAttributeIsNull(pa_get_attr(o->op, "inplace")));
   if (o->kind == PA_OP_METHOD) refused = changes(pa_attr_text(o->inference->arena, pa_get_attr(o->op, "name")));
   if (!refused) return PA_OK;
-  const char *name = pyarrayTypeIsDict(pyarrayTaggedTypeGetItem(type)) ? "dict" : pyarrayTypeIsList(pyarrayTaggedTypeGetItem(type)) ? "list" : "set";
+  const char *name = name_of(type);
   return pa_typing_fail(&o->typing, PA_CODE_TYPING, "a global or free %s cannot be changed: compiled code has its contents as they were when it was compiled\n"
                         "hint: pass it as an argument, or change a copy: %s(...)", name, name);
 }

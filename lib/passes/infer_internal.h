@@ -31,11 +31,14 @@ typedef struct pa_instance {
   int depth;                 // on the stack of open instances
   int lowest;                // smallest depth of an open instance that its result depends on
   unsigned round;            // of the last walk
+  pa_map calls;              // operation -> the instance that it calls
+  unsigned searched;         // number of the last search for raises that came here
   pa_value_entry *values;    // open addressing, capacity a power of two
   size_t value_count, value_capacity;
 } pa_instance;
 
 typedef struct pa_overload pa_overload;
+typedef struct pa_meeting pa_meeting;
 
 typedef struct pa_inference {
   MlirContext context;
@@ -45,6 +48,7 @@ typedef struct pa_inference {
   pa_instance *first, **last;
   unsigned round;    // of fixpoint iteration
   unsigned changes;  // counts every change of an instance's result
+  unsigned searches; // for raises that a handler has in sight
   int depth;
   pa_sites *sites;
   pa_overload *overloads;  // that were asked for
@@ -56,6 +60,12 @@ typedef struct pa_inference {
   MlirValue *given;                          // its operands, spread
   intptr_t given_count;
   MlirAttribute keywords;                    // the names of the last of them, or null
+  bool guesses;  // branches that are not taken are walked too, for what they put into containers that nothing else fills
+  pa_meeting *meetings;  // of int64 and uint64 (infer_whole.c)
+  size_t meeting_count, meeting_capacity;
+  bool made_whole;       // one of them, in this round: another one is due
+  MlirType *chosen;           // functions that are one of several somewhere: their numbers (infer_choice.c)
+  size_t chosen_count, chosen_capacity;
   int notes, notes_left_out;  // of calls, in the message of a failure
 } pa_inference;
 
@@ -79,6 +89,7 @@ typedef struct pa_made_value {
   int count;
   const char *exception, *message; // not NULL: what is in the optional |source|; that exception where it is None
   pa_instance *callee;             // not NULL: what it gives for |source|
+  bool is_dict;                    // an empty dict
 } pa_made_value;
 
 // Sets inference->given to the operands of a call: tuples that it spreads are their elements, and what the callee captured comes behind it.
@@ -86,6 +97,7 @@ pa_status pa_take_operands(pa_inference *inference, pa_instance *instance, MlirO
 MlirValue pa_make_element(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue tuple, int element, pa_fact fact);
 MlirValue pa_make_present(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue optional, const char *exception, const char *message);
 MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count);
+MlirValue pa_make_dict(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact fact); // an empty one
 // The mapping of keyword arguments of these names, strings.
 MlirValue pa_make_keywords(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *values, const MlirAttribute *names, int count);
 // What the function |symbol|, of the module or the library, gives for |argument|, or without one; the fact is bottom where that is not known yet.
@@ -102,11 +114,16 @@ typedef struct pa_resolved_call {
   bool bottom;  // an argument is not known yet
   const struct pa_made_value *made; // what is to be made for it first
   size_t made_count;
+  bool typed;  // it makes a container of pyarray.typed
   pa_ufunc_call *ufunc;  // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
 } pa_resolved_call;
 // The same of an attribute that a user's function computes: |instance| is NULL where there is none.
 pa_status pa_resolve_attribute(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out_call);
+// Whether values of operand 0's type have the method that |op|, a getattr, names: a builtin, of its class, or an overload.
+pa_status pa_find_method(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_has);
 pa_status pa_resolve_call(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out_call);
+// The same where |op| is a pyarray.binary that extends its left operand; |*out_is|: it is one.
+pa_status pa_resolve_extension(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_is, pa_resolved_call *out_call);
 // The call of the function |symbol| with inference->given, the last of which the keywords of |op| name.
 pa_status pa_resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirStringRef symbol, pa_resolved_call *out_call);
 // Adds to a failure within |callee|, before its hint, where |caller| calls it; of many calls the first and the last.
@@ -127,7 +144,7 @@ typedef struct pa_class_plan {
     PA_CLASS_VALUE,     // |object| itself, as |result|
     PA_CLASS_KEYWORD_NAMES, // of |object|, a mapping of keyword arguments: a tuple
     PA_CLASS_KEYWORD_ITEMS, // the same of pairs
-    PA_CLASS_BUILTIN,   // a bool: |builtin| of |operands|, as |operand_type| if that is not null
+    PA_CLASS_BUILTIN,   // |builtin| of |operands|, as |operand_type| if that is not null: of type |result|, or a bool
   } kind;
   pa_resolved_call call;
   MlirAttribute constant, field;
@@ -136,6 +153,7 @@ typedef struct pa_class_plan {
   intptr_t element;
   const MlirValue *values;
   const char *builtin;
+  MlirAttribute callee; // of the builtin; null for most
   bool truth, negated;  // the result is made a bool; its negation is meant
   const pa_made_value *made;  // what is to be made first
   size_t made_count;
@@ -158,15 +176,39 @@ pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *
 // An operation on a record, or an array of such; |*out_done|: it was one.
 pa_status pa_walk_record_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_done);
 
+pa_status pa_plan_record_operation(pa_class_operation *o); // infer_record_values.c
+// infer_dict_classes.c: Counter and defaultdict
+pa_status pa_plan_dict_class_operation(pa_class_operation *o);
 pa_status pa_plan_range_operation(pa_class_operation *o); // infer_ranges.c
 pa_status pa_plan_bytearray_operation(pa_class_operation *o); // infer_bytearray.c
+// infer_memoryview.c
+pa_status pa_plan_memoryview_operation(pa_class_operation *o);
+// The array that operand |i|, a memoryview, shows, where the operation takes that instead; null where it does not.
+MlirType pa_memoryview_as_array(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i);
+bool pa_joins_buffers(const pa_typing *typing, pa_fact parts); // whether bytes.join() is given what is no bytes but has them
+// A method of bytes gets bytes for memoryviews, and for a number that it looks for.
+pa_status pa_take_buffers(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t skip, bool self, bool *out_bottom);
 pa_status pa_plan_mixed_operation(pa_class_operation *o); // infer_mixed.c
+// infer_iterators.c
+bool pa_has_own_iterator(const pa_inference *inference, MlirType type); // its class says what is iterated over
+// Where that is so, |*value| becomes the generator of its items; the fact is bottom where that is not known yet.
+pa_status pa_make_iterator(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue *value);
+pa_status pa_plan_iterator(pa_class_operation *o); // of a pyarray.iterator
+bool pa_goes_over(const pa_builtin *builtin); // whether it goes over an argument; those of the library do by a loop
+// The same of what |builtin| goes over, inference->given from |first| on.
+pa_status pa_take_iterators(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t first, bool *out_bottom);
 // infer_keywords.c
 pa_status pa_plan_keywords_operation(pa_class_operation *o);
 MlirType pa_keyword_names_type(pa_inference *inference, MlirType mapping);
 // infer_frozen.c
 pa_status pa_check_frozen(pa_class_operation *o); // fails where the operation changes a global container
+// What to do where a global container and another do not unify; "" where neither is one.
+const char *pa_frozen_hint(pa_inference *inference, MlirType a, MlirType b);
 bool pa_reads_frozen(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i);
+// The failure where |instance| would be one call more than |most| nested ones: says what changes from call to call (infer_call_depth.c).
+pa_status pa_too_many_calls(const pa_inference *inference, const pa_instance *instance, int most);
+pa_status pa_check_enum_values(const pa_class_operation *o, MlirAttribute description, MlirType type); // infer_enum_values.c
+
 // infer_named.c
 pa_status pa_plan_named_operation(pa_class_operation *o); // the same for named tuples and enums
 // What operand |i| is taken as, where the operation needs what represents it; null where it does not.
@@ -176,13 +218,30 @@ MlirType pa_member_type(MlirContext context, MlirAttribute description, MlirStri
 // The function of the library that does what |builtin|, str or repr, does for a value of |type|; NULL where the builtin does.
 const char *pa_text_function(const char *builtin, MlirType type);
 const pa_builtin *pa_text_builtin(const pa_builtin *builtin, MlirType type); // |builtin|, or what str() and repr() of an exception are
+// Whether text of a value cannot be made of its representation alone; |within|: of an item of a container, or with conversions such as %r.
+bool pa_has_own_text(MlirType type, bool within);
+// What templates show of such a value; bottom where that is not known yet.
+pa_status pa_describe(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue value, MlirValue *out_description);
+// infer_text.c
+pa_status pa_plan_percent_operation(pa_class_operation *o);
+bool pa_has_no_items(pa_inference *inference, pa_instance *instance, intptr_t skip); // the first argument is a dict that nothing is put into
 // Where |builtin| makes text of its arguments, those from number |first| on that it cannot read become text.
 pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *builtin, intptr_t first, bool *out_bottom);
+
+// infer_getters.c
+// The function that a call of operator.itemgetter, attrgetter or methodcaller gives, with inference->given from |skip| on; null where |builtin| is none of
+// them, or the items are not known.
+pa_status pa_resolve_getter(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t skip, MlirType *out_function);
 
 // infer_overload.c
 // The function that a user has for |name| with the arguments of |op| from operand |first| on; NULL where there is none.
 pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, const char *name, intptr_t first,
                              const char **out_symbol);
+
+// infer_attributes.c
+bool pa_class_has_method(pa_inference *inference, MlirType type, MlirStringRef name); // of a user's class
+// |op|: a getattr that asks whether there is such an attribute; |walk| finds its type.
+pa_status pa_walk_probe(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation));
 
 // infer_ufunc.c
 pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirOperation function,
@@ -217,11 +276,26 @@ pa_status pa_walk_optional(pa_inference *inference, pa_instance *instance, MlirO
                            bool *out_done);
 pa_status pa_emit_optional(struct pa_instance_emitter *emitter, MlirOperation op, pa_status (*emit)(struct pa_instance_emitter *, MlirOperation), bool *out_done);
 
+// infer_choice.c
+// A call of what may be one of several functions; |*out_done|: it was one.
+pa_status pa_walk_choice(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation), bool *out_done);
+pa_status pa_emit_choice_call(struct pa_instance_emitter *emitter, MlirOperation op, pa_status (*emit)(struct pa_instance_emitter *, MlirOperation), bool *out_done);
+pa_status pa_plan_choice_operation(pa_class_operation *o); // a comparison of two functions, one of which is not known
+// |value|, of |kind|, in the representation |wanted|: a function, also in a tuple, becomes its number there; else |value|.
+MlirValue pa_emit_choice(struct pa_instance_emitter *emitter, MlirValue value, MlirType kind, MlirType wanted);
+
 // infer_exceptions.c
 // The arguments of a pyarray.raise or pyarray.cause have types that an exception can have.
 pa_status pa_check_raise(pa_inference *inference, pa_instance *instance, MlirOperation op);
 // What pyarray.reraise names is an exception.
 pa_status pa_check_reraise(pa_inference *inference, pa_instance *instance, MlirOperation op);
+bool pa_exception_can_hold(MlirType type); // numbers, text, None, and tuples of these
+// infer_exception_values.c
+// For raises in sight of a handler: |op| calls |callee|.
+void pa_note_call(pa_inference *inference, pa_instance *caller, MlirOperation op, pa_instance *callee);
+// Of the pyarray.exception |op|, with the type of its arguments, where that is known and asked for.
+pa_fact pa_exception_fact(pa_inference *inference, pa_instance *instance, MlirOperation op);
+pa_status pa_plan_exception_operation(pa_class_operation *o);
 // A value that leaves the handler, or the function, is no exception that is being handled.
 pa_status pa_check_leaves(pa_inference *inference, MlirOperation op, pa_fact fact);
 
@@ -239,7 +313,20 @@ bool pa_generators_settle(pa_inference *inference);
 // infer_sites.c
 pa_sites *pa_sites_new(pa_arena *arena);
 bool pa_sites_take_change(pa_sites *sites);               // since it was asked last
+// While this is so, only sites of which nothing is known learn anything. The value before.
+bool pa_sites_guess(pa_sites *sites, bool guessing);
+bool pa_sites_are_known(const pa_sites *sites);           // something is put into all containers
 bool pa_sites_settle(pa_sites *sites, MlirType none);     // what nothing is put into has items of type |none|; whether there is such a one
+
+// infer_whole.c
+// The number of the meeting of int64 and uint64 that |fact|, a float64, comes from; 0: none.
+int pa_meeting_of(pa_fact fact);
+// Whether int64 and uint64 meet in variable |index| of |op|, or did in one of the two facts; |*out_fact| is what they give.
+bool pa_meet(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact a, pa_fact b, pa_fact *out_fact);
+// pa_type_binary for |op|, a pyarray.binary.
+pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_operator *out_operator, pa_fact *out_result);
+// |op| failed. Whether it is an operator of bits on what comes from meetings, which are uint64 in the next round.
+bool pa_make_whole(pa_inference *inference, pa_instance *instance, MlirOperation op);
 
 // infer_containers.c
 // What an operator on containers becomes: a builtin, or a pyarray.compare where |builtin| is NULL.
@@ -253,6 +340,8 @@ typedef struct pa_container_operator {
 } pa_container_operator;
 pa_status pa_type_container_operator(const pa_typing *typing, MlirOperation op, pa_op_kind kind, pa_fact lhs, pa_fact rhs,
                                      pa_container_operator *out_operator);
+// Whether |op|, a pyarray.binary, is the call of list.extend or deque.extend; |own_iterator|: the right operand's class says what is iterated over.
+pa_status pa_type_extension(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, bool own_iterator, bool *out_is);
 // infer_text.c
 pa_status pa_type_text_operator(const pa_typing *typing, MlirOperation op, pa_op_kind kind, pa_fact lhs, pa_fact rhs,
                                 pa_container_operator *out_operator);
@@ -277,6 +366,9 @@ pa_status pa_tuple_slice(pa_inference *inference, pa_instance *instance, MlirOpe
                          intptr_t *out_count);
 // -1 unknown, else the literal truth of an scf.if condition.
 int pa_known_condition(pa_inference *inference, pa_instance *instance, MlirOperation if_op);
+
+// infer_typed.c. Whether a row of builtins.def makes a container of pyarray.typed.
+bool pa_makes_typed(const pa_builtin *builtin);
 
 // infer_emit.c
 // Appends the typed function to the module.

@@ -80,6 +80,7 @@ static pa_fact item_fact(pa_instance_emitter *e, MlirType kind) {
 static MlirValue item_of(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position) {
   if (pa_is_iterable_tag(kind)) return tagged_item(e, iterable, kind, position, (MlirValue){NULL});
   if (pa_is_records(kind)) return pa_emit_record_item(e, iterable, kind, position);
+  if (pa_is_memoryview(kind)) return pa_emit_memoryview_item(e, iterable, kind, position);
   return pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(iterable, position), PA_RESULTS(pa_emitter_type(e, item_fact(e, kind))));
 }
 
@@ -201,6 +202,7 @@ pa_status pa_emit_put_all(pa_instance_emitter *e, MlirValue container, MlirValue
   pa_position_loop loop;
   pa_status status = PA_OK;
   intptr_t count;
+  if (pa_is_tagged(kind, "namedtuple")) kind = pa_plain_type(kind);
   if (mlirTypeIsATuple(kind)) {
     MlirValue *elements = pa_emit_elements(e, iterable, &count);
     for (intptr_t i = 0; i < count; ++i) put(e, container, elements[i]);
@@ -267,6 +269,7 @@ pa_status pa_emit_iter_item(pa_instance_emitter *e, MlirOperation op) {
   MlirValue iterable = pa_emit_iterator(e, pa_emitter_use(e, operand), &kind);
   if (pa_is_iterable_tag(kind)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), tagged_item(e, iterable, kind, position, (MlirValue){NULL})), PA_OK;
   if (pa_is_records(kind)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_record_item(e, iterable, kind, position)), PA_OK;
+  if (pa_is_memoryview(kind)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_memoryview_item(e, iterable, kind, position)), PA_OK;
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(iterable, position), PA_RESULTS(type))), PA_OK;
 }

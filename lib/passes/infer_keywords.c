@@ -85,6 +85,30 @@ static pa_status decide_method(pa_class_operation *o, MlirType mapping) {
   return o->plan->result = values ? pyarrayTaggedTypeGetItem(mapping) : view_type(o->inference, mapping, items), PA_OK;
 }
 
+// a | b: the values of b for the names that both have.
+static pa_status decide_union(pa_class_operation *o, MlirType a, MlirType b) {
+  MlirType types[] = {a, b};
+  intptr_t most = mlirArrayAttrGetNumElements(pyarrayTaggedTypeGetTag(a)) + mlirArrayAttrGetNumElements(pyarrayTaggedTypeGetTag(b)), count = 0;
+  MlirAttribute *names = PA_NEW_ARRAY(o->inference->arena, MlirAttribute, most + 1);
+  MlirValue *values = PA_NEW_ARRAY(o->inference->arena, MlirValue, most + 1);
+  MlirType *elements = PA_NEW_ARRAY(o->inference->arena, MlirType, most + 1);
+  for (int side = 0; side < 2; ++side) {
+    MlirAttribute all = pyarrayTaggedTypeGetTag(types[side]);
+    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(all); ++i) {
+      names[count] = mlirArrayAttrGetElement(all, i);
+      elements[count] = mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(types[side]), i);
+      if (!side && find_name(b, names[count]) >= 0) continue;
+      values[count] = pa_make_element(o->inference, o->instance, o->op, mlirOperationGetOperand(o->op, side), (int)i, pa_fact_of(elements[count]));
+      ++count;
+    }
+  }
+  o->plan->kind = PA_CLASS_TUPLE;
+  o->plan->values = values;
+  o->plan->element = count;
+  MlirType tuple = mlirTupleTypeGet(o->inference->context, count, elements);
+  return o->plan->result = pyarrayTaggedTypeGet(pa_ref("keywords"), mlirArrayAttrGet(o->inference->context, count, names), tuple), PA_OK;
+}
+
 pa_status pa_plan_keywords_operation(pa_class_operation *o) {
   MlirType first = type_of(o, 0), second = mlirOperationGetNumOperands(o->op) > 1 ? type_of(o, 1) : (MlirType){NULL};
   int compare = o->kind == PA_OP_COMPARE ? (int)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind")) : -1;
@@ -93,6 +117,7 @@ pa_status pa_plan_keywords_operation(pa_class_operation *o) {
   switch (o->kind) {
   case PA_OP_GETITEM: return decide_item(o, first);
   case PA_OP_METHOD: return decide_method(o, first);
+  case PA_OP_BINARY: return is_mapping(second) && pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind")) == PYARRAY_BINARY_OR ? decide_union(o, first, second) : PA_OK;
   case PA_OP_SETITEM:
   case PA_OP_DELITEM: return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "keyword arguments cannot be changed in compiled code\nhint: make a dict of those that have one type");
   default: return PA_OK;

@@ -125,6 +125,7 @@ static pa_status decide_getattr(pa_class_operation *o, MlirAttribute description
   }
   MlirAttribute known = known_part(o, description, name), getter = entry_of(description, "getters", name);
   if (!mlirAttributeIsNull(known)) return plan_constant(o, known, (MlirType){NULL});
+  if (!mlirAttributeIsNull(getter) && pa_ref_equal(name, "value")) PA_TRY(pa_check_enum_values(o, description, type));
   if (!mlirAttributeIsNull(getter)) return pa_plan_function(o, getter, (MlirValue[]){present(o, operand_of(o, 0))}, 1);
   getter = entry_of(description, "class_getters", name);
   if (!mlirAttributeIsNull(getter)) return pa_plan_function(o, getter, NULL, 0);
@@ -159,6 +160,18 @@ static pa_status decide_replace(pa_class_operation *o, MlirAttribute description
   return o->plan->result = pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(type), pyarrayTaggedTypeGetTag(type), tuple), PA_OK;
 }
 
+// The values of a dict have one type.
+static pa_status check_one_type(pa_class_operation *o, MlirType type) {
+  MlirType tuple = pyarrayTaggedTypeGetItem(type), joined = {NULL};
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(tuple); ++i) {
+    joined = pa_join_types(&o->typing, joined, mlirTupleTypeGetType(tuple, i));
+    if (mlirTypeIsNull(joined))
+      return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "_asdict() of a named tuple whose fields have several types is not compiled: the values of a dict have one type\n"
+                            "hint: use the fields by name, or call it on the result in Python");
+  }
+  return PA_OK;
+}
+
 static pa_status decide_method(pa_class_operation *o, MlirAttribute description, MlirType type) {
   MlirStringRef name = name_of(o);
   MlirAttribute method = entry_of(description, "methods", name), fixed = entry_of(description, "statics", name);
@@ -167,6 +180,7 @@ static pa_status decide_method(pa_class_operation *o, MlirAttribute description,
   MlirValue *given = o->inference->given;
   intptr_t count = o->inference->given_count;
   if (!mlirAttributeIsNull(fixed)) return pa_plan_function(o, fixed, given + 1, count - 1);
+  if (!mlirAttributeIsNull(method) && tuple && pa_ref_equal(name, "_asdict")) PA_TRY(check_one_type(o, type));
   if (!mlirAttributeIsNull(method)) {
     MlirValue *arguments = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1);
     memcpy(arguments, given, (size_t)count * sizeof *arguments);
@@ -174,9 +188,6 @@ static pa_status decide_method(pa_class_operation *o, MlirAttribute description,
     return pa_plan_function(o, method, arguments, count);
   }
   if (tuple && pa_ref_equal(name, "_replace")) return decide_replace(o, description, type);
-  if (tuple && pa_ref_equal(name, "_asdict"))
-    return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "_asdict() of a named tuple is not compiled: the values of a dict have one type\n"
-                          "hint: use the fields by name, or call it on the result in Python");
   if (tuple || pa_is_tagged(type, "int enum")) return PA_OK; // a method of tuples, or of numbers
   return no_attribute(o, pa_class_name_of(type), name, false);
 }
@@ -282,6 +293,12 @@ static MlirStringRef builtin_name(MlirType callee) {
 static pa_status decide_apply(pa_class_operation *o) {
   MlirStringRef callee = builtin_name(type_of(o, operand_of(o, 0)));
   if (pa_ref_equal(callee, "builtins.bool") && mlirOperationGetNumOperands(o->op) == 2 && pa_is_tagged(type_of(o, operand_of(o, 1)), "enum")) return plan_bool(o, true);
+  static const char *const of_flags[][2] = {{"builtins.bool", "__bool__"}, {"builtins.len", "__len__"}};
+  for (size_t i = 0; i < sizeof of_flags / sizeof *of_flags; ++i) {
+    if (!pa_ref_equal(callee, of_flags[i][0]) || mlirOperationGetNumOperands(o->op) != 2 || !pa_is_enum(type_of(o, operand_of(o, 1)))) continue;
+    MlirAttribute of_flag = entry_of(pa_named_of_type(o->inference->module, type_of(o, operand_of(o, 1))), "methods", pa_ref(of_flags[i][1]));
+    if (!mlirAttributeIsNull(of_flag)) return pa_plan_function(o, of_flag, (MlirValue[]){operand_of(o, 1)}, 1);
+  }
   bool makes_str = pa_ref_equal(callee, "builtins.str") || pa_ref_equal(callee, "builtins.format"), makes_repr = pa_ref_equal(callee, "builtins.repr");
   if ((!makes_str && !makes_repr) || mlirOperationGetNumOperands(o->op) != 2) return PA_OK;
   MlirType type = type_of(o, operand_of(o, 1));
@@ -297,31 +314,48 @@ static pa_status decide_apply(pa_class_operation *o) {
 static bool has_own_text(MlirType type, bool within) {
   if (mlirTypeIsNull(type)) return false;
   if (pa_is_named(type)) return within || !is_number_itself(type);
-  if (pyarrayTypeIsRange(type) || pyarrayTypeIsSlice(type) || pyarrayTypeIsException(type)) return true;
+  if (pa_is_dict_class(type)) return true;
+  if (pyarrayTypeIsRange(type) || pyarrayTypeIsSlice(type) || pyarrayTypeIsException(type) || pa_is_record(type)) return true;
   if (pa_is_tagged(type, "frozen")) return has_own_text(pyarrayTaggedTypeGetItem(type), within);
-  if (pyarrayTypeIsOptional(type) || pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return has_own_text(pyarrayTypeGetItem(type), !pyarrayTypeIsOptional(type));
+  if (pyarrayTypeIsOptional(type) || pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return has_own_text(pyarrayTypeGetItem(type), true);
   if (pyarrayTypeIsDict(type)) return has_own_text(pyarrayTypeGetItem(type), true) || has_own_text(pyarrayDictTypeGetValue(type), true);
   bool own = false;
   for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i) own = own || has_own_text(mlirTupleTypeGetType(type, i), true);
   return own;
 }
 
+bool pa_has_own_text(MlirType type, bool within) { return has_own_text(type, within); }
+
 const char *pa_text_function(const char *builtin, MlirType type) {
-  bool repr = strcmp(builtin, "builtins.repr") == 0, str = strcmp(builtin, "builtins.str") == 0;
+  static const char *const functions[][4] = {{"builtins.ascii", "text.ascii_of", "text.ascii_of_optional", "text.ascii_of_record"},
+                                             {"builtins.repr", "text.repr_of", "text.repr_of_optional", "text.repr_of_record"},
+                                             {"builtins.str", "text.str_of", "text.str_of_optional", "text.str_of_record"}};
   if (!mlirTypeIsNull(type) && pyarrayTypeIsException(type)) return NULL; // builtins of its own
-  return (repr || str) && has_own_text(type, false) ? repr ? "text.repr_of" : "text.str_of" : NULL;
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
+    if (strcmp(builtin, functions[i][0]) == 0 && has_own_text(type, i == 0)) return functions[i][pa_is_record(type) ? 3 : 1 + pyarrayTypeIsOptional(type)];
+  return NULL;
+}
+
+pa_status pa_describe(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue value, MlirValue *out_description) {
+  MlirType type = pa_fact_get(inference, instance, value).type;
+  const char *function = pyarrayTypeIsException(type) ? "text.describe_exception" : pyarrayTypeIsOptional(type) ? "text.describe_optional" : pa_is_record(type) ? "text.describe_record" : is_number_itself(type) ? "text.describe_number" : pa_is_enum(type) ? "text.describe_member" : "text.describe";
+  return pa_make_call(inference, instance, op, function, value, out_description);
 }
 
 pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *builtin, intptr_t first, bool *out_bottom) {
-  static const char *const builtins[] = {"host.builtins.print", "str.format", "builtins.format"};
-  bool takes = false;
-  for (size_t i = 0; i < sizeof builtins / sizeof *builtins; ++i) takes = takes || strcmp(builtin, builtins[i]) == 0;
+  static const struct { const char *builtin; bool template; } rows[] = {{"host.builtins.print", false}, {"str.format", true}, {"builtins.format", true}, {"str.format_map", true}};
+  bool takes = false, describes = false;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (strcmp(builtin, rows[i].builtin) == 0) takes = true, describes = rows[i].template;
   *out_bottom = false;
   for (intptr_t i = first; takes && i < inference->given_count; ++i) {
-    MlirType type = pa_fact_get(inference, instance, inference->given[i]).type;
-    if (!has_own_text(type, false)) continue;
-    PA_TRY(pa_make_call(inference, instance, op, pyarrayTypeIsException(type) ? "text.of_exception" : "text.str_of", inference->given[i], &inference->given[i]));
-    *out_bottom = *out_bottom || pa_is_bottom(pa_fact_get(inference, instance, inference->given[i]));
+    MlirValue *value = &inference->given[i];
+    MlirType type = pa_fact_get(inference, instance, *value).type;
+    if (!has_own_text(type, describes)) continue;
+    if (!describes) PA_TRY(pa_make_call(inference, instance, op, pyarrayTypeIsException(type) ? "text.of_exception" : pa_text_function("builtins.str", type), *value, value));
+    else if (strcmp(builtin, "str.format_map") == 0) PA_TRY(pa_make_call(inference, instance, op, "text.describe_values", *value, value));
+    else PA_TRY(pa_describe(inference, instance, op, *value, value));
+    *out_bottom = *out_bottom || pa_is_bottom(pa_fact_get(inference, instance, *value));
   }
   return PA_OK;
 }
@@ -330,15 +364,16 @@ pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOper
 
 // Whether the builtin that is called gets its argument, of |type|, as it is.
 static bool takes_named(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType type) {
-  static const char *const whole[] = {"ISINSTANCE", "GIVEN", "CALLABLE", "TYPE", "LIBRARY", "TAGGED", "UNTAGGED", "MATCH_ARGUMENT"}, *const texts[] = {"TEXT", "STR", "TEXT_PRINT"};
+  static const char *const whole[] = {"ISINSTANCE", "GIVEN", "CALLABLE", "TYPE", "LIBRARY", "PRESENT", "TAGGED", "UNTAGGED", "MATCH_ARGUMENT", "MINMAX", "FACTORY", "FACTORY_TEXT", "PLAIN_DICT"}, *const texts[] = {"TEXT", "STR", "TEXT_PRINT"};
   MlirStringRef name = builtin_name(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type);
   const pa_builtin *builtin = pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "host.%.*s", (int)name.length, name.data)));
   if (!builtin) builtin = pa_builtin_find(name);
   if (!builtin) return true; // a function, or a class
+  if (pa_goes_over(builtin) && pa_has_own_iterator(inference, type)) return true;
   for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i)
     if (strcmp(builtin->typing, whole[i]) == 0) return true;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
-    if (strcmp(builtin->typing, texts[i]) == 0) return has_own_text(type, false);
+    if (strcmp(builtin->typing, texts[i]) == 0) return has_own_text(type, strcmp(builtin->name, "builtins.ascii") == 0);
   return false;
 }
 
@@ -368,7 +403,10 @@ static bool needs_representation(pa_inference *inference, pa_instance *instance,
     if (i == 0) return tuple;
     if (kind == PA_OP_SETITEM && i == mlirOperationGetNumOperands(op) - 1) return number && pyarrayTypeIsArray(first.type);
     return (tuple || number) && !keeps_key(&typing, first, type);
-  case PA_OP_METHOD: return i == 0 ? tuple || number : number && pa_container_of(first.type) == PA_NO_CONTAINER;
+  case PA_OP_METHOD: {
+    bool template = !mlirTypeIsNull(first.type) && pyarrayTypeIsStr(first.type) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "format");
+    return i == 0 ? tuple || number : number && !template && pa_container_of(first.type) == PA_NO_CONTAINER;
+  }
   case PA_OP_APPLY: return i > 0 && (tuple || number) && !takes_named(inference, instance, op, type);
   default: return false;
   }
@@ -382,12 +420,39 @@ static MlirType members_type(pa_inference *inference, MlirAttribute description,
   return mlirTupleTypeGet(inference->context, count, types);
 }
 
+static bool index_is_known(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  int64_t ignored;
+  return mlirOperationGetNumOperands(op) != 2 || !pa_is_integer(pa_scalar_of(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)).type)) ||
+         pa_literal_int(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)), &ignored);
+}
+
+// Where the position of an element is not known, each may be any of the functions.
+static MlirType tuple_of_functions(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType tuple) {
+  pa_typing typing = pa_typing_at(inference, op);
+  MlirType function = pa_function_of_tuple(&typing, tuple);
+  intptr_t count = mlirTupleTypeGetNumTypes(tuple);
+  (void)instance;
+  if (mlirTypeIsNull(function) || !pa_is_tagged(function, "choice")) return (MlirType){NULL};
+  MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
+  for (intptr_t i = 0; i < count; ++i) types[i] = function;
+  return mlirTupleTypeGet(inference->context, count, types);
+}
+
 MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i) {
   MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type;
+  if (pa_is_memoryview(type)) return pa_memoryview_as_array(inference, instance, op, kind, i);
   if (pa_is_tagged(type, "frozen")) {
     bool reads = kind == PA_OP_APPLY ? i > 0 && !takes_named(inference, instance, op, type) : pa_reads_frozen(inference, instance, op, kind, i);
     return reads ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
   }
+  if (pa_is_dict_class(type)) {
+    bool changes = i == 0 && (kind == PA_OP_SETITEM || kind == PA_OP_DELITEM);
+    bool shown = kind == PA_OP_METHOD && i > 0 && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "format");
+    bool reads = kind == PA_OP_APPLY ? i > 0 && !takes_named(inference, instance, op, type) : changes || (!shown && pa_reads_frozen(inference, instance, op, kind, i));
+    return reads ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
+  }
+  bool by_position = (kind == PA_OP_GETITEM && !index_is_known(inference, instance, op)) || kind == PA_OP_ITERATOR || kind == PA_OP_ITER_ITEM || kind == PA_OP_ITER_MORE;
+  if (by_position && i == 0 && !mlirTypeIsNull(type) && mlirTypeIsATuple(type)) return tuple_of_functions(inference, instance, op, type);
   bool reads_names = kind == PA_OP_FOR || kind == PA_OP_ITERATOR || kind == PA_OP_ITER_MORE || kind == PA_OP_ITER_ITEM || kind == PA_OP_TRUTH || kind == PA_OP_UNARY;
   if (pa_is_tagged(type, "keywords")) return (reads_names && i == 0) || (kind == PA_OP_APPLY && i > 0 && !takes_named(inference, instance, op, type)) ? pa_keyword_names_type(inference, type) : (MlirType){NULL};
   if (pa_is_named(type)) return needs_representation(inference, instance, op, kind, i, type) ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
@@ -413,10 +478,21 @@ static MlirValue emit_members(pa_instance_emitter *e, MlirType class) {
   return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(members, count), PA_RESULTS(mlirTupleTypeGet(pa_emitter_context(e), count, types)));
 }
 
+// A tuple of functions as one of their numbers.
+static MlirValue emit_numbers(pa_instance_emitter *e, MlirValue tuple, MlirType type) {
+  intptr_t count = mlirTupleTypeGetNumTypes(type);
+  MlirType *types = pa_emitter_types(e, count);
+  for (intptr_t i = 0; i < count; ++i) types[i] = pa_scalar_type(pa_emitter_context(e), PA_I64);
+  return pa_emit_choice(e, pa_emitter_use(e, tuple), type, mlirTupleTypeGet(pa_emitter_context(e), count, types));
+}
+
 MlirValue pa_emit_represented(pa_instance_emitter *e, MlirValue value, MlirType type) {
   if (pa_is_tagged(type, "keywords")) return pa_emit_keywords(e, value, type, false);
   bool is_enum = pyarrayTypeIsCallable(type) && !mlirAttributeIsNull(pa_named_of_type(e->inference->module, type));
-  return is_enum ? emit_members(e, type) : pa_emitter_use(e, value);
+  if (is_enum) return emit_members(e, type);
+  pa_typing typing = {.context = pa_emitter_context(e), .arena = e->inference->arena};
+  MlirType function = pa_function_of_tuple(&typing, type);
+  return mlirTypeIsNull(function) ? pa_emitter_use(e, value) : emit_numbers(e, value, type);
 }
 
 //===-- Decisions ---------------------------------------------------------------------------------===//

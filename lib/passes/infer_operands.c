@@ -49,6 +49,10 @@ MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOper
   return note(inference, instance, op, fact, (pa_made_value){.parts = parts, .count = count});
 }
 
+MlirValue pa_make_dict(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact fact) {
+  return note(inference, instance, op, fact, (pa_made_value){.is_dict = true});
+}
+
 MlirValue pa_make_keywords(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *values, const MlirAttribute *names, int count) {
   MlirValue mapping = pa_make_tuple(inference, instance, op, values, count);
   pa_value_entry *entry = pa_value_entry_of(inference, instance, mapping);

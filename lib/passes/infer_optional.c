@@ -58,6 +58,7 @@ static const char *message_of(pa_inference *inference, pa_instance *instance, Ml
     MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
     return pa_arena_format(inference->arena, "'NoneType' object has no attribute '%.*s'", (int)name.length, name.data);
   }
+  case PA_OP_RETURN: return pa_arena_format(inference->arena, "expected %s, got None", pa_type_text(inference->arena, instance->declared));
   case PA_OP_GETITEM: return "'NoneType' object is not subscriptable";
   case PA_OP_SETITEM: return "'NoneType' object does not support item assignment";
   case PA_OP_DELITEM: return "'NoneType' object does not support item deletion";
@@ -77,7 +78,8 @@ static bool takes_none(pa_inference *inference, pa_instance *instance, MlirOpera
   const pa_builtin *builtin = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? pa_builtin_find(mlirStringAttrGetValue(name)) : NULL;
   for (size_t i = 0; builtin && i < sizeof rules / sizeof *rules; ++i)
     if (strcmp(builtin->typing, rules[i]) == 0) return true;
-  return !builtin;
+  bool makes_text = builtin && strcmp(builtin->typing, "TEXT") == 0 && strpbrk(strchr(builtin->target, ' '), "vV"); // repr(), ascii(), format()
+  return !builtin || makes_text;
 }
 
 // The operands [first, last) are needed as values.
@@ -87,6 +89,7 @@ static void needed_operands(pa_inference *inference, pa_instance *instance, Mlir
   switch (kind) {
   case PA_OP_BINARY: *last = 2; break;
   case PA_OP_UNARY: *last = !is_not(op); break;
+  case PA_OP_RETURN: *last = !mlirTypeIsNull(instance->declared) && !pyarrayTypeIsOptional(instance->declared) && !pyarrayTypeIsNone(instance->declared); break;
   case PA_OP_COMPARE:
     if (compare_kind(op) >= PYARRAY_COMPARE_LT && compare_kind(op) <= PYARRAY_COMPARE_GE) *last = 2;
     if (compare_kind(op) == PYARRAY_COMPARE_IN || compare_kind(op) == PYARRAY_COMPARE_NOTIN) *first = 1, *last = 2;
@@ -132,7 +135,7 @@ static void save(pa_inference *inference, pa_open_values *open, pa_value_entry e
 // Named tuples and members of enums, taken out of optional values too, become what represents them.
 static void open_named(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, struct pa_instance_emitter *e, pa_open_values *out) {
   intptr_t count = mlirOperationGetNumOperands(op);
-  if (kind == PA_OP_FOR) return; // the body may need it as it is: pa_iterated_type
+  if (kind == PA_OP_FOR || kind == PA_OP_RETURN) return; // the body may need it as it is: pa_iterated_type; so may the caller
   for (intptr_t i = count - 1; i >= 0; --i) { // the object last: it says what indices are
     MlirValue operand = mlirOperationGetOperand(op, i);
     MlirType opened = pa_represented_as(inference, instance, op, kind, i);
@@ -140,7 +143,7 @@ static void open_named(pa_inference *inference, pa_instance *instance, MlirOpera
     pa_value_entry entry = *pa_value_entry_of(inference, instance, operand);
     save(inference, out, entry, count);
     if (e) entry.typed = pa_emit_represented(e, operand, entry.fact.type);
-    entry.fact = pa_fact_known(opened, entry.fact.literal);
+    entry.fact = (pa_fact){opened, entry.fact.literal, entry.fact.site};
     *pa_value_entry_of(inference, instance, operand) = entry;
   }
 }

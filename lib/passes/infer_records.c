@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "infer_emit.h"
+#include "ir/library.h"
 #include "support/record_code.h"
 #include "support/type_code.h"
 
@@ -82,7 +83,7 @@ static MlirType place_type(pa_inference *inference, MlirType object, const place
 //===-- Plans -------------------------------------------------------------------------------------===//
 
 typedef struct record_plan {
-  enum { NOTHING, FIELD, ITEM, VIEW, SHAPE, TRANSPOSE, LITERAL, COPY, STORE } kind;
+  enum { NOTHING, FIELD, ITEM, VIEW, SHAPE, TRANSPOSE, LITERAL, COPY, STORE, PARTS } kind;
   place place;
   MlirType object, type; // of the result
   MlirAttribute literal;
@@ -150,8 +151,7 @@ static pa_status plan_records_index(planner *p) {
   pyarray_layout layout = pyarrayArrayTypeGetLayout(bytes_of(plan->object));
   intptr_t rank = pa_records_rank(plan->object);
   MlirType stand_in = pa_array_type(context, rank, pa_scalar_type(context, PA_U8), layout, is_readonly(plan->object));
-  if (plan->count > rank)
-    return pa_typing_fail(&p->typing, PA_CODE_TYPING, "too many indices: %s has %d dimensions, %d were given", text_of(p, plan->object), (int)rank, (int)plan->count);
+  PA_TRY(pa_check_index_count(&p->typing, plan->object, rank, plan->indices, plan->count));
   PA_TRY(pa_type_getitem(&p->typing, pa_fact_of(stand_in), plan->indices, plan->count, &view));
   const char *code = pa_item_code_of(p->typing.arena, plan->object);
   plan->kind = pyarrayTypeIsArray(view.type) ? VIEW : ITEM;
@@ -230,6 +230,24 @@ static pa_status plan_copy(planner *p) {
   return PA_OK;
 }
 
+// tuple(r), len(r): of the fields.
+static pa_status plan_apply(planner *p) {
+  MlirType callee = pa_fact_get(p->inference, p->instance, mlirOperationGetOperand(p->op, 0)).type;
+  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
+  const char *text = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? pa_attr_text(p->typing.arena, name) : "", *code = pa_item_code_of(p->typing.arena, p->plan->object);
+  intptr_t count = pa_record_field_count(code), i = 0;
+  if (strcmp(text, "builtins.len") == 0) return plan_literal(p, count);
+  if (strcmp(text, "builtins.tuple") != 0 && strcmp(text, "pyarray.library._intrinsics.record_fields") != 0) return PA_OK;
+  MlirType *types = PA_NEW_ARRAY(p->typing.arena, MlirType, count + 1);
+  pa_record_field field;
+  for (const char *at = pa_record_head(code).fields; (at = pa_record_next(at, &field)); ++i) {
+    place part = field_place(p->typing.arena, p->plan->object, &field);
+    types[i] = place_type(p->inference, p->plan->object, &part);
+  }
+  p->plan->kind = PARTS;
+  return p->plan->type = mlirTupleTypeGet(p->inference->context, count, types), PA_OK;
+}
+
 //===-- Stores ------------------------------------------------------------------------------------===//
 
 static bool same_layout(pa_arena *arena, const char *code, MlirType record) {
@@ -279,12 +297,31 @@ static pa_status check_item(planner *p, const char *code, pa_fact value) {
 }
 
 // Several items take one value each the same, or, where they are an array like any other, an array.
+// Of an array, perhaps one whose items are bytes; else 0.
+static intptr_t rank_of(MlirType type) { return pa_is_records(type) ? pa_records_rank(type) : pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetRank(type) : 0; }
+
+// Whether a function of the library goes over the items of both.
+static bool goes_by_items(MlirType target, MlirType value) { return rank_of(value) > 0 && rank_of(target) >= rank_of(value) && (pa_is_records(target) || pa_is_records(value)); }
+
+// The function that stores one array to the other.
+static pa_status store_function(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType target, MlirType value, pa_instance **out) {
+  pa_fact facts[] = {pa_fact_of(target), pa_fact_of(value)};
+  *out = pa_instance_get(inference, pa_library_function(inference->module, pa_ref("records.store")), facts, 2);
+  pa_status status = pa_infer_instance(inference, *out);
+  return status ? pa_add_call_site(inference, status, *out, instance, op) : PA_OK;
+}
+
+static pa_status check_arrays(planner *p, MlirType type, pa_fact value) {
+  pa_instance *function;
+  if (goes_by_items(type, value.type)) return store_function(p->inference, p->instance, p->op, type, value.type, &function);
+  if (!pa_is_records(value.type) && rank_of(value.type) <= rank_of(type))
+    return pa_check_castable(&p->typing, pyarrayArrayTypeGetElement(value.type), pyarrayArrayTypeGetElement(type), "item assignment");
+  return pa_typing_fail(&p->typing, PA_CODE_TYPING, "cannot store %s to %s: it has more dimensions\nhint: store its items one by one", text_of(p, value.type), text_of(p, type));
+}
+
 static pa_status check_value(planner *p, const place *to, MlirType object, pa_fact value) {
-  if (!pyarrayTypeIsArray(value.type)) return check_item(p, to->code, value);
-  MlirType type = place_type(p->inference, object, to);
-  bool fits = pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(value.type) <= pyarrayArrayTypeGetRank(type);
-  if (fits) return pa_check_castable(&p->typing, pyarrayArrayTypeGetElement(value.type), pyarrayArrayTypeGetElement(type), "item assignment");
-  return pa_typing_fail(&p->typing, PA_CODE_UNSUPPORTED, "storing %s to %s is not compiled\nhint: store its elements one by one", text_of(p, value.type), text_of(p, type));
+  if (!rank_of(value.type)) return check_item(p, to->code, value);
+  return check_arrays(p, place_type(p->inference, object, to), value);
 }
 
 static pa_status check_store(planner *p) {
@@ -292,18 +329,21 @@ static pa_status check_store(planner *p) {
   pa_fact value = pa_fact_get(p->inference, p->instance, mlirOperationGetOperand(p->op, mlirOperationGetNumOperands(p->op) - 1));
   if (is_readonly(plan->object)) return pa_typing_fail(&p->typing, PA_CODE_TYPING, "cannot store to readonly %s\nhint: pass a writable copy", text_of(p, plan->object));
   if (plan->kind != VIEW) return check_value(p, &plan->place, plan->object, value);
-  if (!pyarrayTypeIsArray(value.type) && !pa_is_records(value.type)) return check_item(p, plan->place.code, value);
-  return pa_typing_fail(&p->typing, PA_CODE_UNSUPPORTED, "storing %s to several records at once is not compiled\nhint: loop over the records", text_of(p, value.type));
+  return rank_of(value.type) ? check_arrays(p, plan->type, value) : check_item(p, plan->place.code, value);
 }
 
 static pa_status make_plan(pa_inference *inference, pa_instance *instance, MlirOperation op, record_plan *out) {
   *out = (record_plan){.kind = NOTHING};
   pa_op_kind kind = pa_kind(&inference->names, op);
   bool index = kind == PA_OP_GETITEM || kind == PA_OP_SETITEM, attribute = kind == PA_OP_GETATTR || kind == PA_OP_SETATTR;
+  planner p = {inference, instance, op, pa_typing_at(inference, op), out};
+  if (kind == PA_OP_APPLY) {
+    if (mlirOperationGetNumOperands(op) == 2) out->object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)).type;
+    return pa_is_record(out->object) ? plan_apply(&p) : PA_OK;
+  }
   if (!index && !attribute && kind != PA_OP_METHOD) return PA_OK;
   out->object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
   if (!pa_is_record(out->object) && !pa_is_records(out->object)) return PA_OK;
-  planner p = {inference, instance, op, pa_typing_at(inference, op), out};
   PA_TRY(index ? plan_index(&p) : attribute ? plan_attribute(&p) : plan_copy(&p));
   if (kind == PA_OP_SETITEM || kind == PA_OP_SETATTR) return check_store(&p);
   if (out->kind == FIELD || out->kind == ITEM) out->type = place_type(inference, out->object, &out->place);
@@ -418,6 +458,18 @@ static void emit_fill(pa_instance_emitter *e, MlirType kind, MlirValue records, 
   if (status && !e->builder->failure) e->builder->failure = status;
 }
 
+// An array to an array of that type, one of which has items that are bytes.
+static void emit_by_items(pa_instance_emitter *e, MlirType type, MlirValue target, MlirType value_kind, MlirValue value) {
+  pa_instance *function;
+  pa_status status = store_function(e->inference, e->instance, (MlirOperation){NULL}, type, value_kind, &function);
+  if (status) { // it was found before
+    if (!e->builder->failure) e->builder->failure = status;
+    else pa_status_free(status);
+    return;
+  }
+  pa_value(e->builder, "pyarray.call", PA_OPERANDS(target, value), PA_RESULTS(pa_emitter_type(e, function->result)), PA_ATTRS({"callee", pa_symbol_attr(pa_emitter_context(e), function->name)}));
+}
+
 static void emit_write(pa_instance_emitter *e, MlirType kind, MlirValue object, const place *p, MlirType value_kind, MlirValue value) {
   if (p->lead + p->rank == 0) {
     emit_item_write(e, object, p, value_kind, value);
@@ -425,6 +477,10 @@ static void emit_write(pa_instance_emitter *e, MlirType kind, MlirValue object, 
   }
   MlirType type = place_type(e->inference, kind, p);
   MlirValue view = emit_view(e, object, p, pa_erased_type(type));
+  if (goes_by_items(type, value_kind)) {
+    emit_by_items(e, type, view, value_kind, value);
+    return;
+  }
   if (pa_is_records(type)) {
     emit_fill(e, type, view, value_kind, value);
     return;
@@ -492,15 +548,29 @@ static void emit_store(pa_instance_emitter *e, MlirOperation op, const record_pl
   MlirType value_kind = pa_emitter_fact(e, operand).type;
   if (plan->kind == VIEW) {
     MlirValue view = emit_subscript(e, op, plan, object, bytes_of(plan->type));
-    emit_fill(e, plan->type, view, value_kind, pa_emitter_use(e, operand));
+    if (goes_by_items(plan->type, value_kind)) emit_by_items(e, plan->type, view, value_kind, pa_emitter_use(e, operand));
+    else emit_fill(e, plan->type, view, value_kind, pa_emitter_use(e, operand));
     return;
   }
   if (plan->kind == ITEM) object = emit_subscript(e, op, plan, object, item_bytes(plan, pa_emitter_context(e)));
   emit_write(e, plan->object, object, &plan->place, value_kind, pa_emitter_use(e, operand));
 }
 
+static MlirValue emit_fields(pa_instance_emitter *e, const record_plan *plan, MlirValue object) {
+  pa_arena *arena = e->inference->arena;
+  intptr_t count = mlirTupleTypeGetNumTypes(plan->type), i = 0;
+  MlirValue *values = pa_emitter_values(e, count);
+  pa_record_field field;
+  for (const char *at = pa_record_head(pa_item_code_of(arena, plan->object)).fields; (at = pa_record_next(at, &field)); ++i) {
+    place part = field_place(arena, plan->object, &field);
+    values[i] = emit_read(e, plan->object, object, &part);
+  }
+  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(values, count), PA_RESULTS(pa_erased_type(plan->type)));
+}
+
 static MlirValue emit_result(pa_instance_emitter *e, MlirOperation op, const record_plan *plan, MlirValue object) {
   switch (plan->kind) {
+  case PARTS: return emit_fields(e, plan, object);
   case FIELD: return emit_read(e, plan->object, object, &plan->place);
   case ITEM: return emit_load(e, emit_subscript(e, op, plan, object, item_bytes(plan, pa_emitter_context(e))), &plan->place);
   case VIEW: return emit_subscript(e, op, plan, object, bytes_of(plan->type));
@@ -516,7 +586,7 @@ pa_status pa_emit_record_operation(pa_instance_emitter *e, MlirOperation op, boo
   PA_TRY(make_plan(e->inference, e->instance, op, &plan));
   *out_done = plan.kind != NOTHING;
   if (!*out_done) return PA_OK;
-  MlirValue object = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
+  MlirValue object = pa_emitter_use(e, mlirOperationGetOperand(op, pa_kind(&e->inference->names, op) == PA_OP_APPLY));
   if (mlirOperationGetNumResults(op)) pa_emitter_map(e, mlirOperationGetResult(op, 0), emit_result(e, op, &plan, object));
   else emit_store(e, op, &plan, object);
   return PA_OK;

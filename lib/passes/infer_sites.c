@@ -20,6 +20,7 @@ struct pa_sites {
   site *items; // number 0 is not used
   size_t count, capacity;
   bool changed;
+  bool guessing; // only what is not known yet is learned, and sites stay apart
 };
 
 pa_sites *pa_sites_new(pa_arena *arena) {
@@ -34,6 +35,19 @@ bool pa_sites_take_change(pa_sites *sites) {
   bool changed = sites->changed;
   sites->changed = false;
   return changed;
+}
+
+bool pa_sites_guess(pa_sites *sites, bool guessing) {
+  bool before = sites->guessing;
+  sites->guessing = guessing;
+  return before;
+}
+
+bool pa_sites_are_known(const pa_sites *sites) {
+  for (size_t i = 1; i < sites->count; ++i)
+    for (int k = 0; k < (sites->items[i].kind == PA_DICT ? 2 : 1); ++k)
+      if (!sites->items[i].parent && pa_is_bottom(sites->items[i].items[k])) return false;
+  return true;
 }
 
 bool pa_sites_settle(pa_sites *sites, MlirType none) {
@@ -98,6 +112,7 @@ pa_fact pa_container_item(const pa_typing *typing, pa_fact container, int which)
 // What is known of a part of a site becomes |fact|.
 static void learn(pa_sites *sites, int number, int which, pa_fact fact) {
   pa_fact *known = &sites->items[number].items[which];
+  if (sites->guessing && !pa_is_bottom(*known)) return;
   if (!mlirTypeEqual(known->type, fact.type)) sites->changed = true;
   *known = fact;
 }
@@ -113,8 +128,9 @@ static pa_status join_sites(const pa_typing *typing, int a, int b, pa_fact *out)
     learn(sites, b, k, joined);
     learn(sites, a, k, joined);
   }
-  if (a != b) sites->items[b].parent = a;
-  return *out = fact_of_site(typing, a), PA_OK;
+  int older = a < b ? a : b; // so that what recursive calls make anew is what they were given
+  if (a != b && !sites->guessing) sites->items[a < b ? b : a].parent = older;
+  return *out = fact_of_site(typing, older), PA_OK;
 }
 
 // |fixed| has no site: the other one's items must become its.
@@ -130,7 +146,20 @@ static pa_status join_fixed(const pa_typing *typing, pa_fact with_site, pa_fact 
   return *out = fact_of_site(typing, number), PA_OK;
 }
 
+// Two of one class are dicts that are joined.
+static pa_status join_dict_classes(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *out) {
+  MlirType type = a.type;
+  bool same = mlirStringRefEqual(pyarrayTaggedTypeGetKind(a.type), pyarrayTaggedTypeGetKind(b.type)) && mlirAttributeEqual(pyarrayTaggedTypeGetTag(a.type), pyarrayTaggedTypeGetTag(b.type));
+  if (!same) return *out = (pa_fact){0}, PA_OK;
+  a.type = pyarrayTaggedTypeGetItem(a.type);
+  b.type = pyarrayTaggedTypeGetItem(b.type);
+  PA_TRY(pa_join_facts(typing, a, b, out));
+  if (!pa_is_bottom(*out)) out->type = pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(type), pyarrayTaggedTypeGetTag(type), out->type);
+  return PA_OK;
+}
+
 pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *out) {
+  if (!pa_is_bottom(a) && !pa_is_bottom(b) && pa_is_dict_class(a.type) && pa_is_dict_class(b.type)) return join_dict_classes(typing, a, b, out);
   pa_container kind = pa_container_of(a.type);
   if (pa_is_bottom(a) || pa_is_bottom(b)) return *out = pa_is_bottom(a) ? b : a, PA_OK;
   if (typing->sites && kind != PA_NO_CONTAINER && kind == pa_container_of(b.type)) {
@@ -156,6 +185,14 @@ MlirType pa_join_containers(const pa_typing *typing, MlirType a, MlirType b) {
   return container_type(typing, kind, parts[0], parts[1]);
 }
 
+// Its type with what is known of the items now.
+static const char *text_of(const pa_typing *typing, pa_fact container) {
+  pa_container kind = pa_container_of(container.type);
+  pa_fact first = pa_container_item(typing, container, 0), second = {0};
+  if (kind == PA_DICT) second = pa_container_item(typing, container, 1);
+  return pa_type_text(typing->arena, container_type(typing, kind, first, second));
+}
+
 // Whether every number of the one type is one of the other, so that a cast loses nothing.
 static bool holds_all(pa_scalar item, pa_scalar value) {
   if (item == value || value == PA_BOOL || pa_is_complex(item)) return true;
@@ -164,17 +201,25 @@ static bool holds_all(pa_scalar item, pa_scalar value) {
   return pa_is_integer(item) && pa_is_integer(value) && pa_promote(item, value) == item;
 }
 
+pa_status pa_check_compared(const pa_typing *typing, pa_fact container) {
+  bool records = pa_is_record(pa_container_item(typing, container, 0).type) || (pa_container_of(container.type) == PA_DICT && pa_is_record(pa_container_item(typing, container, 1).type));
+  if (!records) return PA_OK;
+  return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "records in containers are not compared in compiled code\nhint: keep tuple(...) of them, or compare them one by one");
+}
+
 pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value, MlirType *out_type) {
   pa_fact known = pa_container_item(typing, container, 0), joined;
+  if (!mlirTypeEqual(known.type, value.type)) known.type = pa_plain_type(known.type), value.type = pa_plain_type(value.type);
   pa_scalar item = pa_is_bottom(known) ? PA_NOT_SCALAR : pa_scalar_of(known.type), looked_for = pa_is_bottom(value) ? PA_NOT_SCALAR : pa_scalar_of(value.type);
   *out_type = pa_is_bottom(known) ? value.type : known.type;
   if (pa_is_bottom(known) || pa_is_bottom(value)) return PA_OK;
+  PA_TRY(pa_check_compared(typing, container));
   bool real = item != PA_NOT_SCALAR && looked_for != PA_NOT_SCALAR && !pa_is_complex(looked_for);
   if (real && !holds_all(item, looked_for)) return *out_type = value.type, PA_OK;
   PA_TRY(pa_join_facts(typing, known, value, &joined));
   if (mlirTypeEqual(joined.type, known.type)) return PA_OK;
   return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be in %s", pa_type_text(typing->arena, value.type),
-                        pa_type_text(typing->arena, container.type));
+                        text_of(typing, container));
 }
 
 static bool is_hashable(MlirType type) {
@@ -184,22 +229,38 @@ static bool is_hashable(MlirType type) {
   return mlirTypeIsATuple(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type) || pa_is_text(type) || pyarrayTypeIsNone(type) || pyarrayTypeIsFrozenSet(type);
 }
 
+// A number of the same kind, or a wider one, that is stored as assignments to elements of an array store it; also in tuples.
+static bool is_stored_as(MlirType value, MlirType item) {
+  static const bool takes[3][3] = {{true, false, false}, {true, true, false}, {true, true, true}}; // integers, floats, complex numbers
+  pa_scalar from = pa_scalar_of(value), to = pa_scalar_of(item);
+  if (mlirTypeIsATuple(value) && mlirTypeIsATuple(item) && mlirTupleTypeGetNumTypes(value) == mlirTupleTypeGetNumTypes(item)) {
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(value); ++i)
+      if (!is_stored_as(mlirTupleTypeGetType(value, i), mlirTupleTypeGetType(item, i))) return false;
+    return true;
+  }
+  if (mlirTypeEqual(value, item)) return true;
+  if (from == PA_NOT_SCALAR || to == PA_NOT_SCALAR || to == PA_BOOL) return false;
+  int kinds[] = {pa_is_complex(to) ? 2 : pa_is_float(to), pa_is_complex(from) ? 2 : pa_is_float(from)};
+  return takes[kinds[0]][kinds[1]];
+}
+
 pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which, pa_fact value) {
   if (pa_is_bottom(value)) return PA_OK;
   if (!which && !pyarrayTypeIsList(container.type) && !is_hashable(value.type))
-    return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s", pa_type_text(typing->arena, value.type));
+    return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s%s", pa_type_text(typing->arena, value.type), pa_is_record(value.type) ? "\nhint: use tuple(...) of the record" : "");
   pa_fact item = pa_container_item(typing, container, which), joined;
   value.literal = (MlirAttribute){NULL};
+  value.type = pa_item_of_functions(typing, value.type);
   PA_TRY(pa_join_facts(typing, item, value, &joined));
   bool fits = !mlirTypeIsNull(joined.type);
   bool later = !container.site && pa_is_bottom(item) && typing->sites && typing->sites->changed; // within a closure: known in the next round
   if (later) return PA_OK;
   if (fits && container.site) return learn(typing->sites, find(typing->sites, container.site), which, joined), PA_OK;
-  if (fits && mlirTypeEqual(joined.type, item.type)) return PA_OK;
+  if (fits && (mlirTypeEqual(joined.type, item.type) || is_stored_as(value.type, item.type))) return PA_OK;
   const char *what = pa_container_of(container.type) != PA_DICT ? "item" : which ? "value" : "key";
   if (pa_is_tagged(value.type, "function") || pa_is_tagged(value.type, "passed"))
     return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "different functions in one list or variable, and nested functions that call each other, are not compiled\n"
                           "hint: pass the one as an argument to the other, or define them outside");
   return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be %s %s of %s", pa_type_text(typing->arena, value.type),
-                        *what == 'i' ? "an" : "a", what, pa_type_text(typing->arena, container.type));
+                        *what == 'i' ? "an" : "a", what, text_of(typing, container));
 }

@@ -34,13 +34,15 @@ static MlirAttribute literal_of_argument(MlirOperation function, intptr_t parame
   return pyarrayTypeIsStr(fact.type) || pa_takes_literal(function, parameter) ? fact.literal : mlirAttributeGetNull();
 }
 
-// As long as nothing is known of a container's items, what the callee puts into it is.
-static int site_of_argument(pa_fact fact) {
-  pa_container kind = pa_container_of(fact.type);
-  if (kind == PA_NO_CONTAINER) return 0;
-  bool open = pyarrayTypeIsAny(pyarrayTypeGetItem(fact.type)) || (kind == PA_DICT && pyarrayTypeIsAny(pyarrayDictTypeGetValue(fact.type)));
-  return open ? fact.site : 0;
+// As long as nothing is known of a container's items, or they are None alone, what the callee puts into it is.
+static bool is_open(MlirType type) {
+  if (pyarrayTypeIsAny(type) || pyarrayTypeIsNone(type)) return true;
+  if (pa_is_dict_class(type)) type = pyarrayTaggedTypeGetItem(type);
+  pa_container kind = pa_container_of(type);
+  return kind != PA_NO_CONTAINER && (is_open(pyarrayTypeGetItem(type)) || (kind == PA_DICT && is_open(pyarrayDictTypeGetValue(type))));
 }
+
+static int site_of_argument(pa_fact fact) { return is_open(fact.type) || pa_meeting_of(fact) ? fact.site : 0; }
 
 static bool is_instance(const pa_instance *instance, MlirOperation function, const pa_fact *arguments, intptr_t count) {
   if (!mlirOperationEqual(instance->function, function) || instance->argument_count != count) return false;
@@ -139,7 +141,7 @@ static pa_status request_instance(pa_inference *inference, MlirOperation functio
 }
 
 static bool stays_inside(MlirType type) {
-  if (pyarrayTypeIsTagged(type)) return pa_is_iterable_tag(type) || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed") || stays_inside(pyarrayTaggedTypeGetItem(type));
+  if (pyarrayTypeIsTagged(type)) return pa_is_iterable_tag(type) || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed") || pa_is_tagged(type, "choice") || stays_inside(pyarrayTaggedTypeGetItem(type));
   if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsGenerator(type)) return stays_inside(pyarrayTypeGetItem(type));
   if (!mlirTypeIsATuple(type)) return false;
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
@@ -205,16 +207,54 @@ static void forget_facts(pa_inference *inference) {
   }
 }
 
-// Until the types of items stay as they are. In the end what nothing was put into has items of type none.
+// Of a round that failed: what it did not come back from.
+static void leave_calls(pa_inference *inference) {
+  inference->depth = inference->notes = inference->notes_left_out = 0;
+  inference->current = NULL;
+}
+
+// A round in which branches that are not taken say what they would put into containers that nothing fills.
+static void guess_items(pa_inference *inference) {
+  forget_facts(inference);
+  inference->guesses = true;
+  pa_status_free(infer_module(inference));
+  leave_calls(inference);
+  inference->guesses = false;
+}
+
+// Whether something was learned in this round that the next one knows from its beginning.
+static bool take_change(pa_inference *inference) {
+  bool made_whole = inference->made_whole;
+  inference->made_whole = false;
+  return pa_sites_take_change(inference->sites) || made_whole;
+}
+
+static pa_status keep_first(pa_status first, pa_status status) {
+  if (!first) return status;
+  return pa_status_free(status), first;
+}
+
+// Until the types of items stay as they are. In the end what nothing was put into has items of type none. What is wrong in a round may be right in
+// the next one, where more is known of what containers hold: `sorted(xs)` before `xs.append(...)`.
 static pa_status infer_in_rounds(pa_inference *inference) {
   enum { PA_MOST_ROUNDS = 100 };
   MlirType none = pyarrayNoneTypeGet(inference->context);
+  pa_status first = PA_OK; // that was wrong where nothing new was learned
+  bool guessed = false;
   for (int round = 0; round < PA_MOST_ROUNDS; ++round) {
-    PA_TRY(infer_module(inference));
-    if (!pa_sites_take_change(inference->sites) && !pa_sites_settle(inference->sites, none) && !pa_generators_settle(inference)) return PA_OK;
-    pa_sites_take_change(inference->sites);
+    pa_status status = infer_module(inference);
+    bool changed = take_change(inference), guesses = !changed && !guessed && !pa_sites_are_known(inference->sites);
+    if (status && ((first && !changed) || pa_status_code(status) != PA_CODE_TYPING)) return keep_first(first, status);
+    if (status) leave_calls(inference);
+    if (!changed) pa_status_free(first), first = status;
+    else pa_status_free(status);
+    if (guesses) guess_items(inference), guessed = true;
+    bool settled = !changed && !guesses && pa_sites_settle(inference->sites, none);
+    if (!changed && !guesses && !settled && (first || !pa_generators_settle(inference))) return first;
+    take_change(inference);
     forget_facts(inference);
   }
+  pa_status_free(first);
   return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(inference->module), "a list, dict or set holds itself: its items have no type");
 }
 

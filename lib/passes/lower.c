@@ -21,6 +21,7 @@
 
 #include "lower_internal.h"
 #include "pass.h"
+#include "typing.h"
 
 //===-- Tuples and foreign operations -------------------------------------------------------------===//
 
@@ -243,7 +244,20 @@ static void set_options(pa_lowering *lower, MlirOperation op) {
   lower->fastmath = is_fast ? mlirAttributeParseGet(lower->context, pa_ref("#arith.fastmath<fast>")) : mlirAttributeGetNull();
 }
 
+// Fails where |op| makes what a GPU has no memory for. Literals of text are known, and need none.
+static bool is_possible_on_device(pa_lowering *lower, MlirOperation op) {
+  pa_op_kind kind = pa_kind(&lower->names, op);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+    const char *missing = pa_missing_on_device(type);
+    if (!missing || (pa_is_text(type) && kind != PA_OP_BUILTIN && kind != PA_OP_BINARY)) continue;
+    return pa_lower_fail(lower, "%s", missing), false;
+  }
+  return true;
+}
+
 static void lower_operation(pa_lowering *lower, MlirOperation op) {
+  if (lower->device && !is_possible_on_device(lower, op)) return;
   void (*handler)(pa_lowering *, MlirOperation) = handlers[pa_kind(&lower->names, op)];
   (handler ? handler : lower_foreign)(lower, op);
 }

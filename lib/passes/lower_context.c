@@ -5,6 +5,7 @@
 
 #include "lower_internal.h"
 #include "integer_facts.h"
+#include "typing.h"
 
 void pa_lower_fail(pa_lowering *lower, const char *format, ...) {
   if (pa_failed(&lower->builder)) return;
@@ -119,6 +120,8 @@ pa_values pa_get(pa_lowering *lower, MlirValue value) {
 MlirValue pa_get1(pa_lowering *lower, MlirValue value) {
   pa_values values = pa_get(lower, value);
   if (values.count == 1) return values.items[0];
+  const char *missing = lower->device ? pa_missing_on_device(mlirValueGetType(value)) : NULL;
+  if (missing) return pa_lower_fail(lower, "%s", missing), (MlirValue){NULL};
   pa_lower_fail(lower, "a value of type %s is no number", pa_type_text(lower->arena, mlirValueGetType(value)));
   return (MlirValue){NULL};
 }

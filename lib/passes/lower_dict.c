@@ -118,10 +118,16 @@ void pa_lower_dict(pa_lowering *lower, MlirOperation op) {
   for (intptr_t i = 0; i + step <= count; i += step) set_entry(lower, dict, pa_operand(op, i), pa_operand(op, i + step - 1));
 }
 
+// A copy is a plain dict or set, whatever it is made of.
 static void lower_new(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue dict = pa_result(call->op);
-  pa_finish(lower, call, call->count ? pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_dict_copy", pa_argument(lower, call, 0)))
-                                     : new_dict(lower, dict, 0));
+  if (!call->count) {
+    pa_finish(lower, call, new_dict(lower, dict, 0));
+    return;
+  }
+  MlirValue copy = pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_dict_copy", pa_argument(lower, call, 0)));
+  pa_runtime(lower, "pyarray_rt_set_typed", copy, pa_int(lower, lower->i32, 0));
+  pa_finish(lower, call, copy);
 }
 
 //===-- Subscripts --------------------------------------------------------------------------------===//

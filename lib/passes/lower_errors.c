@@ -284,7 +284,7 @@ MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue 
     return (MlirValue){NULL};
   }
   if (lower->device && !is_on_device(name)) {
-    pa_lower_fail(lower, "this operation is not available on a GPU (there is no %s there)", name);
+    pa_lower_fail(lower, "this operation is not available on a GPU");
     return (MlirValue){NULL};
   }
   pa_attr attributes[2];

@@ -14,6 +14,11 @@
 // becomes
 //   %state = func.call @pyarray_rt_generator_next(%g, %item)
 //   scf.if %state is negative { raise }
+//
+// A recursive generator gives its items to the place where those of the generator around it go (pyarray_rt_generator_delegate), which lets the runtime
+// run the innermost one on without all those that wait for it:
+//
+//   pyarray.for (%x: f64) in %g : !pyarray.generator<f64> { pyarray.suspend %x : f64 }
 #include "lower_internal.h"
 
 enum { RAISED = -1, EXHAUSTED = -2, RUNNING = -3 }; // what pyarray_rt_generator_next gives
@@ -91,11 +96,13 @@ static void give_item(pa_lowering *lower, MlirOperation op, MlirValue pointer) {
   pa_store_item(lower, pointer, item);
 }
 
-void pa_lower_suspend(pa_lowering *lower, MlirOperation op) {
-  if (lower->device) return pa_lower_fail(lower, "generators are not supported on a GPU");
+// Where the next item goes. A generator that is closed, and yields all the same, has no such place.
+static MlirValue item_address(pa_lowering *lower) {
   MlirValue at = marker(lower, "pyarray_generator_item");
-  leave_if(lower, state_is(lower, at, 0));
-  give_item(lower, op, pa_pointer_to(lower, at));
+  return leave_if(lower, state_is(lower, at, 0)), at;
+}
+
+static void wait(pa_lowering *lower) {
   MlirValue handlers = pa_int(lower, lower->i64, lower->handlers), aside = {NULL};
   if (lower->handlers) aside = pa_runtime(lower, "pyarray_rt_handlers_aside", handlers);
   MlirValue how = marker(lower, "pyarray_suspend");
@@ -106,10 +113,16 @@ void pa_lower_suspend(pa_lowering *lower, MlirOperation op) {
   pa_if_end(lower, scope, closed);
 }
 
+void pa_lower_suspend(pa_lowering *lower, MlirOperation op) {
+  if (lower->device) return pa_lower_fail(lower, "generators are not supported on a GPU");
+  give_item(lower, op, pa_pointer_to(lower, item_address(lower)));
+  wait(lower);
+}
+
 //===-- Its items ---------------------------------------------------------------------------------===//
 
-MlirValue pa_generator_next(pa_lowering *lower, MlirValue generator, MlirValue address) {
-  MlirValue state = pa_runtime(lower, "pyarray_rt_generator_next", pa_get1(lower, generator), address);
+// |state|: what a function of the runtime said that ran a generator on.
+static MlirValue is_item(pa_lowering *lower, MlirValue state) {
   MlirValue failed = pa_compare_int(lower, PA_SLT, state, pa_int(lower, lower->i64, 0));
   pa_scope scope = pa_if_begin(lower);
   pa_propagate_if(lower, state_is(lower, state, RAISED));
@@ -117,6 +130,35 @@ MlirValue pa_generator_next(pa_lowering *lower, MlirValue generator, MlirValue a
   pa_raise_if(lower, state_is(lower, state, RUNNING), "ValueError", "generator already executing");
   pa_if_end(lower, scope, failed);
   return state_is(lower, state, 1);
+}
+
+MlirValue pa_generator_next(pa_lowering *lower, MlirValue generator, MlirValue address) {
+  return is_item(lower, pa_runtime(lower, "pyarray_rt_generator_next", pa_get1(lower, generator), address));
+}
+
+// `yield from` of a recursive generator: the loop does nothing but to hand on its items.
+static MlirOperation find_delegation(pa_lowering *lower, MlirOperation op) {
+  MlirOperation none = {NULL}, made = pa_definition(pa_operand(op, 0)), first = mlirBlockGetFirstOperation(pa_body(op, 0));
+  if (lower->handlers || lower->device || mlirOperationGetNumOperands(op) != 1 || mlirOperationIsNull(made) || pa_kind(&lower->names, made) != PA_OP_CALL) return none;
+  MlirValue item = mlirBlockGetArgument(pa_body(op, 0), 0);
+  if (!pa_remakes_itself(lower, pa_get_attr(made, "callee")) || pa_kind(&lower->names, first) != PA_OP_SUSPEND || !mlirValueEqual(pa_operand(first, 0), item)) return none;
+  MlirOperation next = mlirOperationGetNextInBlock(first);
+  if (pa_kind(&lower->names, next) == PA_OP_RELEASE && mlirValueEqual(pa_operand(next, 0), item)) next = mlirOperationGetNextInBlock(next);
+  return pa_kind(&lower->names, next) == PA_OP_YIELD ? first : none;
+}
+
+bool pa_lower_delegation(pa_lowering *lower, MlirOperation op) {
+  MlirOperation suspend = find_delegation(lower, op);
+  if (mlirOperationIsNull(suspend)) return false;
+  pa_scope scope = pa_open(lower, NULL, 0);
+  MlirValue more = is_item(lower, pa_runtime(lower, "pyarray_rt_generator_delegate", pa_get1(lower, pa_operand(op, 0)), item_address(lower)));
+  MlirRegion regions[2] = {pa_close(lower, scope, "scf.condition", &more, 1)};
+  scope = pa_open(lower, NULL, 0);
+  lower->builder.location = mlirOperationGetLocation(suspend);
+  wait(lower);
+  lower->builder.location = mlirOperationGetLocation(op);
+  regions[1] = pa_close(lower, scope, "scf.yield", NULL, 0);
+  return pa_op(&lower->builder, "scf.while", PA_REGIONS(regions[0], regions[1])), true;
 }
 
 // Where there is no item its owners are 0.

@@ -1,7 +1,7 @@
 // What the files of pyarray-lower share: lower.c (driver, control flow), lower_context.c (types, values, helpers),
 // lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c, lower_half.c and lower_compare.c (numbers), lower_builtins.c,
 // lower_math.c, lower_complex.c, lower_numpy.c and lower_reduce.c (builtins), lower_array.c (attributes), lower_subscript.c (elements, views), lower_memory.c (new arrays,
-// copies), lower_pointer.c (C pointers), lower_iterate.c (loops), lower_recursion.c (the stack guard), lower_ufunc.c, lower_packed.c, lower_strided.c,
+// copies), lower_pointer.c (C pointers), lower_sequence.c (tuples, items), lower_iterate.c (loops), lower_recursion.c (the stack guard), lower_ufunc.c, lower_packed.c, lower_strided.c,
 // lower_carried.c, lower_overlap.c and lower_broadcast.c (ufuncs).
 //
 // The pass re-emits each function from top to bottom. A level-3 value maps to any number of level-4 values; operations
@@ -55,6 +55,7 @@ typedef struct pa_lowering {
   pa_map sites;            // raise site attribute -> its number + 1
   pa_map declared;         // symbols that the module has
   pa_map recursive;        // symbols of recursive functions
+  pa_map remaking;         // symbols of generators whose code makes another of the same function
   pa_map literals;         // text -> symbol of its variable
   int literal_count;
   MlirAttribute *site_list;
@@ -354,7 +355,7 @@ typedef struct pa_builtin_rule_row {
   const char *name;
   pa_builtin_rule rule;
 } pa_builtin_rule_row;
-extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_list_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_native_rules[]; // ending in a null name
+extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_list_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_native_rules[], pa_buffer_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -381,6 +382,7 @@ void pa_lower_builtin(pa_lowering *lower, MlirOperation op);
 void pa_find_recursive(pa_lowering *lower, const MlirOperation *functions, size_t count); // fills lower->recursive
 MlirAttribute pa_symbol_of(pa_lowering *lower, MlirOperation function);
 bool pa_is_recursive(const pa_lowering *lower, MlirAttribute symbol);
+bool pa_remakes_itself(const pa_lowering *lower, MlirAttribute symbol); // of a generator
 MlirAttribute pa_guarded_symbol(pa_lowering *lower, MlirAttribute symbol); // of its second, guarded function
 // True where a call comes from a recursive function and may come back to it.
 bool pa_passes_stack_limit(const pa_lowering *lower, MlirAttribute callee);
@@ -432,6 +434,8 @@ pa_slice_extent pa_resolve_slice(pa_lowering *lower, MlirValue slice, MlirValue 
 typedef enum pa_contents { PA_UNINITIALISED, PA_ZEROED } pa_contents;
 // A new array of the level-3 type with those extents (i64), which raises where memory is short.
 pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extents, pa_contents contents);
+// The memory at a pointer as a contiguous array; raises for negative extents.
+pa_array pa_array_at(pa_lowering *lower, MlirType type, MlirValue pointer, const MlirValue *extents, MlirValue owner);
 // memref.extract_strided_metadata: base, offset, sizes, strides (index type). Null after a failure.
 MlirOperation pa_strided_metadata(pa_lowering *lower, const pa_array *array);
 // The addresses (i64) between which the elements of an array lie that is not empty.
@@ -539,6 +543,8 @@ void pa_lower_suspend(pa_lowering *lower, MlirOperation op);
 void pa_lower_iter_next(pa_lowering *lower, MlirOperation op);
 // Runs the generator on; whether there is an item, which lies at |address| (i64) then. Raises what it raised.
 MlirValue pa_generator_next(pa_lowering *lower, MlirValue generator, MlirValue address);
+// Where the loop |op| hands on the items of a recursive generator: lowers it. False where it is any other loop.
+bool pa_lower_delegation(pa_lowering *lower, MlirOperation op);
 
 //===-- C pointers (lower_pointer.c) --------------------------------------------------------------===//
 
@@ -564,16 +570,20 @@ void pa_lower_ufunc(pa_lowering *lower, MlirOperation op);
 void pa_lower_independent(pa_lowering *lower, MlirOperation op);
 void pa_lower_inner_strides(pa_lowering *lower, MlirOperation op);
 
-//===-- Tuples and iteration (lower_iterate.c) ----------------------------------------------------===//
+//===-- Tuples and items (lower_sequence.c), loops (lower_iterate.c) ------------------------------===//
 
 // Where element |index| of a tuple lies among its flattened values.
 int pa_tuple_offset(pa_lowering *lower, MlirType tuple, intptr_t index);
+void pa_set_tuple_element(pa_lowering *lower, MlirValue result, MlirValue tuple, intptr_t index);
 void pa_lower_tuple_item(pa_lowering *lower, MlirOperation op); // getitem of a tuple
 void pa_lower_unpack(pa_lowering *lower, MlirOperation op);
 void pa_lower_for(pa_lowering *lower, MlirOperation op);
 void pa_lower_private(pa_lowering *lower, MlirOperation op);
 void pa_lower_iter_length(pa_lowering *lower, MlirOperation op);
 void pa_lower_iter_item(pa_lowering *lower, MlirOperation op);
+bool pa_known_step(pa_lowering *lower, MlirValue range, int64_t *out_step); // a literal, not 0
+// A range that ascends from 0 or more: its items and the one behind them are below 2^64.
+bool pa_ascends_unsigned(pa_lowering *lower, MlirValue range);
 MlirValue pa_range_length(pa_lowering *lower, MlirValue range);
 MlirValue pa_item_count(pa_lowering *lower, MlirValue iterable); // i64
 // Gives |item|, a value of level 3, item |number| (i64, within bounds) of |iterable|.

@@ -271,12 +271,25 @@ static void lower_contains(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, pa_not(lower, is_missing(lower, find_anywhere(lower, call))));
 }
 
-// What CPython says of an int that is not there; it shows other values too, for which |message| is said.
+// Floats and text are shown too: the message is made where it is raised.
+static void raise_shown(pa_lowering *lower, MlirValue missing, MlirValue item, const char *ending) {
+  MlirType type = mlirValueGetType(item);
+  MlirAttribute argument = mlirTypeAttrGet(pyarrayStrTypeGet(lower->context));
+  pa_scope scope = pa_if_begin(lower);
+  MlirValue shown = pa_runtime(lower, "pyarray_rt_repr", pa_item_type_of(lower, mlirTupleTypeGet(lower->context, 1, &type)), pa_item_on_stack(lower, item));
+  MlirValue text = pa_runtime(lower, "pyarray_rt_str_append", shown, pa_text_literal(lower, pa_text(lower, ending), false));
+  pa_raise_error(lower, &(pa_raised_error){.exception = "ValueError", .arguments = &argument, .count = 1, .values = &text, .value_count = 1, .handles = 1});
+  pa_if_end(lower, scope, missing);
+}
+
+// What CPython says of an int that is not there; it shows other values too, for which |message| is said save where they are simple ones.
 static void raise_missing(pa_lowering *lower, const pa_builtin_call *call, MlirValue index, bool shows, const char *message) {
   MlirValue item = pa_operand(call->op, 1);
   if (shows && pa_scalar_of_value(item) == PA_I64)
     pa_raise_values_if(lower, is_missing(lower, index), "ValueError", is_deque(pa_operand(call->op, 0)) ? "{0} is not in deque" : "{0} is not in list",
                        pa_get1(lower, item), index, index);
+  else if (shows && (pa_is_text(mlirValueGetType(item)) || pa_scalar_of_value(item) == PA_F64))
+    raise_shown(lower, is_missing(lower, index), item, is_deque(pa_operand(call->op, 0)) ? " is not in deque" : " is not in list");
   else
     pa_raise_if(lower, is_missing(lower, index), "ValueError", message);
 }
@@ -301,6 +314,12 @@ static void lower_count(pa_lowering *lower, const pa_builtin_call *call) {
 
 static void lower_runtime_call(pa_lowering *lower, const pa_builtin_call *call) {
   pa_runtime(lower, call->row->target, pa_argument(lower, call, 0));
+  finish_none(lower, call);
+}
+
+// The container is one of pyarray.typed in Python.
+static void lower_mark(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_runtime(lower, "pyarray_rt_set_typed", pa_argument(lower, call, 0), pa_int(lower, lower->i32, 1));
   finish_none(lower, call);
 }
 
@@ -439,5 +458,5 @@ const pa_builtin_rule_row pa_list_rules[] = {
     {"LIST_POP", lower_pop},           {"LIST_INDEX", lower_index},   {"LIST_REMOVE", lower_remove}, {"LIST_COUNT", lower_count},
     {"LIST_CONTAINS", lower_contains}, {"LIST_COMBINE", lower_combine}, {"LIST_MULTIPLY", lower_multiply}, {"LIST_COPY", lower_copy},
     {"LIST_SORT", lower_sort},         {"DEQUE_NEW", lower_new_deque}, {"DEQUE_POPLEFT", lower_pop}, {"DEQUE_APPENDLEFT", lower_append_left},
-    {"LIST_CALL", lower_runtime_call}, {"LIST_IS", lower_is}, {"LIST_TRUTH", lower_truth},     {NULL, NULL},
+    {"LIST_CALL", lower_runtime_call}, {"LIST_MARK", lower_mark}, {"LIST_IS", lower_is}, {"LIST_TRUTH", lower_truth}, {"NUMBER_IS", lower_is},     {NULL, NULL},
 };

@@ -328,16 +328,19 @@ static void lower_new_array_like(pa_lowering *lower, const pa_builtin_call *call
   make_array(lower, call, extents, 1);
 }
 
+pa_array pa_array_at(pa_lowering *lower, MlirType type, MlirValue pointer, const MlirValue *extents, MlirValue owner) {
+  pa_array array = {.type = type, .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)), .rank = (int)pyarrayArrayTypeGetRank(type), .owner = owner};
+  MlirValue bytes = byte_count(lower, array.element, extents, array.rank);
+  MlirValue buffer = bytes_at(lower, pointer, bytes);
+  array.memref = typed_view(lower, buffer, type, array.element, extents, array.rank);
+  return array;
+}
+
 // carray, farray: the memory at a C pointer as an array without owner.
 static void lower_foreign_array(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue extents[PA_MAX_RANK];
-  MlirType type = mlirValueGetType(pa_result(call->op));
-  pa_array array = {.type = type, .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)), .rank = call->count - 1};
-  for (int axis = 0; axis < array.rank; ++axis) extents[axis] = pa_argument(lower, call, axis + 1);
-  MlirValue bytes = byte_count(lower, array.element, extents, array.rank);
-  MlirValue buffer = bytes_at(lower, pa_argument(lower, call, 0), bytes);
-  array.memref = typed_view(lower, buffer, type, array.element, extents, array.rank);
-  array.owner = pa_int(lower, lower->i64, 0);
+  for (int axis = 0; axis < call->count - 1; ++axis) extents[axis] = pa_argument(lower, call, axis + 1);
+  pa_array array = pa_array_at(lower, mlirValueGetType(pa_result(call->op)), pa_argument(lower, call, 0), extents, pa_int(lower, lower->i64, 0));
   finish_array(lower, call, &array);
 }
 

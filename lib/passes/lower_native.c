@@ -157,14 +157,40 @@ static MlirValue slots_on_stack(pa_lowering *lower, int count) {
 // Exception: KeyboardInterrupt and SystemExit.
 static void raise_from_block(pa_lowering *lower, MlirValue handle) {
   MlirAttribute argument = mlirTypeAttrGet(pyarrayExceptionTypeGet(pyarrayNoneTypeGet(lower->context)));
-  MlirValue zero = pa_int(lower, lower->i64, 0), flag = pa_binary(lower, "arith.andi", handle, pa_int(lower, lower->i64, 1));
-  MlirValue other = pa_compare_int(lower, PA_NE, flag, zero), failed = pa_and(lower, pa_compare_int(lower, PA_NE, handle, zero), pa_not(lower, other));
+  MlirValue zero = pa_int(lower, lower->i64, 0), failed = pa_compare_int(lower, PA_NE, handle, zero);
+  pa_scope outer = pa_if_begin(lower);
+  MlirValue flag = pa_binary(lower, "arith.andi", handle, pa_int(lower, lower->i64, 1));
+  MlirValue other = pa_compare_int(lower, PA_NE, flag, zero);
   MlirValue kept = pa_binary(lower, "arith.xori", handle, flag);
+  MlirRegion regions[2];
   for (int i = 0; i < 2; ++i) {
     pa_scope scope = pa_if_begin(lower);
-    pa_raise_error(lower, &(pa_raised_error){.exception = i ? "BaseException" : "Exception", .arguments = &argument, .count = 1, .values = &kept, .value_count = 1, .handles = 1});
-    pa_if_end(lower, scope, i ? other : failed);
+    pa_raise_error(lower, &(pa_raised_error){.exception = i ? "Exception" : "BaseException", .arguments = &argument, .count = 1, .values = &kept, .value_count = 1, .handles = 1});
+    regions[i] = pa_close(lower, scope, "scf.yield", NULL, 0);
   }
+  pa_emit_if(lower, other, regions[0], regions[1], NULL, 0);
+  pa_if_end(lower, outer, failed);
+}
+
+static MlirValue slots_for(pa_lowering *lower, MlirType type) {
+  pa_types types = {0};
+  pa_flatten(lower, type, &types);
+  int count = 0;
+  for (size_t i = 0; i < types.count; ++i) count += slots_of(types.items[i]);
+  return slots_on_stack(lower, count);
+}
+
+// What |results|, of slots_for, hold becomes |value|.
+static void take_slots(pa_lowering *lower, MlirValue value, MlirValue results) {
+  pa_types types = {0};
+  pa_flatten(lower, mlirValueGetType(value), &types);
+  MlirValue *made = PA_NEW_ARRAY(lower->arena, MlirValue, types.count + 1), taken = pa_pointer_to(lower, results);
+  int slot = 0;
+  for (size_t i = 0; i < types.count; ++i) {
+    made[i] = load_slot(lower, taken, slot, types.items[i]);
+    slot += slots_of(types.items[i]);
+  }
+  pa_set(lower, value, made, (int)types.count);
 }
 
 static void lower_objmode_call(pa_lowering *lower, const pa_builtin_call *call) {
@@ -191,33 +217,30 @@ static void lower_objmode_call(pa_lowering *lower, const pa_builtin_call *call) 
       slot += slots_of(pa_type_or_none(lower, values.items[k]));
     }
   }
-  pa_types types = {0};
-  pa_flatten(lower, type, &types);
-  int result_count = 0;
-  for (size_t i = 0; i < types.count; ++i) result_count += slots_of(types.items[i]);
-  MlirValue results = slots_on_stack(lower, result_count), number = pa_int(lower, lower->i64, strtoll(text, NULL, 10));
+  MlirValue results = slots_for(lower, type), number = pa_int(lower, lower->i64, strtoll(text, NULL, 10));
   raise_from_block(lower, pa_runtime(lower, "pyarray_rt_call_block", number, pa_text_address(lower, codes + 1), arguments, results));
-  MlirValue *made = PA_NEW_ARRAY(lower->arena, MlirValue, types.count + 1), taken = pa_pointer_to(lower, results);
-  slot = 0;
-  for (size_t i = 0; i < types.count; ++i) {
-    made[i] = load_slot(lower, taken, slot, types.items[i]);
-    slot += slots_of(types.items[i]);
-  }
-  pa_set(lower, pa_result(call->op), made, (int)types.count);
+  take_slots(lower, pa_result(call->op), results);
 }
 
-// The interpreter makes the object, and then its text. Whose sites the error names, it knows by a word of the compiled object.
-static void lower_exception_text(pa_lowering *lower, const pa_builtin_call *call) {
-  if (lower->device) {
-    pa_lower_fail(lower, "the text of an exception is not compiled for a GPU");
-    return;
+// The interpreter makes the object, and reads the part of it. Whose sites the error names, it knows by a word of the compiled object.
+static void lower_exception_part(pa_lowering *lower, const pa_builtin_call *call) {
+  static const char *const parts[] = {[PA_EXCEPTION_STR] = "str", [PA_EXCEPTION_REPR] = "repr", [PA_EXCEPTION_NAME] = "name", [PA_EXCEPTION_ARGUMENTS] = "args"};
+  MlirType type = mlirValueGetType(pa_result(call->op));
+  int64_t part = 0;
+  pa_string code = {0};
+  while (part < PA_EXCEPTION_ARGUMENTS && strcmp(call->row->target, parts[part]) != 0) ++part;
+  bool arguments = part == PA_EXCEPTION_ARGUMENTS, fits = arguments ? mlirTypeIsATuple(type) && pa_type_to_code(&code, type) : pyarrayTypeIsStr(type);
+  if (lower->device || !fits || !pyarrayTypeIsException(mlirValueGetType(pa_operand(call->op, 0)))) {
+    pa_string_free(&code);
+    return pa_lower_fail(lower, "%s cannot be lowered here", call->row->name);
   }
   MlirValue error = pa_get1(lower, pa_operand(call->op, 0)), owner = pa_load_word(lower, pa_pointer_to(lower, pa_module_word(lower, PA_OWNER_SYMBOL)), 0, lower->i64);
-  MlirValue repr = pa_int(lower, lower->i64, strcmp(call->row->target, "repr") == 0), text = slots_on_stack(lower, 1);
-  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, pa_runtime(lower, "pyarray_rt_has_exception_text", owner), pa_int(lower, lower->i64, 0)), "RuntimeError",
-              "the text of an exception is not made in a parallel loop");
-  raise_from_block(lower, pa_runtime(lower, "pyarray_rt_exception_text", error, owner, repr, text));
-  pa_set1(lower, pa_result(call->op), pa_load_word(lower, pa_pointer_to(lower, text), 0, lower->i64));
+  MlirValue codes = arguments ? pa_text_address(lower, pa_string_text(&code)) : pa_int(lower, lower->i64, 0), slots = slots_for(lower, type);
+  pa_string_free(&code);
+  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, pa_runtime(lower, "pyarray_rt_has_exception_parts", owner), pa_int(lower, lower->i64, 0)), "RuntimeError",
+              "the text and the arguments of an exception cannot be read in a parallel loop");
+  raise_from_block(lower, pa_runtime(lower, "pyarray_rt_exception_part", error, owner, pa_int(lower, lower->i64, part), codes, slots));
+  take_slots(lower, pa_result(call->op), slots);
 }
 
 static void lower_exception_is(pa_lowering *lower, const pa_builtin_call *call) {
@@ -238,7 +261,7 @@ static void lower_exception_is(pa_lowering *lower, const pa_builtin_call *call) 
 
 const pa_builtin_rule_row pa_native_rules[] = {
     {"OBJMODE_CALL", lower_objmode_call},
-    {"EXCEPTION_TEXT", lower_exception_text}, {"EXCEPTION_IS", lower_exception_is},
+    {"EXCEPTION_PART", lower_exception_part}, {"EXCEPTION_IS", lower_exception_is},
     {"INTRINSIC", lower_intrinsic},
     {"C_FUNCTION", lower_c_function}, {"DATA_ADDRESS", lower_data_address}, {"C_CALL", lower_c_call}, {NULL, NULL},
 };

@@ -22,16 +22,6 @@ typedef struct pa_plain_raises {
   } classes[16];
 } pa_plain_raises;
 
-static bool is_one_of(pa_lowering *lower, const char *exception, MlirAttribute bases, MlirAttribute classes) {
-  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(classes); ++i) {
-    const char *class = pa_attr_text(lower->arena, mlirArrayAttrGetElement(classes, i));
-    if (pa_exception_is(exception, class)) return true;
-    for (intptr_t k = 0; !mlirAttributeIsNull(bases) && k < mlirArrayAttrGetNumElements(bases); ++k)
-      if (pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(bases, k)), class)) return true;
-  }
-  return false;
-}
-
 //===-- Which handlers ----------------------------------------------------------------------------===//
 
 static bool is_number(MlirValue value) { return pa_scalar_of(mlirValueGetType(value)) != PA_NOT_SCALAR; }
@@ -63,7 +53,7 @@ static bool is_quiet_for(pa_lowering *lower, MlirBlock block, const char *except
     }
     MlirOperation test = pa_definition(pa_operand(op, 0));
     bool asks = !mlirOperationIsNull(test) && pa_kind(&lower->names, test) == PA_OP_CAUGHT;
-    int known = asks ? !is_one_of(lower, exception, bases, pa_get_attr(test, "classes")) : -1;
+    int known = asks ? !pa_exception_is_any(lower->arena, exception, bases, pa_get_attr(test, "classes")) : -1;
     for (int side = 0; side < 2; ++side) {
       MlirBlock taken = pa_body(op, side);
       if ((known < 0 || known == side) && !mlirBlockIsNull(taken) && !is_quiet_for(lower, taken, exception, bases)) return false;
@@ -80,7 +70,7 @@ static bool passes_on(pa_lowering *lower, MlirBlock block, const char *exception
     if (kind == PA_OP_CAUGHT || kind == PA_OP_LOAD || kind == PA_OP_CONSTANT || kind == PA_OP_UNBOUND) continue;
     MlirOperation test = kind == PA_OP_SCF_IF ? pa_definition(pa_operand(op, 0)) : (MlirOperation){NULL};
     if (mlirOperationIsNull(test) || pa_kind(&lower->names, test) != PA_OP_CAUGHT) return false;
-    MlirBlock taken = pa_body(op, !is_one_of(lower, exception, bases, pa_get_attr(test, "classes")));
+    MlirBlock taken = pa_body(op, !pa_exception_is_any(lower->arena, exception, bases, pa_get_attr(test, "classes")));
     return !mlirBlockIsNull(taken) && passes_on(lower, taken, exception, bases);
   }
   return false;
@@ -140,7 +130,7 @@ MlirValue pa_plain_number(pa_lowering *lower, const pa_plain_raises *plain) {
 MlirValue pa_plain_is_caught(pa_lowering *lower, const pa_plain_raises *plain, MlirAttribute classes) {
   MlirValue is = pa_int(lower, lower->i1, 0), number = pa_plain_number(lower, plain);
   for (int i = 0; i < plain->count; ++i)
-    if (is_one_of(lower, plain->classes[i].exception, plain->classes[i].bases, classes))
+    if (pa_exception_is_any(lower->arena, plain->classes[i].exception, plain->classes[i].bases, classes))
       is = pa_or(lower, is, pa_compare_int(lower, PA_EQ, number, pa_int(lower, lower->i64, i + 1)));
   return is;
 }

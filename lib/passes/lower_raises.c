@@ -1,6 +1,6 @@
 // pyarray-lower-raises: a call of a noreturn function ends its block; errors leave by one block for each function.
 //
-// In:  level 4 with control flow already in blocks (after convert-scf-to-cf), where a raise is a call among other code:
+// In:  level 4 with control flow already in blocks (after pyarray-lower-control-flow), where a raise is a call among other code:
 //
 //   ^bb1: func.call @pyarray_rt_raise(%site) : (i32) -> ()      // declared with the unit attribute pyarray.noreturn
 //         cf.br ^bb2(%x : f64)
@@ -18,15 +18,16 @@
 //   %failed = func.call @pyarray_try() {pyarray.try = 3 : i64} : () -> i1
 //   cf.cond_br %failed, ^handler, ^body                                           // becomes cf.br ^body
 //
-// With pyarray.handlers = n it ends n handlers (pyarray_rt_uncatch).
+// With pyarray.handlers = n it ends n handlers (pyarray_rt_uncatch). Calls of pyarray_rt_leave that go to a handler are branches, and nothing more.
 //
 // Blocks that nothing reaches any more are removed. The function marked pyarray.entry also gets its type as the
 // attribute pyarray.entry_type, since pyarray-emit-entry needs the shapes of its parameters after the conversion to
 // llvm. In a gpu.module kernels (gpu.func) have no status: the error block ends the thread.
 #include "ir/ir.h"
 #include "pass.h"
+#include "support/map.h"
 
-static const char release_name[] = "pyarray_rt_release", uncatch_name[] = "pyarray_rt_uncatch", try_name[] = "pyarray_try";
+static const char release_name[] = "pyarray_rt_release", uncatch_name[] = "pyarray_rt_uncatch", try_name[] = "pyarray_try", leave_name[] = "pyarray_rt_leave";
 
 typedef struct lowering {
   pa_arena *arena;
@@ -93,7 +94,7 @@ static pa_status find_raise(const lowering *low, MlirBlock block, MlirOperation 
     mlirOperationWalk(op, find_nested, &search, MlirWalkPreOrder);
     if (!mlirOperationIsNull(search.found))
       return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(search.found),
-                        "a call that does not return is inside a structured operation; run convert-scf-to-cf first");
+                        "a call that does not return is inside a structured operation; run pyarray-lower-control-flow first");
   }
   return PA_OK;
 }
@@ -128,6 +129,7 @@ typedef struct block_fact {
   MlirBlock block;
   MlirOperation raise; // its first noreturn call, or null
   bool reachable;
+  size_t entered; // 1 + index of the try that it ends in; 0: none
 } block_fact;
 
 // A try, whose block ends in a branch to its handler or its body.
@@ -143,6 +145,8 @@ typedef struct block_list {
   size_t count, capacity;
   try_fact *tries;
   size_t try_count, try_capacity;
+  pa_map by_number;  // number of a try, and 1 -> 1 + its index
+  pa_op_list owners; // slots of the entry block
   size_t *slots; // hash table by block: 1 + index, 0 when empty; |mask| + 1 entries
   size_t mask;
 } block_list;
@@ -193,14 +197,15 @@ static pa_status collect_try(const lowering *low, block_list *list, size_t index
     list->tries = pa_arena_grow(low->arena, list->tries, list->try_count, &list->try_capacity, sizeof *list->tries);
     list->tries[list->try_count++] = (try_fact){number_of(op, "pyarray.try"), number_of(op, "pyarray.parent"), index, op,
                                                 mlirOperationGetSuccessor(branch, 0), mlirOperationGetSuccessor(branch, 1)};
+    list->facts[index].entered = list->try_count;
+    pa_map_put(low->arena, &list->by_number, (void *)(uintptr_t)(list->tries[list->try_count - 1].number + 1), (void *)(uintptr_t)list->try_count);
   }
   return PA_OK;
 }
 
 static const try_fact *find_try(const block_list *list, int64_t number) {
-  for (size_t i = 0; number >= 0 && i < list->try_count; i++)
-    if (list->tries[i].number == number) return &list->tries[i];
-  return NULL;
+  size_t index = number < 0 ? 0 : (size_t)(uintptr_t)pa_map_get(&list->by_number, (void *)(uintptr_t)(number + 1));
+  return index ? &list->tries[index - 1] : NULL;
 }
 
 // Whether try |inner| is |outer| or lies in its body.
@@ -223,12 +228,6 @@ static void reach(block_list *list, MlirBlock block, size_t *work, size_t *depth
   work[(*depth)++] = index;
 }
 
-static const try_fact *try_of_block(const block_list *list, size_t index) {
-  for (size_t i = 0; i < list->try_count; i++)
-    if (list->tries[i].block == index) return &list->tries[i];
-  return NULL;
-}
-
 // Marks what can be reached from the first block when blocks with a raise have no other successor than where it goes, and a try
 // is entered by its body alone.
 static void mark_reachable(pa_arena *arena, block_list *list) {
@@ -239,7 +238,7 @@ static void mark_reachable(pa_arena *arena, block_list *list) {
   while (depth) {
     size_t index = work[--depth];
     block_fact *fact = &list->facts[index];
-    const try_fact *entered = try_of_block(list, index);
+    const try_fact *entered = fact->entered ? &list->tries[fact->entered - 1] : NULL;
     if (!mlirOperationIsNull(fact->raise)) {
       MlirBlock handler = target_of(list, fact->raise);
       if (!mlirBlockIsNull(handler)) reach(list, handler, work, &depth);
@@ -297,20 +296,24 @@ static void call_with(const lowering *low, pa_builder *builder, const char *name
   pa_op(builder, "func.call", PA_OPERANDS(operand), PA_ATTRS({"callee", pa_symbol_attr(low->context, name)}));
 }
 
-// The last one made comes first: generators of inner loops end before those of outer ones. Slots made after the entry block's own raise,
-// |entry->raise|, are about to be erased. |caught|: only those made within that try, which are empty afterwards.
-static void release_slots(const lowering *low, pa_builder *builder, const block_list *list, const try_fact *caught) {
-  MlirType i64 = mlirIntegerTypeGet(low->context, 64);
+// Slots made after the entry block's own raise, |entry->raise|, are about to be erased.
+static void collect_owners(const lowering *low, block_list *list) {
   const block_fact *entry = &list->facts[0];
-  pa_op_list slots = {.arena = low->arena};
+  list->owners.arena = low->arena;
   PA_FOR_EACH_OP(op, entry->block) {
     if (mlirOperationEqual(op, entry->raise)) break;
-    if (!mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) || !has_attr(op, "pyarray.owner_slot"))
-      continue;
-    if (!caught || is_within(list, number_of(op, "pyarray.try"), caught->number)) pa_op_list_add(&slots, op);
+    if (mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) && has_attr(op, "pyarray.owner_slot")) pa_op_list_add(&list->owners, op);
   }
-  for (size_t i = slots.count; i-- > 0;) {
-    MlirValue slot = mlirOperationGetResult(slots.items[i], 0);
+}
+
+// The last one made comes first: generators of inner loops end before those of outer ones. |caught|: only those made within that try, which are
+// empty afterwards.
+static void release_slots(const lowering *low, pa_builder *builder, const block_list *list, const try_fact *caught) {
+  MlirType i64 = mlirIntegerTypeGet(low->context, 64);
+  const pa_op_list *slots = &list->owners;
+  for (size_t i = slots->count; i-- > 0;) {
+    if (caught && !is_within(list, number_of(slots->items[i], "pyarray.try"), caught->number)) continue;
+    MlirValue slot = mlirOperationGetResult(slots->items[i], 0);
     call_with(low, builder, release_name, pa_value(builder, "memref.load", PA_OPERANDS(slot), PA_RESULTS(i64)));
     if (caught) pa_op(builder, "memref.store", PA_OPERANDS(pa_constant_int(builder, i64, 0), slot));
   }
@@ -359,9 +362,10 @@ static pa_status cut_at_raises(const lowering *low, block_list *list, MlirBlock 
     if (!fact->reachable || mlirOperationIsNull(fact->raise)) continue;
     MlirBlock target = target_of(list, fact->raise);
     int64_t handlers = number_of(fact->raise, "pyarray.handlers");
-    MlirOperation branch;
-    PA_TRY(branch_after(fact->block, fact->raise, mlirBlockIsNull(target) ? error : target, &branch));
+    MlirOperation call = fact->raise, branch;
+    PA_TRY(branch_after(fact->block, call, mlirBlockIsNull(target) ? error : target, &branch));
     fact->raise = branch;
+    if (!mlirBlockIsNull(target) && calls(low, call, leave_name)) mlirOperationDestroy(call);
     if (handlers <= 0) continue;
     pa_builder builder = {.context = low->context, .block = fact->block, .before = branch, .location = mlirOperationGetLocation(branch)};
     call_with(low, &builder, uncatch_name, pa_constant_int(&builder, mlirIntegerTypeGet(low->context, 64), handlers));
@@ -398,6 +402,7 @@ static pa_status lower_function(const lowering *low, MlirOperation function) {
   for (size_t i = 0; i < list.count; i++) PA_TRY(collect_try(low, &list, i));
   if (!raises && !list.try_count) return PA_OK;
   mark_reachable(low->arena, &list);
+  collect_owners(low, &list);
   MlirBlock error = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(region, error);
   PA_TRY(build_error_block(low, function, &list, error));

@@ -19,6 +19,7 @@ static const char suffix[] = ".guarded";
 typedef struct call_search {
   pa_lowering *lower;
   MlirOperation goal; // the function whose calls are looked for
+  bool generators;    // in the code of generators, too, which runs later
   MlirOperation *seen;
   size_t count, capacity;
 } call_search;
@@ -32,7 +33,7 @@ static bool calls_goal(call_search *search, MlirBlock block) {
       if (!mlirBlockIsNull(pa_body(op, r)) && calls_goal(search, pa_body(op, r))) return true;
     if (pa_kind(&search->lower->names, op) != PA_OP_CALL) continue;
     MlirOperation callee = pa_lookup(search->lower->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")));
-    if (mlirOperationIsNull(callee) || makes_generator(callee)) continue;
+    if (mlirOperationIsNull(callee) || (makes_generator(callee) && !search->generators)) continue;
     if (mlirOperationEqual(callee, search->goal)) return true;
     size_t known = 0;
     while (known < search->count && !mlirOperationEqual(search->seen[known], callee)) ++known;
@@ -50,16 +51,18 @@ MlirAttribute pa_symbol_of(pa_lowering *lower, MlirOperation function) {
 
 void pa_find_recursive(pa_lowering *lower, const MlirOperation *functions, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    call_search search = {.lower = lower, .goal = functions[i]};
-    if (makes_generator(functions[i]) || !calls_goal(&search, pa_body(functions[i], 0))) continue;
+    call_search search = {.lower = lower, .goal = functions[i], .generators = makes_generator(functions[i])};
+    if (!calls_goal(&search, pa_body(functions[i], 0))) continue;
     MlirAttribute symbol = pa_symbol_of(lower, functions[i]);
-    pa_map_put(lower->arena, &lower->recursive, symbol.ptr, (void *)symbol.ptr);
+    pa_map_put(lower->arena, search.generators ? &lower->remaking : &lower->recursive, symbol.ptr, (void *)symbol.ptr);
   }
 }
 
 bool pa_is_recursive(const pa_lowering *lower, MlirAttribute symbol) {
   return pa_map_get(&lower->recursive, symbol.ptr);
 }
+
+bool pa_remakes_itself(const pa_lowering *lower, MlirAttribute symbol) { return pa_map_get(&lower->remaking, symbol.ptr); }
 
 //===-- Calls and guards --------------------------------------------------------------------------===//
 

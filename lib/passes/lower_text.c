@@ -92,7 +92,7 @@ static const struct {
 } failures[] = {
     {'V', "ValueError", 2}, {'T', "TypeError", 3}, {'I', "IndexError", 4},         {'O', "OverflowError", 5},
     {'L', "LookupError", 6}, {'S', "OSError", 7},  {'E', "UnicodeEncodeError", 8}, {'D', "UnicodeDecodeError", 9},
-    {'K', "KeyError", 10},
+    {'K', "KeyError", 10},  {'B', "BufferError", 11},
 };
 
 static void raise_failure(pa_lowering *lower, char letter, MlirValue kind) {
@@ -212,6 +212,7 @@ static void finish_stored(pa_lowering *lower, const pa_builtin_call *call, const
   int count = result == 'n' ? 0 : result == '3' ? 3 : 1;
   for (int i = 0; i < count; ++i)
     values[i] = pa_load_word(lower, pa_pointer_to(lower, out), i, result == 'd' ? lower->f64 : lower->i64);
+  if (result == '?') values[0] = pa_compare_int(lower, PA_NE, values[0], pa_int(lower, lower->i64, 0));
   pa_set(lower, pa_result(call->op), values, count);
 }
 
@@ -220,7 +221,7 @@ static void lower_text(pa_lowering *lower, const pa_builtin_call *call) {
   const char *function = pa_arena_copy(lower->arena, call->row->target, (size_t)(space - call->row->target));
   operands list = read_operands(lower, call, space + 1, end);
   char result = end[1];
-  if (result == 'n' || result == '3' || (letters && strchr("id", result))) {
+  if (result == 'n' || result == '3' || (letters && strchr("id?", result))) {
     finish_stored(lower, call, function, &list, result, letters ? letters + 1 : "");
     return;
   }

@@ -189,15 +189,8 @@ void pa_lower_caught(pa_lowering *lower, MlirOperation op) {
 }
 
 static bool is_one_of(pa_lowering *lower, MlirAttribute site, MlirAttribute classes) {
-  MlirAttribute name = mlirDictionaryAttrGetElementByName(site, pa_ref("exception"));
-  MlirAttribute bases = mlirDictionaryAttrGetElementByName(site, pa_ref("bases"));
-  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(classes); ++i) {
-    const char *class = pa_attr_text(lower->arena, mlirArrayAttrGetElement(classes, i));
-    if (pa_exception_is(pa_attr_text(lower->arena, name), class)) return true;
-    for (intptr_t k = 0; !mlirAttributeIsNull(bases) && k < mlirArrayAttrGetNumElements(bases); ++k)
-      if (pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(bases, k)), class)) return true;
-  }
-  return false;
+  const char *name = pa_attr_text(lower->arena, mlirDictionaryAttrGetElementByName(site, pa_ref("exception")));
+  return pa_exception_is_any(lower->arena, name, mlirDictionaryAttrGetElementByName(site, pa_ref("bases")), classes);
 }
 
 // An elements attribute, a byte for each site.

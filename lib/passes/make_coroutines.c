@@ -11,7 +11,7 @@
 // knows of a generator (pa_generator, lib/runtime/objects.h): the address of the item, how to go on or how it was left.
 //
 //   func.func @f$0(%n: i64) -> (i32, i64) attributes {passthrough = ["presplitcoroutine"]} {
-//     %promise = llvm.alloca %c1 x !llvm.array<4 x i64>
+//     %promise = llvm.alloca %c1 x !llvm.array<10 x i64>
 //     %id = llvm.intr.coro.id %c0, %promise, %null, %null
 //     %memory = call @pyarray_rt_generator_new(%size)           // 0: MemoryError
 //   ^begin:
@@ -32,11 +32,11 @@
 //   ^leave(%status):
 //     llvm.call_intrinsic "llvm.coro.end"(%handle, false, %none)
 //     return %status, %handle
-#include "ir/ir.h"
+#include "ir/blocks.h"
 #include "mlir-c/Dialect/LLVM.h"
 #include "pass.h"
 
-enum { ITEM, STATE, WORDS = 4 }; // of the promise
+enum { ITEM, STATE, WORDS = 10 }; // of the promise
 enum { YIELDED = 1, ENDED = 0, RAISED = -1 };
 
 typedef struct coroutine {
@@ -63,28 +63,11 @@ static MlirValue is(coroutine *c, int predicate, MlirValue a, MlirValue b) {
 
 //===-- Branches ----------------------------------------------------------------------------------===//
 
-static void add(coroutine *c, MlirOperationState *state) {
-  MlirOperation op = mlirOperationCreate(state);
-  if (mlirOperationIsNull(op) && !c->builder.failure) c->builder.failure = pa_fail(PA_CODE_INTERNAL, NULL, "a branch could not be made");
-  if (!mlirOperationIsNull(op)) mlirBlockAppendOwnedOperation(c->builder.block, op);
-}
-
-static void branch(coroutine *c, MlirBlock target, MlirValue argument) {
-  MlirOperationState state = mlirOperationStateGet(pa_ref("cf.br"), c->builder.location);
-  mlirOperationStateAddSuccessors(&state, 1, &target);
-  if (!mlirValueIsNull(argument)) mlirOperationStateAddOperands(&state, 1, &argument);
-  add(c, &state);
-}
+static void branch(coroutine *c, MlirBlock target, MlirValue argument) { pa_branch(&c->builder, target, &argument, !mlirValueIsNull(argument)); }
 
 // |argument|, which may be null, goes to |then|.
 static void branch_if(coroutine *c, MlirValue condition, MlirBlock then, MlirValue argument, MlirBlock otherwise) {
-  MlirOperationState state = mlirOperationStateGet(pa_ref("cf.cond_br"), c->builder.location);
-  int32_t segments[] = {1, !mlirValueIsNull(argument), 0};
-  MlirNamedAttribute sizes = mlirNamedAttributeGet(mlirIdentifierGet(c->context, pa_ref("operandSegmentSizes")), mlirDenseI32ArrayGet(c->context, 3, segments));
-  mlirOperationStateAddSuccessors(&state, 2, (MlirBlock[]){then, otherwise});
-  mlirOperationStateAddOperands(&state, 1 + segments[1], (MlirValue[]){condition, argument});
-  mlirOperationStateAddAttributes(&state, 1, &sizes);
-  add(c, &state);
+  pa_branch_if(&c->builder, condition, then, &argument, !mlirValueIsNull(argument), otherwise);
 }
 
 //===-- The promise -------------------------------------------------------------------------------===//
@@ -123,15 +106,22 @@ static void declare(coroutine *c, const char *name, MlirType parameter, MlirType
   c->builder.failure = at.failure;
 }
 
-// Stack memory of the function is made in its first block.
+static void move_to_end(MlirOperation op, MlirBlock block) {
+  mlirOperationRemoveFromParent(op);
+  mlirBlockAppendOwnedOperation(block, op);
+}
+
+// Stack memory of the function is made in its first block. How much llvm.alloca makes is a constant.
 static void move_memory(MlirBlock from, MlirBlock to) {
   MlirOperation op = mlirBlockGetFirstOperation(from);
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    if (pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "memref.alloca")) {
-      mlirOperationRemoveFromParent(op);
-      mlirBlockAppendOwnedOperation(to, op);
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+    if (pa_ref_equal(name, "llvm.alloca")) {
+      MlirOperation count = mlirOpResultGetOwner(mlirOperationGetOperand(op, 0));
+      if (mlirBlockEqual(mlirOperationGetBlock(count), from)) move_to_end(count, to);
     }
+    if (pa_ref_equal(name, "llvm.alloca") || pa_ref_equal(name, "memref.alloca")) move_to_end(op, to);
     op = next;
   }
 }
@@ -186,19 +176,8 @@ static void leave(coroutine *c) {
 
 //===-- Suspensions and ends ----------------------------------------------------------------------===//
 
-// What follows |op| in its block, in a new one.
-static MlirBlock split_after(coroutine *c, MlirOperation op) {
-  MlirBlock rest = new_block(c);
-  MlirOperation next;
-  while (!mlirOperationIsNull(next = mlirOperationGetNextInBlock(op))) {
-    mlirOperationRemoveFromParent(next);
-    mlirBlockAppendOwnedOperation(rest, next);
-  }
-  return rest;
-}
-
 static void make_suspension(coroutine *c, MlirOperation call) {
-  MlirBlock rest = split_after(c, call);
+  MlirBlock rest = pa_split_after(call);
   c->builder.block = mlirOperationGetBlock(call);
   c->builder.location = mlirOperationGetLocation(call);
   store_state(c, number(c, c->i64, YIELDED));

@@ -311,7 +311,7 @@ static pa_status outline_kernel(outliner *o) {
   MlirOperation entry = o->entry;
   MlirLocation location = mlirOperationGetLocation(entry);
   if (mlirFunctionTypeGetNumResults(mlirTypeAttrGetValue(pa_get_attr(entry, "function_type"))) > 1)
-    return pa_fail_at(PA_CODE_TYPING, location, "a kernel returns nothing\nhint: store the result to an array that is an argument");
+    return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(mlirBlockGetTerminator(pa_body(entry, 0))), "a kernel returns nothing\nhint: store the result to an array that is an argument");
   if (is_called(o, entry)) return pa_fail_at(PA_CODE_UNSUPPORTED, location, "a kernel cannot call itself");
   MlirBlock block = pa_body(entry, 0);
   MlirOperation last = mlirBlockGetTerminator(block);

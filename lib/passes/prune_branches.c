@@ -77,11 +77,16 @@ static void take_branch(MlirOperation op, bool taken) {
   mlirOperationDestroy(op);
 }
 
+// The test of a comprehension: what it filters says what the items are, even if there are none.
+static bool is_filter(MlirValue condition) {
+  return mlirValueIsAOpResult(condition) && !mlirAttributeIsNull(pa_get_attr(mlirOpResultGetOwner(condition), "pyarray.filter"));
+}
+
 static void prune_block(const pruning *p, MlirBlock block) {
   MlirOperation op = mlirBlockGetFirstOperation(block), previous = {NULL};
   while (!mlirOperationIsNull(op)) {
     int64_t value;
-    if (pa_kind(&p->names, op) == PA_OP_SCF_IF && pa_literal_int(literal_of(p, mlirOperationGetOperand(op, 0), 0), &value)) {
+    if (pa_kind(&p->names, op) == PA_OP_SCF_IF && !is_filter(mlirOperationGetOperand(op, 0)) && pa_literal_int(literal_of(p, mlirOperationGetOperand(op, 0), 0), &value)) {
       take_branch(op, value != 0);  // go on with the first operation that was moved out
       op = mlirOperationIsNull(previous) ? mlirBlockGetFirstOperation(block) : mlirOperationGetNextInBlock(previous);
       continue;

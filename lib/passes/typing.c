@@ -110,6 +110,7 @@ static MlirType join_arrays(const pa_typing *typing, MlirType a, MlirType b) {
 
 // Values that a variable may hold beside None.
 static bool has_optional(MlirType item) {
+  if (pa_is_memoryview(item)) return false; // its operations are chosen by its type, before one is taken out
   item = pa_erased_type(item);
   return pa_scalar_of(item) != PA_NOT_SCALAR || pa_is_time(item) || mlirTypeIsATuple(item) || pa_is_managed(item) || pa_is_record(item) || pa_is_records(item);
 }
@@ -134,10 +135,16 @@ MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b) {
   if (pa_is_time(a) && pa_is_time(b)) return pa_join_times(typing, a, b);
   if (pyarrayTypeIsNone(a) || pyarrayTypeIsNone(b) || pyarrayTypeIsOptional(a) || pyarrayTypeIsOptional(b)) return join_optional(typing, a, b);
   if (pa_is_tagged(a, "namedtuple") && pa_is_tagged(b, "namedtuple")) return join_named_tuples(typing, a, b);
+  MlirType plain_a = pa_plain_type(a), plain_b = pa_plain_type(b);
+  if (pa_is_named(a) != pa_is_named(b)) return plain_a.ptr == a.ptr && plain_b.ptr == b.ptr ? (MlirType){NULL} : pa_join_types(typing, plain_a, plain_b);
   if (mlirTypeIsATuple(a) && mlirTypeIsATuple(b)) return join_tuples(typing, a, b);
   if (pyarrayTypeIsArray(a) && pyarrayTypeIsArray(b)) return join_arrays(typing, a, b);
   if ((pa_is_record(a) || pa_is_records(a)) && (pa_is_record(b) || pa_is_records(b))) return pa_join_records(a, b);
-  return pa_container_of(a) != PA_NO_CONTAINER ? pa_join_containers(typing, a, b) : (MlirType){NULL};
+  if (pa_is_memoryview(a) && pa_is_memoryview(b) && pa_memoryview_format(a) == pa_memoryview_format(b)) {
+    MlirType array = join_arrays(typing, pyarrayTaggedTypeGetItem(a), pyarrayTaggedTypeGetItem(b));
+    return mlirTypeIsNull(array) ? array : pa_memoryview_type(typing->context, pa_memoryview_format(a), array);
+  }
+  return pa_container_of(a) != PA_NO_CONTAINER ? pa_join_containers(typing, a, b) : pa_join_functions(typing, a, b);
 }
 
 pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what) {
@@ -320,6 +327,9 @@ pa_status pa_type_unary(const pa_typing *typing, pyarray_unary_kind kind, pa_fac
   pa_scalar scalar = pa_scalar_of(operand.type), result = scalar;
   if (pyarrayTypeIsTimedelta(operand.type) && kind != PYARRAY_UNARY_INVERT)
     return *out = (pa_operator){operand.type, {NULL}, operand.type, {NULL}}, PA_OK;
+  if (pyarrayTypeIsArray(operand.type))
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "operator '%s' on whole arrays (%s) is not compiled yet\nhint: loop over the elements", unary_symbols[kind],
+                          text_of(typing, operand.type));
   if (scalar == PA_NOT_SCALAR || (kind == PYARRAY_UNARY_INVERT && !is_integral(scalar)))
     return pa_typing_fail(typing, PA_CODE_TYPING, "no unary operator '%s' for an operand of type %s", unary_symbols[kind],
                           text_of(typing, operand.type));
@@ -398,6 +408,17 @@ static void comparison_types(pa_fact lhs, pa_fact rhs, pa_scalar *a, pa_scalar *
   *b = rounds ? widest(*b) : common;
 }
 
+// Containers that are elements of tuples; others have been through pa_type_container_operator.
+static pa_status type_element_containers(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
+  pa_container container = pa_container_of(lhs.type);
+  if (container == PA_DICT && !is_equality(kind)) return no_operator(typing, compare_symbols[kind], lhs, rhs);
+  if (!mlirTypeEqual(lhs.type, rhs.type) || !(is_equality(kind) || container == PA_LIST || container == PA_DEQUE))
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "'%s' of %s and %s within tuples is not compiled\nhint: compare the elements of the tuples one by one",
+                          compare_symbols[kind], text_of(typing, lhs.type), text_of(typing, rhs.type));
+  PA_TRY(pa_check_compared(typing, lhs));
+  return *out = (pa_operator){lhs.type, rhs.type, mlirIntegerTypeGet(typing->context, 1), {NULL}}, PA_OK;
+}
+
 pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
   if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return type_identity(typing, kind, lhs, rhs, out);
   MlirType boolean = mlirIntegerTypeGet(typing->context, 1);
@@ -408,6 +429,7 @@ pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa
   }
   if (pa_is_text(lhs.type) && mlirTypeEqual(lhs.type, rhs.type)) return *out = (pa_operator){lhs.type, rhs.type, boolean, {NULL}}, PA_OK;
   if (mlirTypeIsATuple(lhs.type) && mlirTypeIsATuple(rhs.type)) return type_tuple_comparison(typing, kind, lhs, rhs, out);
+  if (pa_container_of(lhs.type) != PA_NO_CONTAINER && pa_container_of(lhs.type) == pa_container_of(rhs.type)) return type_element_containers(typing, kind, lhs, rhs, out);
   if (is_equality(kind) && (pyarrayTypeIsNone(lhs.type) || pyarrayTypeIsNone(rhs.type) || are_pointers(lhs.type, rhs.type)))
     return type_identity(typing, kind == PYARRAY_COMPARE_EQ ? PYARRAY_COMPARE_IS : PYARRAY_COMPARE_ISNOT, lhs, rhs, out);
   if (pa_is_time(lhs.type) || pa_is_time(rhs.type)) {

@@ -11,7 +11,8 @@
 typedef struct pa_fact {
   MlirType type;
   MlirAttribute literal;
-  int site;  // of a list, dict or set that was made here or in a callee (infer_sites.c); 0: none, its type is fixed
+  int site;  // of a list, dict or set that was made here or in a callee (infer_sites.c), or of a float64 where int64 and uint64 met
+             // (infer_whole.c); 0: none, its type is fixed
 } pa_fact;
 
 typedef struct pa_sites pa_sites;
@@ -38,6 +39,12 @@ pa_status pa_typing_fail(const pa_typing *typing, pa_code code, const char *form
 pa_scalar pa_promote(pa_scalar a, pa_scalar b);         // NumPy's promotion of two dtypes
 pa_scalar pa_arithmetic(pa_scalar a, pa_scalar b);      // what + - * of two numbers that are no literals give
 MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b);  // null when they do not unify
+// Of two functions, or what may be one of several: what may be either; null where one is no such value (infer_choice.c).
+MlirType pa_join_functions(const pa_typing *typing, MlirType a, MlirType b);
+// What |type| is as an item of a container: a function, also in a tuple, is one of several.
+MlirType pa_item_of_functions(const pa_typing *typing, MlirType type);
+// What every element of a tuple of functions is; null where |tuple| is none.
+MlirType pa_function_of_tuple(const pa_typing *typing, MlirType tuple);
 pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what);
 
 // Containers (infer_sites.c)
@@ -51,6 +58,7 @@ pa_fact pa_container_item(const pa_typing *typing, pa_fact container, int which)
 pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which, pa_fact value);
 // |value| is looked for among items or keys. Fails where its type does not fit; a real number may be of another type, with which it is compared
 // exactly. |*out_type|: that in which it is handed on.
+pa_status pa_check_compared(const pa_typing *typing, pa_fact container); // fails where it holds records, which its comparisons do not know
 pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value, MlirType *out_type);
 pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *out);  // a null type where they do not unify
 MlirType pa_join_containers(const pa_typing *typing, MlirType a, MlirType b);          // the same of two types
@@ -81,6 +89,8 @@ pa_status pa_type_time_compare(const pa_typing *typing, pyarray_compare_kind kin
 
 // Arrays and tuples (typing_array.c). |indices| have had tuple-valued subscripts spread.
 pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result);
+// Fails where there are more indices than dimensions of |object|, or None among them.
+pa_status pa_check_index_count(const pa_typing *typing, MlirType object, intptr_t rank, const pa_fact *indices, intptr_t count);
 // |out_value|: what the stored value is cast to.
 pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact value,
                           MlirType *out_value);
@@ -94,6 +104,8 @@ intptr_t pa_mixed_length(MlirType type);
 MlirType pa_mixed_item(const pa_typing *typing, MlirType type, intptr_t number);
 pa_status pa_type_tagged_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_item); // typing_iterate.c
 MlirType pa_index_type(const pa_typing *typing, MlirType index);  // what an integer index is cast to; null if it is none
+
+bool pa_is_numpy_method(const char *name);  // of NumPy's arrays; none that is compiled needs to be asked for (typing_numpy.c)
 
 // dtypes (typing_dtype.c): the type of the elements, a record's for items that are bytes; false where |fact| names no dtype.
 bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type);
@@ -132,5 +144,7 @@ pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, co
 
 // Fails where a function for a GPU (|device|) calls what a GPU has not, or another one a device operation (typing_device.c).
 pa_status pa_check_target(const pa_typing *typing, const pa_builtin *builtin, bool device);
+// Why a GPU cannot make values of this type, with a hint; NULL where it can.
+const char *pa_missing_on_device(MlirType type);
 
 #endif  // PYARRAY_LIB_PASSES_TYPING_H

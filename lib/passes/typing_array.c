@@ -55,18 +55,23 @@ static pa_status check_index(const pa_typing *typing, pa_fact object, pa_fact in
   if (pyarrayTypeIsArray(index.type))
     return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "indexing %s by an array is not compiled yet\nhint: loop over the indices",
                           text_of(typing, object.type));
-  if (pyarrayTypeIsNone(index.type))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "np.newaxis as an index is not compiled yet");
   return pa_typing_fail(typing, PA_CODE_TYPING, "%s cannot be indexed by %s\nhint: indices are integers or slices",
                         text_of(typing, object.type), text_of(typing, index.type));
+}
+
+pa_status pa_check_index_count(const pa_typing *typing, MlirType object, intptr_t rank, const pa_fact *indices, intptr_t count) {
+  for (intptr_t i = 0; i < count; ++i)
+    if (!mlirTypeIsNull(indices[i].type) && pyarrayTypeIsNone(indices[i].type))
+      return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "None (np.newaxis) as an index is not compiled yet\nhint: pass the array with the new axis, or index by the other axes");
+  if (count <= rank) return PA_OK;
+  return pa_typing_fail(typing, PA_CODE_TYPING, "too many indices: %s has %d dimension%s, %d were given", text_of(typing, object), (int)rank,
+                        rank == 1 ? "" : "s", (int)count);
 }
 
 static pa_status type_array_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
                                     pa_fact *out_result) {
   intptr_t rank = pyarrayArrayTypeGetRank(object.type), view_rank = rank;
-  if (count > rank)
-    return pa_typing_fail(typing, PA_CODE_TYPING, "too many indices: %s has %d dimensions, %d were given",
-                          text_of(typing, object.type), (int)rank, (int)count);
+  PA_TRY(pa_check_index_count(typing, object.type, rank, indices, count));
   for (intptr_t i = 0; i < count; ++i) {
     PA_TRY(check_index(typing, object, indices[i]));
     if (!pyarrayTypeIsSlice(indices[i].type)) --view_rank;
@@ -293,8 +298,8 @@ pa_status pa_type_getattr(const pa_typing *typing, pa_fact object, const char *n
   else if (pa_scalar_of(object.type) != PA_NOT_SCALAR) result = number_attribute(typing, pa_scalar_of(object.type), name);
   else if (pyarrayTypeIsDeque(object.type) && strcmp(name, "maxlen") == 0) result = pa_fact_of(pyarrayOptionalTypeGet(pa_scalar_type(typing->context, PA_I64)));
   if (pyarrayTypeIsException(object.type))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "the attribute '%s' of an exception is not compiled yet\nhint: catch classes of your own, one for "
-                          "each case, or keep what the handler needs in variables", name);
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "the attribute '%s' of an exception is not compiled\nhint: args and __class__ are; catch classes of "
+                          "your own, one for each case, or keep what the handler needs in variables", name);
   if (pa_is_bottom(result))
     return pa_typing_fail(typing, PA_CODE_TYPING, "unknown attribute '%s' of type %s", name, text_of(typing, object.type));
   return *out_result = result, PA_OK;
@@ -327,6 +332,7 @@ pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_i
   if (pyarrayTypeIsGenerator(type)) return *out_item = pa_fact_of(pyarrayTypeGetItem(type)), PA_OK;
   if (pa_is_iterable_tag(type)) return pa_type_tagged_item(typing, iterable, out_item);
   if (pa_is_records(type) && pa_records_rank(type) > 0) return *out_item = pa_fact_of(pa_records_item(typing->context, type)), PA_OK;
+  if (pa_is_memoryview(type) && pyarrayArrayTypeGetRank(pyarrayTaggedTypeGetItem(type)) == 1) return *out_item = pa_fact_of(pa_memoryview_item(type)), PA_OK;
   if (pyarrayTypeIsRange(type)) return *out_item = pa_fact_of(pa_scalar_type(typing->context, PA_I64)), PA_OK;
   if (mlirTypeIsATuple(type) && is_uniform(type)) return *out_item = pa_fact_of(mlirTupleTypeGetType(type, 0)), PA_OK;
   if (mlirTypeIsATuple(type))

@@ -269,6 +269,19 @@ pa_status pa_check_target(const pa_typing *typing, const pa_builtin *builtin, bo
   return PA_OK;
 }
 
+//===-- Values ------------------------------------------------------------------------------------===//
+
+#define NO_MEMORY(what) what " are not available on a GPU\nhint: use cuda.local.array, or an array that is an argument"
+
+const char *pa_missing_on_device(MlirType type) {
+  static const char *const containers[] = {[PA_LIST] = NO_MEMORY("lists"), [PA_SET] = NO_MEMORY("sets"), [PA_DICT] = NO_MEMORY("dicts"),
+                                           [PA_DEQUE] = NO_MEMORY("deques"), [PA_FROZENSET] = NO_MEMORY("frozensets")};
+  pa_container container = pa_container_of(type);
+  if (container != PA_NO_CONTAINER) return containers[container];
+  if (pa_is_text(type)) return "text cannot be made on a GPU\nhint: give print the values, one after the other";
+  return pyarrayTypeIsBytearray(type) ? NO_MEMORY("bytearrays") : NULL;
+}
+
 //===-- Table -------------------------------------------------------------------------------------===//
 
 const pa_typing_rule_row pa_device_typing[] = {

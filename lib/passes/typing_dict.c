@@ -101,4 +101,46 @@ static pa_status type_view(pa_rule_call *call) {
   return finish(call, pyarrayTaggedTypeGet(pa_ref(kind), pa_unit_attr(call->typing->context), mlirTupleTypeGet(call->typing->context, 1, &dict)));
 }
 
-const pa_typing_rule_row pa_dict_typing[] = {{"DICT", type_new}, {"DICT_METHOD", type_method}, {"DICT_VIEW", type_view}, {NULL, NULL}};
+//===-- Counter and defaultdict -------------------------------------------------------------------===//
+
+// infer_dict_classes.c makes new ones.
+static pa_status type_dict_class(pa_rule_call *call) { return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s is only compiled where it is called", call->builtin->name); }
+
+// The dict that one is, with what is put into it.
+static pa_status type_plain_dict(pa_rule_call *call) {
+  MlirType type = call->arguments[0].type;
+  if (pa_is_dict_class(type)) type = pyarrayTaggedTypeGetItem(type);
+  call->plan->kind = PA_PLAN_CAST;
+  add_argument(call, 0, type);
+  return pa_finish_fact(call, (pa_fact){type, {NULL}, call->arguments[0].site});
+}
+
+static pa_status factory_type(pa_rule_call *call, MlirType *out_type) {
+  MlirType type = call->arguments[0].type;
+  if (!pa_is_tagged(type, "defaultdict")) return wrong_type(call, 0, "a defaultdict");
+  return *out_type = mlirTypeAttrGetValue(pyarrayTaggedTypeGetTag(type)), PA_OK;
+}
+
+static pa_status type_factory(pa_rule_call *call) {
+  MlirType type;
+  PA_TRY(factory_type(call, &type));
+  call->plan->kind = PA_PLAN_LITERAL;
+  call->plan->literal = mlirTypeAttrGet(type);
+  return finish(call, type);
+}
+
+// "<class 'int'>"
+static pa_status type_factory_text(pa_rule_call *call) {
+  MlirType type;
+  PA_TRY(factory_type(call, &type));
+  MlirAttribute name = pyarrayCallableTypeGetName(type);
+  const char *text = mlirAttributeIsAString(name) ? pa_attr_text(call->typing->arena, name) : "";
+  if (strncmp(text, "builtins.", 9) != 0)
+    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "text of a defaultdict whose factory is no class of Python's is not compiled\nhint: make it of dict(...)");
+  call->plan->kind = PA_PLAN_LITERAL;
+  call->plan->literal = pa_string_attr(call->typing->context, pa_arena_format(call->typing->arena, "<class '%s'>", text + 9));
+  return finish(call, pyarrayStrTypeGet(call->typing->context));
+}
+
+const pa_typing_rule_row pa_dict_typing[] = {{"DICT", type_new}, {"DICT_CLASS", type_dict_class}, {"DICT_METHOD", type_method}, {"DICT_VIEW", type_view},
+                                             {"FACTORY", type_factory}, {"FACTORY_TEXT", type_factory_text}, {"PLAIN_DICT", type_plain_dict}, {NULL, NULL}};

@@ -56,7 +56,14 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
 }
 
 pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type) {
-  return pa_dtype_of(call->typing, call->arguments[i], out_type) ? PA_OK : wrong_type(call, i, "a dtype such as np.float64");
+  pa_fact given = call->arguments[i];
+  if (pa_dtype_of(call->typing, given, out_type)) return PA_OK;
+  if (mlirTypeIsNull(given.type) || !pyarrayTypeIsStr(given.type)) return wrong_type(call, i, "a dtype such as np.float64");
+  if (mlirAttributeIsNull(given.literal))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: a dtype as text must be a literal\nhint: write it where it is used, or pass a.dtype", call->builtin->name);
+  MlirStringRef text = mlirStringAttrGetValue(given.literal);
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: '%.*s' is no dtype that compiled code has\nhint: write one such as np.float64 or \"f8\"", call->builtin->name,
+                        (int)text.length, text.data);
 }
 
 // As a value.

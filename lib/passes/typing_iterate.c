@@ -127,7 +127,7 @@ static pa_status type_reversed(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
   if (pyarrayTypeIsGenerator(type))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "'generator' object is not reversible\nhint: make a list of it first: reversed(list(...))");
-  if (pyarrayTypeIsTagged(pa_iterator_type(type)) && !pa_is_records(type))
+  if (pyarrayTypeIsTagged(pa_iterator_type(type)) && !pa_is_records(type) && !pa_is_memoryview(type))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "'%s' object is not reversible\nhint: make a list of it first: reversed(list(...))", pa_attr_text(call->typing->arena, mlirStringAttrGet(call->typing->context, pyarrayTaggedTypeGetKind(pa_iterator_type(type)))));
   return hold(call, "reversed", 1, (MlirAttribute){NULL});
 }

@@ -14,14 +14,15 @@ static pa_status finish_known(pa_rule_call *call, bool value) {
 
 // ORDER CLASS: Python's classes have the types that Python's values get, NumPy's each its own.
 typedef enum class_kind { CLASS_OBJECT, CLASS_SCALAR, CLASS_INT, CLASS_INTEGRAL, CLASS_SIGNED, CLASS_UNSIGNED, CLASS_FLOATING, CLASS_REAL, CLASS_COMPLEXFLOATING, CLASS_INEXACT,
-                          CLASS_NUMBER, CLASS_ARRAY, CLASS_TUPLE, CLASS_STR, CLASS_BYTES, CLASS_LIST, CLASS_SET, CLASS_DICT, CLASS_DEQUE, CLASS_FROZENSET, CLASS_BYTEARRAY, CLASS_RANGE,
-                          CLASS_SLICE, CLASS_GENERATOR, CLASS_NONE, CLASS_DATETIME, CLASS_TIMEDELTA, CLASS_GENERIC } class_kind;
+                          CLASS_NUMBER, CLASS_ARRAY, CLASS_TUPLE, CLASS_STR, CLASS_BYTES, CLASS_LIST, CLASS_SET, CLASS_DICT, CLASS_COUNTER, CLASS_DEFAULTDICT, CLASS_DEQUE, CLASS_FROZENSET, CLASS_BYTEARRAY, CLASS_MEMORYVIEW, CLASS_RANGE,
+                          CLASS_SLICE, CLASS_GENERATOR, CLASS_NONE, CLASS_DATETIME, CLASS_TIMEDELTA, CLASS_GENERIC, CLASS_RECORD } class_kind;
 
 static const struct { const char *name; class_kind kind; pa_scalar scalar; } classes[] = {
     {"builtins.object", CLASS_OBJECT, PA_NOT_SCALAR}, {"builtins.bool", CLASS_SCALAR, PA_BOOL}, {"builtins.int", CLASS_INT, PA_I64},
     {"builtins.float", CLASS_SCALAR, PA_F64}, {"builtins.complex", CLASS_SCALAR, PA_C128}, {"builtins.tuple", CLASS_TUPLE, PA_NOT_SCALAR},
+    {"pyarray.typed.Dict", CLASS_DICT, PA_NOT_SCALAR}, {"pyarray.typed.List", CLASS_LIST, PA_NOT_SCALAR}, {"pyarray.typed.Set", CLASS_SET, PA_NOT_SCALAR},
     {"builtins.str", CLASS_STR, PA_NOT_SCALAR}, {"builtins.bytes", CLASS_BYTES, PA_NOT_SCALAR}, {"builtins.list", CLASS_LIST, PA_NOT_SCALAR},
-    {"builtins.bytearray", CLASS_BYTEARRAY, PA_NOT_SCALAR}, {"builtins.frozenset", CLASS_FROZENSET, PA_NOT_SCALAR}, {"collections.deque", CLASS_DEQUE, PA_NOT_SCALAR}, {"builtins.set", CLASS_SET, PA_NOT_SCALAR}, {"builtins.dict", CLASS_DICT, PA_NOT_SCALAR}, {"builtins.range", CLASS_RANGE, PA_NOT_SCALAR},
+    {"builtins.bytearray", CLASS_BYTEARRAY, PA_NOT_SCALAR}, {"builtins.memoryview", CLASS_MEMORYVIEW, PA_NOT_SCALAR}, {"builtins.frozenset", CLASS_FROZENSET, PA_NOT_SCALAR}, {"collections.Counter", CLASS_COUNTER, PA_NOT_SCALAR}, {"collections.defaultdict", CLASS_DEFAULTDICT, PA_NOT_SCALAR}, {"collections.deque", CLASS_DEQUE, PA_NOT_SCALAR}, {"builtins.set", CLASS_SET, PA_NOT_SCALAR}, {"builtins.dict", CLASS_DICT, PA_NOT_SCALAR}, {"builtins.range", CLASS_RANGE, PA_NOT_SCALAR},
     {"builtins.slice", CLASS_SLICE, PA_NOT_SCALAR}, {"types.NoneType", CLASS_NONE, PA_NOT_SCALAR}, {"types.GeneratorType", CLASS_GENERATOR, PA_NOT_SCALAR},
     {"numbers.Number", CLASS_NUMBER, PA_NOT_SCALAR}, {"numbers.Complex", CLASS_NUMBER, PA_NOT_SCALAR}, {"numbers.Real", CLASS_REAL, PA_NOT_SCALAR},
     {"numbers.Integral", CLASS_INTEGRAL, PA_NOT_SCALAR}, {"numpy.ndarray", CLASS_ARRAY, PA_NOT_SCALAR},
@@ -29,7 +30,7 @@ static const struct { const char *name; class_kind kind; pa_scalar scalar; } cla
     {"numpy.signedinteger", CLASS_SIGNED, PA_NOT_SCALAR}, {"numpy.unsignedinteger", CLASS_UNSIGNED, PA_NOT_SCALAR},
     {"numpy.floating", CLASS_FLOATING, PA_NOT_SCALAR}, {"numpy.complexfloating", CLASS_COMPLEXFLOATING, PA_NOT_SCALAR},
     {"numpy.inexact", CLASS_INEXACT, PA_NOT_SCALAR}, {"numpy.datetime64", CLASS_DATETIME, PA_NOT_SCALAR},
-    {"numpy.timedelta64", CLASS_TIMEDELTA, PA_NOT_SCALAR},
+    {"numpy.timedelta64", CLASS_TIMEDELTA, PA_NOT_SCALAR}, {"numpy.void", CLASS_RECORD, PA_NOT_SCALAR},
 };
 
 // Without bools where NumPy says so: then |except| is PA_BOOL.
@@ -61,8 +62,11 @@ static bool type_is(MlirType type, class_kind kind, pa_scalar named) {
     case CLASS_BYTES: return pyarrayTypeIsBytes(type);
     case CLASS_LIST: return pa_container_of(type) == PA_LIST;
     case CLASS_SET: return pa_container_of(type) == PA_SET;
-    case CLASS_DICT: return pa_container_of(type) == PA_DICT;
+    case CLASS_DICT: return pa_container_of(type) == PA_DICT || pa_is_dict_class(type);
+    case CLASS_COUNTER: return pa_is_tagged(type, "counter");
+    case CLASS_DEFAULTDICT: return pa_is_tagged(type, "defaultdict");
     case CLASS_BYTEARRAY: return pyarrayTypeIsBytearray(type);
+    case CLASS_MEMORYVIEW: return pa_is_memoryview(type);
     case CLASS_DEQUE: return pa_container_of(type) == PA_DEQUE;
     case CLASS_FROZENSET: return pa_container_of(type) == PA_FROZENSET;
     case CLASS_RANGE: return pyarrayTypeIsRange(type);
@@ -71,7 +75,8 @@ static bool type_is(MlirType type, class_kind kind, pa_scalar named) {
     case CLASS_NONE: return pyarrayTypeIsNone(type);
     case CLASS_DATETIME: return pa_time_of(type, &time) && !time.delta;
     case CLASS_TIMEDELTA: return pa_time_of(type, &time) && time.delta;
-    case CLASS_GENERIC: return pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type);
+    case CLASS_RECORD: return pa_is_record(type);
+    case CLASS_GENERIC: return pa_is_record(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type);
     default: return scalar_is(pa_scalar_of(type), kind, named);
   }
 }
@@ -150,7 +155,7 @@ static const char *class_of(const pa_rule_call *call, MlirType type) {
   if (pa_is_named(type)) return pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(type));
   static const struct { class_kind kind; const char *name; } kinds[] = {
       {CLASS_ARRAY, "numpy.ndarray"}, {CLASS_TUPLE, "builtins.tuple"}, {CLASS_STR, "builtins.str"}, {CLASS_BYTES, "builtins.bytes"},
-      {CLASS_LIST, "builtins.list"}, {CLASS_SET, "builtins.set"}, {CLASS_DICT, "builtins.dict"}, {CLASS_BYTEARRAY, "builtins.bytearray"}, {CLASS_DEQUE, "collections.deque"}, {CLASS_FROZENSET, "builtins.frozenset"}, {CLASS_RANGE, "builtins.range"},
+      {CLASS_LIST, "builtins.list"}, {CLASS_SET, "builtins.set"}, {CLASS_COUNTER, "collections.Counter"}, {CLASS_DEFAULTDICT, "collections.defaultdict"}, {CLASS_DICT, "builtins.dict"}, {CLASS_BYTEARRAY, "builtins.bytearray"}, {CLASS_MEMORYVIEW, "builtins.memoryview"}, {CLASS_DEQUE, "collections.deque"}, {CLASS_FROZENSET, "builtins.frozenset"}, {CLASS_RANGE, "builtins.range"},
       {CLASS_SLICE, "builtins.slice"}, {CLASS_GENERATOR, "types.GeneratorType"}, {CLASS_NONE, "types.NoneType"}, {CLASS_DATETIME, "numpy.datetime64"}, {CLASS_TIMEDELTA, "numpy.timedelta64"}};
   switch (pa_scalar_of(type)) {
     case PA_NOT_SCALAR: break;
@@ -192,7 +197,10 @@ static pa_status type_tuple(pa_rule_call *call) {
 
 //===-- Others ------------------------------------------------------------------------------------===//
 
-static pa_status type_callable(pa_rule_call *call) { return finish_known(call, pyarrayTypeIsCallable(call->arguments[0].type)); }
+static pa_status type_callable(pa_rule_call *call) {
+  MlirType type = call->arguments[0].type;
+  return finish_known(call, pyarrayTypeIsCallable(type) || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed") || pa_is_tagged(type, "choice") || pa_is_tagged(type, "c function"));
+}
 
 // Of the Python library: whether the parameter has another value than its default pyarray.library._intrinsics.missing.
 static pa_status type_given(pa_rule_call *call) {
@@ -214,6 +222,24 @@ static pa_status type_tagged(pa_rule_call *call) {
   return finish(call, pyarrayTaggedTypeGet(mlirStringAttrGetValue(call->arguments[2].literal), name, scalar_type(call, PA_I64)));
 }
 
+// What was in an optional value has been taken out.
+static pa_status type_present(pa_rule_call *call) {
+  call->plan->kind = PA_PLAN_CAST;
+  add_argument(call, 0, call->arguments[0].type);
+  return finish(call, call->arguments[0].type);
+}
+
+// The text of a record: the code of its item is an operand.
+static pa_status type_record_shown(pa_rule_call *call) {
+  MlirType record = call->arguments[0].type, str = pyarrayStrTypeGet(call->typing->context);
+  if (!pa_is_record(record)) return wrong_type(call, 0, "a record");
+  PA_TRY(need_integer(call, 1));
+  add_argument(call, 0, pa_erased_type(record));
+  add_operand(call, -1, -1, pa_string_attr(call->typing->context, pa_item_code_of(call->typing->arena, record)), str);
+  add_argument(call, 1, scalar_type(call, PA_I64));
+  return finish(call, str);
+}
+
 static pa_status type_untagged(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
   if (!pa_is_enum(type)) PA_TRY(need_integer(call, 0)); // beside flags that are integers
@@ -222,10 +248,21 @@ static pa_status type_untagged(pa_rule_call *call) {
   return finish_scalar(call, PA_I64);
 }
 
+// infer_getters.c makes the function, or says why not.
+static pa_status type_getter(pa_rule_call *call) { return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s is only compiled where its arguments are literals", call->builtin->name); }
+
+// The value itself, and what is known of it.
+static pa_status type_literally(pa_rule_call *call) {
+  call->plan->kind = PA_PLAN_CAST;
+  call->plan->literal = call->arguments[0].literal;
+  add_argument(call, 0, call->arguments[0].type);
+  return finish(call, call->arguments[0].type);
+}
+
 static pa_status type_class(pa_rule_call *call) {
   return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s is only compiled as the second argument of isinstance()", call->builtin->name);
 }
 
 const pa_typing_rule_row pa_library_typing[] = {
-    {"ISINSTANCE", type_isinstance}, {"ISSUBDTYPE", type_issubdtype}, {"TYPE", type_type}, {"TUPLE", type_tuple}, {"CALLABLE", type_callable}, {"GIVEN", type_given}, {"TAGGED", type_tagged}, {"UNTAGGED", type_untagged}, {"CLASS", type_class}, {NULL, NULL},
+    {"ISINSTANCE", type_isinstance}, {"ISSUBDTYPE", type_issubdtype}, {"TYPE", type_type}, {"TUPLE", type_tuple}, {"CALLABLE", type_callable}, {"GIVEN", type_given}, {"LITERALLY", type_literally}, {"PRESENT", type_present}, {"RECORD_SHOWN", type_record_shown}, {"TAGGED", type_tagged}, {"UNTAGGED", type_untagged}, {"CLASS", type_class}, {"GETTER", type_getter}, {NULL, NULL},
 };

@@ -50,6 +50,7 @@ static pa_status put_one(pa_rule_call *call, pa_fact container, pa_fact item) {
 
 pa_status pa_put_all(pa_rule_call *call, pa_fact container, int i) {
   pa_fact item, from = call->arguments[i];
+  if (pa_is_tagged(from.type, "namedtuple")) from.type = pa_plain_type(from.type);
   bool dict = pa_container_of(from.type) == PA_DICT;
   if (pa_container_of(from.type) == pa_container_of(container.type)) {
     PA_TRY(pa_join_facts(call->typing, container, from, &item));
@@ -139,6 +140,7 @@ static pa_status type_copy(pa_rule_call *call) {
 }
 
 static bool has_order(MlirType type) {
+  type = pa_plain_type(type);
   pa_scalar scalar = pa_scalar_of(type);
   if (scalar != PA_NOT_SCALAR) return !pa_is_complex(scalar);
   if (pa_is_time(type) || pyarrayTypeIsStr(type) || pyarrayTypeIsBytes(type)) return true;

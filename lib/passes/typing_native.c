@@ -112,7 +112,7 @@ static pa_status type_objmode_call(pa_rule_call *call) {
 static pa_status type_exception_text(pa_rule_call *call) {
   if (!pyarrayTypeIsException(call->arguments[0].type)) return wrong_type(call, 0, "an exception");
   add_argument(call, 0, call->arguments[0].type);
-  return finish(call, pyarrayStrTypeGet(call->typing->context));
+  return finish(call, strcmp(call->builtin->target, "args") ? pyarrayStrTypeGet(call->typing->context) : pyarrayExceptionTypeGetArguments(call->arguments[0].type));
 }
 
 const pa_typing_rule_row pa_native_typing[] = {

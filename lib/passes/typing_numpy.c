@@ -74,6 +74,20 @@ static pa_status type_float_power(pa_rule_call *call) {
   return finish_as(call, 2, complex ? PA_C128 : PA_F64);
 }
 
+//===-- Methods that are not there ----------------------------------------------------------------===//
+
+bool pa_is_numpy_method(const char *name) {
+  static const char *const names[] = {
+      "all",   "any",     "argmax",  "argmin",       "argpartition", "argsort", "byteswap", "choose",   "clip",    "compress", "cumprod",  "cumsum",
+      "diagonal", "dot",  "dump",    "dumps",        "fill",         "flatten", "getfield", "max",      "mean",    "min",      "nonzero",  "partition",
+      "prod",  "ptp",     "put",     "ravel",        "repeat",       "reshape", "resize",   "round",    "searchsorted", "setfield", "setflags", "sort",
+      "squeeze", "std",   "sum",     "swapaxes",     "take",         "tobytes", "tofile",   "tolist",   "trace",   "transpose", "var",     "view",
+  };
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
+}
+
 const pa_typing_rule_row pa_numpy_typing[] = {
     {"NUMBER1", type_loop}, {"NUMBER2", type_loop}, {"NOT_BOOL1", type_loop}, {"QUOTIENT2", type_loop}, {"SHIFT2", type_loop},
     {"BITS1", type_loop},   {"BITS2", type_loop},   {"DIVISOR2", type_loop},  {"TRUTH1", type_truth1},  {"TRUTH2", type_truth2},

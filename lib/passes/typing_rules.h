@@ -4,6 +4,8 @@
 #ifndef PYARRAY_LIB_PASSES_TYPING_RULES_H
 #define PYARRAY_LIB_PASSES_TYPING_RULES_H
 
+#include <string.h>
+
 #include "typing.h"
 
 typedef struct pa_rule_call {
@@ -21,7 +23,7 @@ typedef struct pa_typing_rule_row {
   const char *name;
   pa_typing_rule rule;
 } pa_typing_rule_row;
-extern const pa_typing_rule_row pa_math_typing[], pa_complex_typing[], pa_numpy_typing[], pa_time_typing[], pa_device_typing[], pa_list_typing[], pa_dict_typing[], pa_iterate_typing[], pa_library_typing[], pa_text_typing[], pa_dtype_typing[], pa_native_typing[];
+extern const pa_typing_rule_row pa_math_typing[], pa_complex_typing[], pa_numpy_typing[], pa_time_typing[], pa_device_typing[], pa_list_typing[], pa_dict_typing[], pa_iterate_typing[], pa_library_typing[], pa_text_typing[], pa_memoryview_typing[], pa_dtype_typing[], pa_native_typing[], pa_typed_typing[];
 // The rule of a function that has times among its arguments; NULL where there are none, or it has no rule of its own for them.
 pa_typing_rule pa_find_time_rule(const pa_rule_call *call);
 pa_status pa_type_number_of_text(pa_rule_call *call); // typing_text.c
@@ -42,9 +44,12 @@ static inline pa_scalar scalar_of(const pa_rule_call *call, int i) { return give
 static inline pa_status wrong_type(const pa_rule_call *call, int i, const char *expected) {
   MlirType type = call->arguments[i].type;
   bool array = pyarrayTypeIsArray(type);
+  if (strncmp(call->builtin->name, "pyarray.library.", 16) == 0) // of the library's own: no name that a user knows
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "a value of type %s; expected %s", text_of(call, type), expected);
   return pa_typing_fail(call->typing, array ? PA_CODE_UNSUPPORTED : PA_CODE_TYPING,
                         "%s: argument %d has type %s; expected %s%s", call->builtin->name, i + 1, text_of(call, type), expected,
-                        array ? "\nhint: functions of whole arrays are not compiled yet; loop over the elements" : "");
+                        array ? "\nhint: functions of whole arrays are not compiled yet; loop over the elements"
+                        : pa_is_record(type) || pa_is_records(type) ? "\nhint: name a field of the records: r['x']" : "");
 }
 
 static inline pa_status need_real(const pa_rule_call *call, int i) {

@@ -46,7 +46,13 @@ static pa_status add_texts(pa_rule_call *call, int i, MlirType wanted, bool list
   return add_argument(call, i, type), PA_OK;
 }
 
+// What templates show of a value that has a text of its own (text.py).
+static const char description_name[] = "pyarray:description";
+
+static bool is_description(MlirType type) { return pyarrayTypeIsObject(type) && pa_ref_equal(pyarrayObjectTypeGetName(type), description_name); }
+
 bool pa_has_text(MlirType type) {
+  if (is_description(type)) return true;
   if (pyarrayTypeIsBytearray(type)) return true;
   if (pyarrayTypeIsOptional(type)) return pa_has_text(pyarrayTypeGetItem(type));
   if (pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_text(type) || pyarrayTypeIsNone(type)) return true;
@@ -97,6 +103,7 @@ static MlirType result_type(const pa_rule_call *call, char letter, MlirType rece
   case 'l': return pyarrayListTypeGet(receiver);
   case '3': return mlirTupleTypeGet(context, 3, (MlirType[]){receiver, receiver, receiver});
   case 'n': return pyarrayNoneTypeGet(context);
+  case 'x': return pyarrayObjectTypeGet(context, pa_ref(description_name));
   default: return scalar_type(call, letter == '?' ? PA_BOOL : letter == 'd' ? PA_F64 : PA_I64);
   }
 }
@@ -157,7 +164,7 @@ static bool is_hashable(MlirType type) {
 
 static pa_status type_hash(pa_rule_call *call) {
   if (!is_hashable(call->arguments[0].type))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "unhashable type: %s", text_of(call, call->arguments[0].type));
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "unhashable type: %s%s", text_of(call, call->arguments[0].type), pa_is_record(call->arguments[0].type) ? "\nhint: use tuple(...) of the record" : "");
   return type_text(call);
 }
 

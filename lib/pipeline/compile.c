@@ -274,6 +274,20 @@ static pa_status generate_ptx(compilation *c, const pa_codegen_options *options)
   return PA_OK;
 }
 
+// What LLVM does not compile is, as a rule, in the text of an intrinsic: a failure names those that there are.
+static pa_status blame_intrinsics(compilation *c, pa_status failure) {
+  pa_string names = {0};
+  PA_FOR_EACH_OP(op, pa_module_body(mlirModuleGetOperation(c->module))) {
+    if (mlirAttributeIsNull(pa_get_attr(op, "pyarray.intrinsic"))) continue;
+    const char *symbol = pa_attr_text(&c->arena, pa_get_attr(op, "sym_name"));
+    pa_string_format(&names, "%s%.*s()", names.length ? ", " : "", (int)(strstr(symbol, ".intrinsic") - symbol), symbol);
+  }
+  if (!names.length || pa_status_code(failure) == PA_CODE_MEMORY) return pa_string_free(&names), failure;
+  pa_status named = pa_fail(PA_CODE_TYPING, NULL, "%s\nhint: see the MLIR text of the intrinsics that are called: %s", pa_status_message(failure), pa_string_text(&names));
+  pa_string_free(&names);
+  return pa_status_free(failure), named;
+}
+
 static pa_status emit_object(compilation *c) {
   pa_codegen_options options = codegen_options(c);
   pa_status status;
@@ -283,7 +297,7 @@ static pa_status emit_object(compilation *c) {
   else
     status = pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result->object, &c->result->object_size);
   Py_END_ALLOW_THREADS
-  return status ? status : check_interrupt();
+  return status ? blame_intrinsics(c, status) : check_interrupt();
 }
 
 static pa_status compile_object(compilation *c) {

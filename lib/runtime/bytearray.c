@@ -55,19 +55,73 @@ int32_t pyarray_rt_bytearray_put(int64_t handle, int64_t index, int64_t code) {
   return 0;
 }
 
+// Whether its length may change; records the failure where it may not.
+static bool can_resize(const pa_list *list) {
+  if (!__atomic_load_n(&list->exports, __ATOMIC_ACQUIRE)) return true;
+  pa_record_failure(PA_BUFFER_ERROR, "Existing exports of data: object cannot be re-sized");
+  return false;
+}
+
 int32_t pyarray_rt_bytearray_insert(int64_t handle, int64_t index, int64_t code) {
   uint8_t byte = (uint8_t)code;
   if (code < 0 || code > 255) return refuse(), 1;
+  if (!can_resize(array_of(handle))) return 1;
   if (!pyarray_rt_list_insert(handle, index, (int64_t)(uintptr_t)&byte)) return 0;
   return pa_record_memory_failure(), 1;
 }
 
 // Replaces |count| bytes from |start| on.
 int32_t pyarray_rt_bytearray_splice(int64_t handle, int64_t start, int64_t count, int64_t bytes) {
+  pa_list *list = array_of(handle);
+  if (pa_str_of(bytes)->length == count) { // nothing moves
+    if (count) memmove(list->items + start, pa_str_data(pa_str_of(bytes)), (size_t)count);
+    return 0;
+  }
+  if (!can_resize(list)) return 1;
   int64_t other = pyarray_rt_bytearray_of(bytes);
   if (!other) return 1;
   int32_t failed = pyarray_rt_list_assign_slice(handle, start, count, 1, other);
   pyarray_rt_release(other);
   if (failed) pa_record_memory_failure();
   return failed;
+}
+
+// |count| bytes from |start| on go, |step| apart.
+int32_t pyarray_rt_bytearray_delete(int64_t handle, int64_t start, int64_t count, int64_t step) {
+  if (count <= 0) return 0;
+  if (!can_resize(array_of(handle))) return 1;
+  if (!pyarray_rt_list_delete_slice(handle, start, count, step)) return 0;
+  return pa_record_memory_failure(), 1;
+}
+
+//===-- Exports -----------------------------------------------------------------------------------===//
+
+// What owns the memory that a memoryview of a bytearray shows: the bytearray keeps its bytes where they are as long as there is one.
+typedef struct export {
+  int64_t array;
+} export;
+
+static void end_export(void *object) {
+  int64_t array = ((export *)object)->array;
+  __atomic_fetch_sub(&array_of(array)->exports, 1, __ATOMIC_RELEASE);
+  pyarray_rt_release(array);
+}
+
+static const pa_object_type export_type = {"export", end_export, NULL, NULL, NULL, NULL};
+
+int64_t pyarray_rt_bytearray_export(int64_t handle) {
+  export *made = pa_object_new(&export_type, sizeof *made);
+  if (!made) return 0;
+  pyarray_rt_retain(made->array = handle);
+  __atomic_fetch_add(&array_of(handle)->exports, 1, __ATOMIC_RELAXED);
+  return pa_handle_of(made);
+}
+
+int64_t pa_exported_bytearray(int64_t handle) {
+  if (!handle || pa_owner_of(handle)->type != &export_type) return 0;
+  return ((export *)pa_object_of(handle))->array;
+}
+
+int64_t pyarray_rt_bytes_of_memory(int64_t address, int64_t length) {
+  return pa_handle_of(pa_str_copy((const void *)(uintptr_t)address, 1, length, PA_STR_BYTES));
 }

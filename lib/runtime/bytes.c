@@ -112,6 +112,11 @@ int64_t pyarray_rt_bytes_of_codes(int64_t codes, int64_t count) {
   return pa_handle_of(bytes);
 }
 
+int64_t pyarray_rt_bytes_of_code(int64_t code) {
+  if (code < 0 || code > 255) return refuse("byte must be in range(0, 256)");
+  return pa_handle_of(pa_str_copy(&(uint8_t){(uint8_t)code}, 1, 1, PA_STR_BYTES));
+}
+
 int64_t pyarray_rt_bytes_of_zeros(int64_t count) {
   if (count < 0) return refuse("negative count");
   pa_str *bytes = new_bytes(count);

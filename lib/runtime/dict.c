@@ -186,10 +186,12 @@ pa_dict *pa_dict_new(const pa_item_type *key, const pa_item_type *value, int64_t
   return NULL;
 }
 
-// An empty one of the kind of |dict|: a frozenset, say.
+// An empty one of the kind of |dict|: a frozenset, say; typed where that is.
 static pa_dict *new_like(const pa_dict *dict, int64_t capacity) {
   pa_dict *made = pa_dict_new(dict->key, dict->value, capacity);
-  if (made) pa_owner_of(pa_handle_of(made))->type = pa_type_of(dict);
+  if (!made) return NULL;
+  pa_owner_of(pa_handle_of(made))->type = pa_type_of(dict);
+  pa_set_typed(made, pa_is_typed(dict));
   return made;
 }
 

@@ -154,6 +154,21 @@ void pyarray_rt_propagate(int32_t site) {
 
 void pyarray_rt_leave(void) {}
 
+int64_t pyarray_rt_error_aside(void) {
+  if (!pa_raised_current()->count) return 0;
+  pa_raised *aside = malloc(sizeof *aside);
+  if (!aside) abort(); // not even a thousand bytes are left
+  *aside = pa_raised_take();
+  return (int64_t)(uintptr_t)aside;
+}
+
+void pyarray_rt_error_back(int64_t error) {
+  pa_raised *aside = (pa_raised *)(uintptr_t)error;
+  if (!aside) return pa_raised_clear();
+  pa_raised_put(aside);
+  free(aside);
+}
+
 //===-- Handlers ----------------------------------------------------------------------------------===//
 
 static bool has_room(pa_thread *thread) {
@@ -272,23 +287,23 @@ void pyarray_rt_new_cause(int32_t site, int64_t values, int64_t count, int64_t h
   release(error);
 }
 
-//===-- Text --------------------------------------------------------------------------------------===//
+//===-- What the interpreter reads of them --------------------------------------------------------===//
 
-static int64_t (*make_text)(int64_t, const pa_error *, bool, int64_t *);
+static pa_exception_reader read_part;
 
-void pa_set_exception_text(int64_t (*make)(int64_t owner, const pa_error *error, bool repr, int64_t *out)) { make_text = make; }
+void pa_set_exception_reader(pa_exception_reader reader) { read_part = reader; }
 
 // A thread of a parallel loop would wait for the interpreter, which waits for the loop.
-int64_t pyarray_rt_has_exception_text(int64_t owner) { return owner && make_text && !pa_thread_current()->region; }
+int64_t pyarray_rt_has_exception_parts(int64_t owner) { return owner && read_part && !pa_thread_current()->region; }
 
 // A class may have a method that runs other compiled code, which has errors of its own.
-int64_t pyarray_rt_exception_text(int64_t error, int64_t owner, int64_t repr, int64_t out) {
+int64_t pyarray_rt_exception_part(int64_t error, int64_t owner, int64_t part, int64_t codes, int64_t out) {
   pa_thread *thread = pa_thread_current();
   pa_error **handled = thread->handled;
   int64_t count = thread->handled_count, capacity = thread->handled_capacity;
   thread->handled = NULL;
   thread->handled_count = thread->handled_capacity = 0;
-  int64_t raised = make_text(owner, error_of(error), repr, (int64_t *)(uintptr_t)out);
+  int64_t raised = read_part(owner, error_of(error), (pa_exception_part)part, (const char *)(uintptr_t)codes, (uint64_t *)(uintptr_t)out);
   free(thread->handled);
   thread->handled = handled;
   thread->handled_count = count;

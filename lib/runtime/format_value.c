@@ -4,6 +4,10 @@
 
 #define LOAD(type, at) (*(const type *)(const void *)(at))
 
+static const void *description_of(const pa_value_part *v) {
+  return pa_value_code(v) == 'o' ? pa_description_of(pa_object_of(LOAD(int64_t, pa_place_of(v)))) : NULL;
+}
+
 // An optional value stands for what it holds, or for None, whose part is -1.
 pa_value_part pa_value_present(pa_value_part v) {
   if (pa_value_code(&v) != 'O') return v;
@@ -15,6 +19,9 @@ bool pa_value_int(const pa_value_part *v, uint64_t *out_magnitude, bool *out_neg
   const char *at = pa_place_of(v);
   int64_t number;
   switch (pa_value_code(v)) {
+  case 'o':
+    if (!description_of(v) || !pa_description_number(description_of(v), &number)) return false;
+    break;
   case '?': number = *at & 1; break;
   case 'b': number = LOAD(int8_t, at); break;
   case 'h': number = LOAD(int16_t, at); break;
@@ -66,7 +73,7 @@ void pa_value_repr(pa_value_part v, pa_string *out) {
 
 void pa_value_to_str(pa_value_part v, pa_string *out) {
   v = pa_value_present(v);
-  const pa_str *str = v.part < 0 ? NULL : pa_value_str(&v);
+  const pa_str *str = v.part < 0 ? NULL : description_of(&v) ? pa_description_text(description_of(&v)) : pa_value_str(&v);
   if (str)
     pa_str_to_utf8(str, out);
   else
@@ -142,5 +149,8 @@ bool pa_value_format(pa_value_part v, const pa_str *spec, pa_string *out) {
   if (v.part >= 0 && pa_value_float(&v, &number)) return pa_read_format_spec(spec, "float", &read) && pa_format_float(number, &read, "float", out);
   if (v.part >= 0 && pa_value_complex(&v, parts))
     return pa_read_format_spec(spec, "complex", &read) && pa_format_complex(parts[0], parts[1], &read, out);
+  const pa_str *name = description_of(&v) ? pa_description_name(description_of(&v)) : NULL;
+  if (name && !name->length) return pa_read_format_spec(spec, "str", &read) && pa_format_str(pa_description_text(description_of(&v)), &read, out);
+  if (name) return pa_record_failure(PA_TYPE_ERROR, "unsupported format string passed to %.*s.__format__", (int)name->length, pa_str_data(name)), false;
   return pa_record_failure(PA_TYPE_ERROR, "unsupported format string passed to %s.__format__", pa_value_type_name(&v)), false;
 }

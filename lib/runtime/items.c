@@ -216,8 +216,8 @@ static pa_order compare_objects(const void *a, const void *b) {
   return type->equal && type->equal(a, b) ? PA_EQUAL : PA_UNORDERED;
 }
 
-static pa_order compare_leaf(char code, const void *a, const void *b) {
-  switch (code) {
+static pa_order compare_leaf(const pa_item_part *part, const void *a, const void *b) {
+  switch (part->code) {
   case '?':
   case 'B': COMPARE_AS(uint8_t);
   case 'b': COMPARE_AS(int8_t);
@@ -231,7 +231,7 @@ static pa_order compare_leaf(char code, const void *a, const void *b) {
   case 'f': COMPARE_AS(float);
   case 'd': COMPARE_AS(double);
   case 'F':
-  case 'D': return compare_complex(a, b, code == 'F');
+  case 'D': return compare_complex(a, b, part->code == 'F');
   case 'M':
   case 'm':
     if (handle_at(a) == INT64_MIN || handle_at(b) == INT64_MIN) return PA_UNORDERED; // NaT
@@ -239,7 +239,7 @@ static pa_order compare_leaf(char code, const void *a, const void *b) {
   case 'U':
   case 'Y': return pa_str_compare(pa_object_of(handle_at(a)), pa_object_of(handle_at(b)));
   case 'o': return compare_objects(pa_object_of(handle_at(a)), pa_object_of(handle_at(b)));
-  case '[': return memcmp(a, b, 16) == 0 ? PA_EQUAL : PA_UNORDERED; // arrays in containers compare by identity
+  case '[': return memcmp(a, b, 24 + 16 * (size_t)part->rank) == 0 ? PA_EQUAL : PA_UNORDERED; // arrays in containers compare by identity: that of their memory
   default: return PA_EQUAL;
   }
 }
@@ -255,7 +255,7 @@ pa_order pa_item_compare(const pa_item_type *type, const void *a, const void *b)
       if (has_left != has_right) return PA_UNORDERED;
       i = has_left ? i + 1 : part->end;
     } else {
-      pa_order order = compare_leaf(part->code, left + part->offset, right + part->offset);
+      pa_order order = compare_leaf(part, left + part->offset, right + part->offset);
       if (order != PA_EQUAL) return order;
       i = part->end;
     }

@@ -107,10 +107,11 @@ pa_list *pa_deque_new(const pa_item_type *type, int64_t limit) {
   return list;
 }
 
-// A list, or a deque, as |other| is.
+// A list, or a deque, as |other| is; typed where that is.
 static pa_list *new_like(const pa_list *other, int64_t capacity) {
   pa_list *list = pa_list_new(other->type, capacity);
   if (!list) return NULL;
+  pa_set_typed(list, pa_is_typed(other));
   pa_owner_of(pa_handle_of(list))->type = pa_type_of(other);
   list->limit = other->limit;
   return list;
@@ -119,6 +120,8 @@ static pa_list *new_like(const pa_list *other, int64_t capacity) {
 int64_t pyarray_rt_list_new(int64_t type, int64_t capacity) {
   return pa_handle_of(pa_list_new(address(type), capacity));
 }
+
+void pyarray_rt_set_typed(int64_t handle, int32_t typed) { pa_set_typed(pa_object_of(handle), typed); }
 
 int32_t pyarray_rt_list_grow(int64_t handle) {
   pa_list *list = list_of(handle);

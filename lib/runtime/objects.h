@@ -95,6 +95,18 @@ static inline const void *pa_str_content(const pa_str *str) { return str + 1; }
 void pa_set_print(bool (*print)(const char *utf8, size_t length, bool flush));
 void pa_print_failed(bool is_value_error, const char *message);
 
+// Who makes the text of a record, whose item's code is |code|: a new str, or 0.
+void pa_set_record_text(int64_t (*make)(const char *code, const void *data, bool repr));
+
+//===-- Typed containers --------------------------------------------------------------------------===//
+
+// Whether a list, dict or set is one of pyarray.typed in Python, which shares it; all others are copied when they become results.
+static inline bool pa_is_typed(const void *container) { return pa_owner_of(pa_handle_of(container))->proxy != NULL; }
+static inline void pa_set_typed(void *container, bool typed) {
+  pa_owner *owner = pa_owner_of(pa_handle_of(container));
+  owner->proxy = typed ? owner : NULL;
+}
+
 //===-- Lists: list.c -----------------------------------------------------------------------------===//
 
 // Also a deque, which has another object type.
@@ -104,6 +116,7 @@ typedef struct pa_list {
   const pa_item_type *type;
   char *memory;  // of malloc; the first item may lie further on
   int64_t limit; // most items of a deque: where it is full, one at the other end goes; INT64_MAX: as many as there are
+  int64_t exports; // of a bytearray: memoryviews that show its bytes, which stay where they are; changed by atomic operations alone
 } pa_list;
 
 extern const pa_object_type pa_list_type, pa_deque_type;
@@ -117,6 +130,8 @@ bool pa_list_append(pa_list *list, const void *item);
 
 extern const pa_object_type pa_bytearray_type;
 pa_list *pa_bytearray_new(const void *data, int64_t length); // a list of bytes: bytearray.c
+// The bytearray that memory with the owner |handle| belongs to, since a memoryview shows it; 0: it is no such memory.
+int64_t pa_exported_bytearray(int64_t handle);
 
 static inline char *pa_list_item(const pa_list *list, int64_t index) { return list->items + index * list->type->size; }
 
@@ -164,6 +179,12 @@ typedef struct pa_generator {
   int64_t state; // before it runs on: how; then: how it was left
   int64_t running;
   int64_t started; // it was run on at least once
+  struct pa_generator *delegate; // while it waits: whose items it hands on, and that nothing else has; or NULL
+  struct pa_generator *parent;   // whose delegate it is
+  struct pa_generator *leaf;     // the last one of the delegates, where there are any; of a generator that is nobody's delegate
+  int64_t depth;                 // of delegates above it
+  int64_t level;                 // while it runs: how many of those that wait for its item had begun before
+  int64_t failed;                // as a delegate: the one that waits for it is yet to hear of its error
 } pa_generator;
 
 // Lets it raise GeneratorExit where it waits, and end. False where it ended by an error, GeneratorExit perhaps, which is the thread's then; or

@@ -33,7 +33,7 @@ typedef struct pa_owner {
   int64_t bytes;       // heap: size of the data
   const struct pa_object_type *type; // of an object (objects.h); NULL: memory of an array
   struct pa_owner *pending;          // of an object that is being destroyed: the next one
-  void *proxy;                       // of an instance of a class: the object that Python has of it, borrowed, or NULL
+  void *proxy;                       // of an instance of a class: the object that Python has of it, borrowed, or NULL; of a list, dict or set: pa_is_typed
   int64_t reserved;
 } pa_owner;
 
@@ -94,9 +94,11 @@ int64_t pa_handled_count(void);
 // is told.
 void pa_set_unraisable_report(void (*report)(int64_t context));
 
-// For pyarray_rt_exception_text: |owner| is what the word PA_OWNER_SYMBOL of the compiled object was set to when it was loaded.
+// For pyarray_rt_exception_part: |owner| is what the word PA_OWNER_SYMBOL of the compiled object was set to when it was loaded.
 #define PA_OWNER_SYMBOL "pyarray_owner"
-void pa_set_exception_text(int64_t (*make)(int64_t owner, const pa_error *error, bool repr, int64_t *out));
+typedef enum pa_exception_part { PA_EXCEPTION_STR, PA_EXCEPTION_REPR, PA_EXCEPTION_NAME, PA_EXCEPTION_ARGUMENTS } pa_exception_part; // the third: of its class
+typedef int64_t (*pa_exception_reader)(int64_t owner, const pa_error *error, pa_exception_part part, const char *codes, uint64_t *out);
+void pa_set_exception_reader(pa_exception_reader reader);
 
 // For pyarray_rt_call_block.
 void pa_set_block_caller(int64_t (*call)(int64_t number, const char *codes, const uint64_t *arguments, uint64_t *results));

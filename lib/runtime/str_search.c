@@ -69,8 +69,10 @@ int32_t pyarray_rt_str_rindex(int64_t text, int64_t needle, int64_t start, int64
 }
 
 int32_t pyarray_rt_str_contains(int64_t text, int64_t needle) { return find(text, needle, 0, INT64_MAX, false) >= 0; }
-int32_t pyarray_rt_bytes_contains_code(int64_t text, int64_t code) {
-  return memchr(pa_str_data(pa_str_of(text)), (int)code, (size_t)pa_str_of(text)->length) != NULL;
+int32_t pyarray_rt_bytes_contains_code(int64_t text, int64_t code, int64_t out) {
+  if (code < 0 || code > 255) return pa_record_failure(PA_VALUE_ERROR, "byte must be in range(0, 256)"), 1;
+  *(int64_t *)(uintptr_t)out = memchr(pa_str_data(pa_str_of(text)), (int)code, (size_t)pa_str_of(text)->length) != NULL;
+  return 0;
 }
 
 static int64_t count_in(const pa_str *str, const pa_str *needle, int64_t start, int64_t stop, int64_t most) {

@@ -62,6 +62,13 @@ int64_t pa_str_find(const pa_str *text, const pa_str *needle, int64_t start, int
 // The bounds of a method's start and end, as slices have them.
 void pa_clip(int64_t length, int64_t *start, int64_t *stop);
 
+//===-- Descriptions: described.c -----------------------------------------------------------------===//
+
+const void *pa_description_of(const void *object); // |object|, where it is a description; else NULL
+const pa_str *pa_description_text(const void *description);
+const pa_str *pa_description_name(const void *description);
+bool pa_description_number(const void *description, int64_t *out);
+
 //===-- print -------------------------------------------------------------------------------------===//
 
 bool pa_print(const pa_string *text, bool flush); // false with the failure recorded
@@ -82,6 +89,7 @@ typedef enum pa_failure_kind {
   PA_ENCODE_ERROR, // codec, object, start, end, reason
   PA_DECODE_ERROR,
   PA_KEY_ERROR, // the key
+  PA_BUFFER_ERROR,
 } pa_failure_kind;
 
 // Records a failure of this thread with a message; gives 0, which as a handle is none.

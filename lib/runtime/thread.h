@@ -33,7 +33,7 @@ typedef struct pa_thread {
   pa_owner *pending;   // objects whose last reference is gone and that are not destroyed yet
   bool destroying;     // somebody further up the stack sees to them
   int64_t stack_limit; // 0 until asked for
-  int64_t generators;  // that are running, each asked for an item by the one before it
+  struct pa_generator *generator; // the innermost one that is running, or NULL
   const struct pa_region *region; // the parallel loop of which it runs a part; NULL outside
   int64_t thread_id;              // within that loop's team; 0 outside
   int64_t num_threads;            // for its loops; 0: as many as there may be

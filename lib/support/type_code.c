@@ -88,6 +88,16 @@ static const char *parse_array(const char *at, pa_type *type) {
   return at ? parse_scalar(at, type) : NULL;
 }
 
+bool pa_format_is_valid(char format) { return format && strchr("?bBhHiIlLqQnNefd", format); }
+
+// view = "V" format array; |at| is past the letter.
+static const char *parse_view(const char *at, pa_type *type) {
+  type->format = *at;
+  if (!pa_format_is_valid(*at) || at[1] != '[') return NULL;
+  at = parse_array(at + 2, type);
+  return type->kind == PA_TYPE_ARRAY ? at : NULL;
+}
+
 // pointer = "*" pointee; |at| is past the star.
 static const char *parse_pointer(const char *at, pa_type *type);
 
@@ -164,6 +174,7 @@ static const char *parse_leaf(const char *at, pa_type *type) {
   if (*at == 'J') return parse_instance(at + 1, type);
   if (*at == 'P') return parse_function(at + 1, type);
   if (*at == '[') return parse_array(at + 1, type);
+  if (*at == 'V') return parse_view(at + 1, type);
   if (at[0] == 'v' && at[1] == '{') type->readonly = true, ++at;
   if (*at == '{') return parse_bytes(at, PA_TYPE_RECORD, type);
   if (*at == '*') return parse_pointer(at + 1, type);

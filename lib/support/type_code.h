@@ -1,9 +1,10 @@
 // Type codes: the compact text for types that dispatcher, cache and compiler share (docs/internals.md).
 //
-//   type      = scalar | function | named | range | slice | "n" | "(" type* ")" | "[" layout rank item | record | "*" pointee | object | "O" type     "Od": float64 or None
+//   type      = scalar | function | named | view | range | slice | "n" | "(" type* ")" | "[" layout rank item | record | "*" pointee | object | "O" type     "Od": float64 or None
 //   item      = scalar | record | chars                        record and chars: record_code.h; "v" before a record: readonly
 //   instance  = "J[" name "]"                                  "J[module:Class#0]"; the name has no bracket
 //   function  = "P[" number "]"                                a compiled function, by the number that the dispatcher gave it
+//   view      = "V" format array                                "VB[c1B": a memoryview; format is the letter of its items, array what it shows
 //   named     = "N[" name "]" "(" type* ")"                     "N[module:Point#0](dd)": a named tuple
 //             | "k[" [ name { "," name } ] "]" "(" type* ")"      "k[scale,n](dq)": keyword arguments, of a parameter **kwargs
 //             | "E" [ "+" | "|" ] "[" name "]"                  a member of an Enum, by its number; of an IntEnum or IntFlag ("E+"), or of a Flag
@@ -78,6 +79,7 @@ typedef struct pa_type {
   char dtype;           // scalar, array: the scalar letter; pointer: the pointee's, 'n' for void, '(' for a function; else 0
   char layout;          // array: 'C', 'F' or 'A'; else 0. Of records also 'B'
   bool readonly;        // array
+  char format;          // of a memoryview, which is else an array: the letter of its items as `struct` has it; 0: it is none
   int rank;             // array; else 0
   int64_t item_size;    // record, records: bytes
   pa_time_unit unit;    // where |dtype| is 'M' or 'm'
@@ -120,6 +122,7 @@ const char *pa_signature_result(const char *code);     // borrowed; NULL where m
 
 // Letters alone: of times, 'M' and 'm' without their units.
 bool pa_dtype_is_valid(char dtype);
+bool pa_format_is_valid(char format); // that items of a memoryview may have
 static inline bool pa_dtype_is_time(char dtype) { return dtype == 'M' || dtype == 'm'; }
 pa_dtype_kind pa_dtype_kind_of(char dtype); // |dtype| must be valid here and below
 int pa_dtype_size(char dtype);              // bytes per item

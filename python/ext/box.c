@@ -176,12 +176,30 @@ static PyObject *array_of(const array_result *result, pa_boxing *boxing) {
   return array;
 }
 
+// A memoryview of a bytearray that is an argument shows that one, not the call's copy, which has been written back. |*out_array|: NULL with an
+// exception set. False where it is no such memory.
+static bool make_from_argument(const array_result *result, const pa_boxing *boxing, PyObject **out_array) {
+  ptrdiff_t moved;
+  PyObject *bytes = pa_exporting_argument(result->owner, boxing->objects, &moved);
+  if (!bytes) return false;
+  PyObject *view = PyMemoryView_FromObject(bytes), *array = NULL;
+  if (view && result->descr) {
+    Py_INCREF(result->descr); // the array takes it over
+    array = PyArray_NewFromDescr(&PyArray_Type, result->descr, result->rank, result->shape, result->strides, result->data + moved, result->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+  }
+  if (!array) Py_XDECREF(view);
+  else if (PyArray_SetBaseObject((PyArrayObject *)array, view) < 0) Py_CLEAR(array);
+  pyarray_rt_release(result->owner);
+  return *out_array = array, true;
+}
+
 static PyObject *box_array(const pa_type *type, const uint64_t **slots, pa_boxing *boxing) {
   array_result result;
+  PyObject *array;
   read_array(type, slots, &result);
-  PyObject *array = array_of(&result, boxing);
+  if (!make_from_argument(&result, boxing, &array)) array = array_of(&result, boxing);
   Py_XDECREF(result.descr);
-  return array;
+  return type->format ? pa_memoryview_of(array, type->format) : array;
 }
 
 // A view of the record's memory, as NumPy's a[i] is; the argument itself where it came as one.

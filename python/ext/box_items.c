@@ -134,6 +134,24 @@ static PyObject *box_deque(const char *code, const pa_list *list, pa_boxing *box
   return made;
 }
 
+// Generators need the code that made them, which a container that is shared does not know.
+static bool holds_generators(const pa_type *type) {
+  int parts = type->kind == PA_TYPE_DICT ? 2 : type->kind == PA_TYPE_LIST || type->kind == PA_TYPE_SET || type->kind == PA_TYPE_DEQUE || type->kind == PA_TYPE_OPTIONAL;
+  const char *at = type->elements;
+  for (int i = 0; type->kind == PA_TYPE_TUPLE ? *at != ')' : i < parts; ++i) {
+    pa_type part;
+    at = pa_type_next(at, &part);
+    if (holds_generators(&part)) return true;
+  }
+  return type->kind == PA_TYPE_GENERATOR;
+}
+
+// Whether Python gets |container| as one of pyarray.typed.
+static bool is_shared(const pa_type *type, const void *container, const pa_boxing *boxing) {
+  if (type->kind != PA_TYPE_LIST && type->kind != PA_TYPE_DICT && type->kind != PA_TYPE_SET) return false;
+  return boxing->containers == PA_BOX_SHARED || (boxing->containers == PA_BOX_AS_MADE && pa_is_typed(container) && !holds_generators(type));
+}
+
 // A container that was an argument is that argument.
 static PyObject *find_argument(int64_t handle, const pa_boxing *boxing) {
   const pa_object_argument *found = boxing->objects ? pa_object_argument_find(boxing->objects, (uint64_t)handle, true) : NULL;
@@ -156,7 +174,7 @@ PyObject *pa_box_handle(const pa_type *type, int64_t handle, pa_boxing *boxing) 
     result = PyByteArray_FromStringAndSize(bytes->items, bytes->length);
   else if (Py_EnterRecursiveCall(" while making a container") == 0) {
     bool list = type->kind == PA_TYPE_LIST;
-    result = type->kind == PA_TYPE_DEQUE ? box_deque(type->elements, pa_object_of(handle), boxing) : list ? pa_box_list_items(type->elements, pa_object_of(handle), boxing) : pa_box_dict(type->elements, pa_object_of(handle), boxing);
+    result = is_shared(type, pa_object_of(handle), boxing) ? pa_share_container(type, handle) : type->kind == PA_TYPE_DEQUE ? box_deque(type->elements, pa_object_of(handle), boxing) : list ? pa_box_list_items(type->elements, pa_object_of(handle), boxing) : pa_box_dict(type->elements, pa_object_of(handle), boxing);
     Py_LeaveRecursiveCall();
   }
   pyarray_rt_release(handle);

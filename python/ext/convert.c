@@ -69,9 +69,16 @@ static bool same_class(const char *from, const pa_type *source, const pa_type *t
   return !target->name && (!source->name || integer);
 }
 
+// None, or a value of the type within, becomes an optional.
 static conversion type_conversion(const char **from, const char **to) {
   pa_type source, target;
   const char *source_end = pa_type_next(*from, &source), *target_end = pa_type_next(*to, &target);
+  if (source_end && target_end && target.kind == PA_TYPE_OPTIONAL && source.kind != PA_TYPE_OPTIONAL) {
+    *to = source.kind == PA_TYPE_NONE ? target_end : target.elements;
+    conversion inner = source.kind == PA_TYPE_NONE ? PROMOTE : type_conversion(from, to);
+    if (source.kind == PA_TYPE_NONE) *from = source_end;
+    return inner > PROMOTE ? inner : PROMOTE;
+  }
   if (!source_end || !target_end || source.kind != target.kind || !same_class(*from, &source, &target)) return IMPOSSIBLE;
   conversion worst = EXACT;
   switch (source.kind) {
@@ -260,10 +267,24 @@ static bool convert_scalar(char from, const uint64_t *slots, char to, uint64_t *
   }
 }
 
-// Both codes have the same structure: pa_conversion_distance said so. Tuples are flat in slots, so brackets are
+// Both codes have the same structure, but for optionals: pa_conversion_distance said so. Tuples are flat in slots, so brackets are
 // skipped.
 bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots) {
+  pa_type given, wanted;
   while (*from != '>') {
+    if (*to == 'O' && *from != 'O') { // one slot says whether there is a value, which follows
+      const char *given_end = pa_type_next(from, &given), *wanted_end = pa_type_next(to, &wanted);
+      size_t value_slots = (size_t)pa_type_slots(to) - 1;
+      bool some = given.kind != PA_TYPE_NONE;
+      *out_slots++ = some;
+      to = some ? wanted.elements : wanted_end;
+      if (some) continue;
+      memset(out_slots, 0, value_slots * sizeof *out_slots);
+      slots += pa_type_slots(from);
+      out_slots += value_slots;
+      from = given_end;
+      continue;
+    }
     if (*from == PA_TYPE_OMITTED) *out_slots++ = *slots++;
     if (*from == '(' || *from == ')' || *from == PA_TYPE_OMITTED) {
       ++from, ++to;

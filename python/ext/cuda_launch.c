@@ -91,7 +91,7 @@ static inline pa_refusal unbox_all(PyObject *const *values, Py_ssize_t count, pa
 
 static void refuse_launch(const pa_dispatcher *dispatcher, const pa_kernel_arguments *arguments, PyObject *const *values,
                           Py_ssize_t count, Py_ssize_t index, pa_refusal refusal) {
-  if (refusal == PA_RAISED) return;
+  if (refusal == PA_RAISED) return index < count ? pa_say_which_argument(dispatcher, index) : (void)0;
   if (dispatcher->can_compile)
     pa_raise_refusal(dispatcher, index, values[index], arguments->to.culprit, refusal);
   else

@@ -32,6 +32,7 @@ static inline PyObject *box_results(const pa_dispatcher *self, const pa_variant 
     boxing.variant = variant;
     boxing.made_count = 0;
     boxing.objects = objects;
+    boxing.containers = self->shares_results ? PA_BOX_SHARED : PA_BOX_AS_MADE;
     return pa_box(&code, &results, &boxing);
   }
   }
@@ -134,7 +135,7 @@ static inline pa_refusal unbox_all(PyObject *const *values, Py_ssize_t count, pa
 
 static PyObject *refuse_call(const pa_dispatcher *self, const pa_arguments *arguments, PyObject *const *values,
                              Py_ssize_t count, Py_ssize_t index, pa_refusal refusal) {
-  if (refusal == PA_RAISED) return NULL;
+  if (refusal == PA_RAISED) return pa_say_which_argument(self, index), NULL;
   if (self->can_compile)
     pa_raise_refusal(self, index, values[index], arguments->culprit, refusal);
   else

@@ -82,6 +82,7 @@ typedef struct pa_dispatcher {
   bool numpy_errors;  // error_model="numpy"
   bool accurate_math; // accuracy="high"
   bool debug;
+  bool shares_results;       // of a method of pyarray.typed: containers among its results are shared, not copied
   const char *inline_policy; // static text
   char *ufunc;               // NULL, or the signature "(m)->()" of a ufunc whose inner loops are the variants: such a
                              // dispatcher cannot be called
@@ -136,6 +137,7 @@ typedef enum pa_refusal {
   PA_REFUSED_MASKED,
   PA_REFUSED_DEPTH,
   PA_REFUSED_LENGTH,
+  PA_REFUSED_FORMAT, // of a buffer
 } pa_refusal;
 
 // Where unboxing writes: the type code of the arguments and their slots (docs/internals.md). A scalar always fits,
@@ -163,6 +165,7 @@ const char *pa_bytes_code(PyArray_Descr *descr, const void *data, const npy_intp
 pa_refusal pa_unbox_bytes_array(PyObject *value, char letter, pa_arguments *arguments);
 pa_refusal pa_unbox_void(PyObject *value, pa_arguments *arguments); // a numpy.void
 PyArray_Descr *pa_bytes_descr(const char *code);      // of the item that |code| starts with: a new reference, NULL with an exception set
+void pa_records_initialize(void); // compiled code can have the text of records
 PyTypeObject *pa_bytes_array_type(const char *code);  // of arrays of it: numpy.ndarray, or numpy.recarray
 
 // Stands for an argument that was left out and whose default is a str. Not seen by users.
@@ -207,6 +210,8 @@ typedef struct pa_boxing {
   PyObject *dispatcher; // keeps the arrays alive that are part of the compiled code
   const pa_variant *variant; // of which the generators are; NULL where there can be none
   const struct pa_object_arguments *objects; // of the call, or NULL
+  // Lists, dicts and sets become those of pyarray.typed, which hold the same, or copies: each as it was made, all of them shared, or all copied.
+  enum { PA_BOX_AS_MADE, PA_BOX_SHARED, PA_BOX_COPIED } containers;
   int made_count;
   struct {
     int64_t owner;
@@ -297,6 +302,9 @@ void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *varian
 // Argument |index| of a call is outside the compiled subset.
 void pa_raise_refusal(const pa_dispatcher *dispatcher, Py_ssize_t index, PyObject *value, PyObject *culprit,
                       pa_refusal refusal);
+// Puts |where|, a str that it takes over, before the message of the TypeError or OverflowError that is set; other exceptions stay.
+void pa_say_where(PyObject *where);
+void pa_say_which_argument(const pa_dispatcher *dispatcher, Py_ssize_t index);
 // The same where nothing more is compiled: the error that no declared signature fits the |count| arguments.
 void pa_raise_no_definition(const pa_dispatcher *dispatcher, PyObject *const *values, Py_ssize_t count,
                             Py_ssize_t index, PyObject *culprit, pa_refusal refusal);

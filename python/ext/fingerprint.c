@@ -201,7 +201,8 @@ void pa_put_value(pa_hasher *to, PyObject *value) {
     pa_give_up(to); // only reached where the names that are used of it are unknown
   } else if (PyMethod_Check(value)) {
     pa_put_method(to, value);
-  } else if (!pa_put_named_value(to, value) && !pa_put_ufunc(to, value) && !pa_put_callback(to, value) && !pa_put_numpy_scalar(to, value) && !pa_put_library_object(to, value)) {
+  } else if (!pa_put_named_value(to, value) && !pa_put_ufunc(to, value) && !pa_put_callback(to, value) && !pa_put_numpy_scalar(to, value) && !pa_put_library_object(to, value) &&
+             !pa_put_made_callable(to, value)) {
     pa_give_up(to);
   }
   --to->depth;

@@ -59,6 +59,7 @@ bool pa_is_known_module(PyObject *name);
 bool pa_put_named(pa_hasher *to, char tag, PyObject *object, bool only_known);
 void pa_put_builtin(pa_hasher *to, PyObject *function);
 bool pa_put_library_object(pa_hasher *to, PyObject *value);
+bool pa_put_made_callable(pa_hasher *to, PyObject *value);
 void pa_put_class(pa_hasher *to, PyObject *type);
 
 // fingerprint_functions.c

@@ -118,7 +118,7 @@ bool pa_put_numpy_scalar(pa_hasher *to, PyObject *value) {
 bool pa_is_known_module(PyObject *name) {
   static const char *const names[] = {"builtins", "math",    "cmath",   "operator", "_operator",
                                       "random",   "_random", "pyarray", "numpy",    "itertools",
-                                      "heapq",    "_heapq",  "bisect",  "_bisect",  "_functools", "statistics", "time"};
+                                      "heapq",    "_heapq",  "bisect",  "_bisect",  "_functools", "functools", "statistics", "time"};
   const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
   PyErr_Clear();
   for (size_t i = 0; text && i < sizeof names / sizeof *names; ++i) {
@@ -171,10 +171,13 @@ bool pa_put_library_object(pa_hasher *to, PyObject *value) {
   bool is_numpy = type_module && PyUnicode_CompareWithASCIIString(type_module, "numpy") == 0;
   Py_XDECREF(type_module);
   if (is_type) {
-    PyObject *text = PyObject_Repr(value);
+    PyObject *text = PyObject_Repr(value), *code = attribute_or_null(value, "code");
+    const char *letters = code && PyUnicode_Check(code) ? PyUnicode_AsUTF8(code) : "";
+    if (!letters || strstr(letters, "J[") || strstr(letters, "N[") || strchr(letters, 'E')) pa_give_up(to); // of a class, which is not part of the key
     pa_put_tag(to, 'p');
     pa_put_str(to, text);
     to->failed = to->failed || !text;
+    Py_XDECREF(code);
     Py_XDECREF(text);
     return true;
   }
@@ -189,6 +192,16 @@ bool pa_put_library_object(pa_hasher *to, PyObject *value) {
   Py_XDECREF(name);
   PyErr_Clear();
   return is_same || (is_numpy && pa_put_named(to, 'n', value, true));
+}
+
+// functools.partial(f, 1), operator.itemgetter(1) and the like: what they are made of.
+bool pa_put_made_callable(pa_hasher *to, PyObject *value) {
+  PyObject *parts = PyCallable_Check(value) ? pa_call_helper("_callables", "take_apart", "(O)", value) : NULL;
+  bool is = parts && parts != Py_None;
+  PyErr_Clear();
+  if (is) pa_put_sequence(to, 'm', parts);
+  Py_XDECREF(parts);
+  return is;
 }
 
 // An exception class is used by its name alone; of others, compiled code could use what they contain.

@@ -235,12 +235,22 @@ static bool set_unboxed(const field *self, PyObject *object, PyObject *value, co
   bool done = pa_fit_slots(&from, &slots, &to, &out);
   if (!done && !PyErr_Occurred()) {
     PyObject *expected = pa_call_helper("types", "from_code", "(s)", self->code);
-    if (expected) PyErr_Format(PyExc_TypeError, "field '%U' of '%s' is %S; a value of type '%s' does not fit", self->name, Py_TYPE(object)->tp_name, expected, Py_TYPE(value)->tp_name);
+    PyObject *given = expected ? pa_call_helper("_report", "given_type", "(O)", value) : NULL;
+    if (given) PyErr_Format(PyExc_TypeError, "field '%U' of '%s' is %S; a value of type %S does not fit", self->name, Py_TYPE(object)->tp_name, expected, given);
+    Py_XDECREF(given);
     Py_XDECREF(expected);
   }
   done = done && replace(self, object, fitting);
   if (fitting != on_stack) PyMem_Free(fitting);
   return done;
+}
+
+static void say_which_field(const field *self, PyObject *object) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject *where = PyUnicode_FromFormat("field '%U' of '%s'", self->name, Py_TYPE(object)->tp_name);
+  PyErr_Restore(type, value, traceback);
+  pa_say_where(where);
 }
 
 static int field_set(PyObject *descriptor, PyObject *object, PyObject *value) {
@@ -258,6 +268,7 @@ static int field_set(PyObject *descriptor, PyObject *object, PyObject *value) {
     bool done = false;
     if (!refusal) *arguments.code = '\0', done = set_unboxed(self, object, value, code, slots);
     if (refusal > PA_RAISED) pa_raise_refusal(NULL, -1, value, arguments.culprit, refusal);
+    if (refusal == PA_RAISED) say_which_field(self, object);
     pa_objects_discard(&objects);
     PyMem_Free(memory);
     if (refusal != PA_NO_ROOM) return done ? 0 : -1;

@@ -12,8 +12,18 @@
 
 static void put_type(const char *code, const char *end, pa_string *out) { pa_string_append(out, code, (size_t)(end - code)); }
 
+// Both are named tuples of one class, or both are members of one enum.
+static bool is_same_class(const pa_type *a, const pa_type *b) {
+  size_t length = a->name && b->name ? strcspn(a->name, "]") + 1 : 0;
+  return length && strncmp(a->name, b->name, length) == 0;
+}
+
+// Of two classes: no tuple, since that has no class. Beside a tuple a named tuple is one.
 static bool join_tuples(const pa_type *a, const pa_type *b, pa_string *out) {
   const char *left = a->elements, *right = b->elements;
+  bool same = is_same_class(a, b);
+  if (a->name && b->name && !same) return false;
+  if (same) pa_string_format(out, "N[%.*s]", (int)strcspn(a->name, "]"), a->name);
   pa_string_puts(out, "(");
   for (; *left != ')' && *right != ')'; left = pa_type_next(left, NULL), right = pa_type_next(right, NULL))
     if (!pa_join_codes(left, right, out)) return false;
@@ -29,7 +39,10 @@ static bool join_arrays(const char *code, const pa_type *a, const pa_type *b, pa
   return put_type(code + 2, pa_type_next(code, NULL), out), true; // rank and element
 }
 
-static bool is_int_or_float(const pa_type *type) { return type->kind == PA_TYPE_SCALAR && (type->dtype == 'q' || type->dtype == 'd'); }
+// Members of an IntEnum are ints.
+static bool is_int_or_float(const char *code, const pa_type *type) {
+  return type->kind == PA_TYPE_SCALAR && (type->dtype == 'q' || type->dtype == 'd') && (!type->name || code[1] == '+');
+}
 
 bool pa_join_codes(const char *a, const char *b, pa_string *out) {
   pa_type left, right;
@@ -44,7 +57,7 @@ bool pa_join_codes(const char *a, const char *b, pa_string *out) {
   if (left.kind == PA_TYPE_NONE) return pa_join_codes(b, a, out);
   if (left.kind == PA_TYPE_TUPLE && right.kind == PA_TYPE_TUPLE) return join_tuples(&left, &right, out);
   if (left.kind == PA_TYPE_ARRAY && right.kind == PA_TYPE_ARRAY) return join_arrays(a, &left, &right, out);
-  if (is_int_or_float(&left) && is_int_or_float(&right)) return pa_string_puts(out, "d"), true;
+  if (is_int_or_float(a, &left) && is_int_or_float(b, &right) && !(left.name && right.name)) return pa_string_puts(out, left.dtype == 'd' || right.dtype == 'd' ? "d" : "q"), true;
   return false;
 }
 
@@ -63,11 +76,13 @@ bool pa_fit_slots(const char **from, const uint64_t **slots, const char **to, ui
     if (!some) memset(*out, 0, (size_t)(target_slots - 1) * sizeof **out), *out += target_slots - 1;
   } else if (target.kind == PA_TYPE_TUPLE && source.kind == PA_TYPE_TUPLE) {
     const char *a = source.elements, *b = target.elements;
+    fits = !target.name || is_same_class(&source, &target);
     while (fits && *a != ')' && *b != ')') fits = pa_fit_slots(&a, slots, &b, out);
     fits = fits && *a == *b;
   } else {
     pa_string text[2] = {{0}};
-    pa_string_format(&text[0], "%.*s>", (int)(from_end - *from), *from);
+    if (is_int_or_float(*from, &source) && source.name && !target.name) pa_string_puts(&text[0], "q>"); // a member of an IntEnum
+    else pa_string_format(&text[0], "%.*s>", (int)(from_end - *from), *from);
     pa_string_format(&text[1], "%.*s>", (int)(to_end - *to), *to);
     fits = pa_conversion_distance(pa_string_text(&text[0]), text[0].length - 1, pa_string_text(&text[1])) >= 0 &&
            pa_convert_slots(pa_string_text(&text[0]), *slots, pa_string_text(&text[1]), *out);

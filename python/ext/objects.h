@@ -40,6 +40,12 @@ pa_refusal pa_items_of(PyObject *list, const char *what, pa_arguments *arguments
 // The same of typed.List, typed.Dict and typed.Set, without a copy.
 extern PyTypeObject pa_typed_list_type, pa_typed_dict_type, pa_typed_set_type;
 pa_refusal pa_unbox_typed(PyObject *container, pa_arguments *arguments);
+// "VB[c1B" and the slots of an array, of a memoryview or anything else that has a buffer (buffer.c).
+pa_refusal pa_unbox_buffer(PyObject *value, pa_arguments *arguments);
+// A memoryview of |array|, whose reference it takes over; NULL stays NULL.
+PyObject *pa_memoryview_of(PyObject *array, char format);
+// The bytearray, an argument, whose copy owns the memory of an array that a call gives, borrowed, and how far its own bytes are from there; or NULL.
+PyObject *pa_exporting_argument(int64_t owner, const pa_object_arguments *objects, ptrdiff_t *out_moved);
 // Keeps a typed container, text, or an array among items, for the call; takes a reference to |handle| over.
 pa_refusal pa_keep_typed(pa_object_arguments *objects, PyObject *object, int64_t handle);
 // An owner that holds an array, or a record, for the call; 0 with an exception set.
@@ -58,6 +64,9 @@ void pa_objects_discard(pa_object_arguments *objects);
 PyObject *pa_box_item(const char **code, const char *item, int64_t *offset, pa_boxing *boxing);
 // A new list with the items of |list|, whose item type is |code|.
 PyObject *pa_box_list_items(const char *code, const pa_list *list, pa_boxing *boxing);
+// The list, dict or set of pyarray.typed that holds what |handle| is, which is retained.
+PyObject *pa_share_container(const pa_type *type, int64_t handle);
+PyObject *pa_share_results(PyObject *module, PyObject *dispatcher); // _share_results
 // The same of a dict or set; |code|: that of its keys and of its values.
 PyObject *pa_box_dict(const char *code, const pa_dict *dict, pa_boxing *boxing);
 // A str or bytes with the contents of that handle's, which stays as it is.
@@ -111,6 +120,8 @@ PyObject *pa_named_tuple_of(const pa_type *type, PyObject *tuple);
 void pa_hold_slots(const char **code, uint64_t **slots);
 void pa_objmode_initialize(void); // blocks run in the interpreter (objmode.c)
 int64_t pa_keep_exception(void);  // a handle that holds the exception that is set
+// Slots of |value| as the type |declared|, with references of their own: 1, 0 where it is of another type, -1 with an exception set.
+int pa_unbox_as(PyObject *value, const char *declared, uint64_t *results);
 void pa_raise_initialize(void);   // compiled code can have the text of exceptions (raise.c)
 
 //===-- Instances of classes: instance.c ----------------------------------------------------------===//

@@ -23,11 +23,12 @@ static PyObject *box_arguments(const char **codes, const uint64_t *slots) {
 
 //===-- Results -----------------------------------------------------------------------------------===//
 
-static bool wrong_result(PyObject *value, const char *declared) {
+static void wrong_result(PyObject *value, const char *declared) {
   PyObject *wanted = pa_call_helper("types", "from_code", "(s)", declared);
-  if (wanted) PyErr_Format(PyExc_TypeError, "the objmode block gave %R, of type '%s', where %S is declared", value, Py_TYPE(value)->tp_name, wanted);
+  PyObject *given = wanted ? pa_call_helper("_report", "given_type", "(O)", value) : NULL;
+  if (given) PyErr_Format(PyExc_TypeError, "the objmode block gave %R, of type %S, where %S is declared", value, given, wanted);
+  Py_XDECREF(given);
   Py_XDECREF(wanted);
-  return false;
 }
 
 // Whether a number loses its fraction or its imaginary part.
@@ -49,26 +50,21 @@ static bool is_narrowed(const char **given, const char **declared) {
   return narrowed;
 }
 
-static bool fit_result(PyObject *value, const char *given, const uint64_t *slots, const char *declared, uint64_t *results) {
+static bool fit_result(const char *given, const uint64_t *slots, const char *declared, uint64_t *results) {
   const char *a = given, *b = declared;
   uint64_t *out = results;
   bool fits = !is_narrowed(&a, &b);
   a = given, b = declared;
   fits = fits && pa_fit_slots(&a, &slots, &b, &out);
   if (fits) return pa_hold_slots(&declared, &results), true;
-  PyErr_Clear(); // a number that does not fit
-  return wrong_result(value, declared);
+  return PyErr_Clear(), false; // a number that does not fit
 }
 
-// Slots of |value| as the type |declared|, with references of their own.
-static bool unbox_result(PyObject *value, const char *declared, uint64_t *results) {
-  bool done = false;
+int pa_unbox_as(PyObject *value, const char *declared, uint64_t *results) {
+  int done = 0;
   for (size_t room = 256; !done; room *= 4) {
     char *memory = PyMem_Malloc(room * (1 + 8));
-    if (!memory) {
-      PyErr_NoMemory();
-      break;
-    }
+    if (!memory) return PyErr_NoMemory(), -1;
     uint64_t *slots = (uint64_t *)(void *)memory;
     char *code = (char *)(slots + room);
     pa_object_arguments objects = {0};
@@ -76,9 +72,9 @@ static bool unbox_result(PyObject *value, const char *declared, uint64_t *result
     pa_refusal refusal = pa_unbox(value, &arguments);
     if (!refusal) {
       *arguments.code = '\0';
-      done = fit_result(value, code, slots, declared, results);
-    } else if (refusal > PA_RAISED) {
-      wrong_result(value, declared);
+      done = fit_result(code, slots, declared, results);
+    } else if (refusal == PA_RAISED) {
+      done = -1;
     }
     pa_objects_discard(&objects);
     PyMem_Free(memory);
@@ -118,10 +114,11 @@ static int64_t call_block(int64_t number, const char *codes, const uint64_t *arg
   PyObject *given = box_arguments(&codes, arguments);
   PyObject *function = given ? function_of(number) : NULL, *value = function ? PyObject_Call(function, given, NULL) : NULL;
   Py_XDECREF(given);
-  bool done = value && unbox_result(value, codes, results);
+  int done = value ? pa_unbox_as(value, codes, results) : -1;
+  if (!done) wrong_result(value, codes);
   Py_XDECREF(value);
-  bool base = !done && !PyErr_ExceptionMatches(PyExc_Exception);
-  int64_t handle = done ? 0 : pa_keep_exception() | base;
+  bool base = done <= 0 && !PyErr_ExceptionMatches(PyExc_Exception);
+  int64_t handle = done > 0 ? 0 : pa_keep_exception() | base;
   PyGILState_Release(state);
   return handle;
 }

@@ -80,6 +80,7 @@ static const char *refusal_name(pa_refusal refusal) {
   case PA_REFUSED_MASKED: return "masked";
   case PA_REFUSED_DEPTH: return "depth";
   case PA_REFUSED_LENGTH: return "length";
+  case PA_REFUSED_FORMAT: return "format";
   default: return "type";
   }
 }
@@ -87,8 +88,32 @@ static const char *refusal_name(pa_refusal refusal) {
 void pa_raise_refusal(const pa_dispatcher *dispatcher, Py_ssize_t index, PyObject *value, PyObject *culprit,
                       pa_refusal refusal) {
   PyObject *function = dispatcher ? dispatcher->function : Py_None;
-  pa_raise_instance(
-      pa_call_helper("_report", "refused_argument", "(OnOOs)", function, index, value, culprit, refusal_name(refusal)));
+  pa_raise_instance(pa_call_helper("_report", "refused_argument", "(OnOOsi)", function, index, value, culprit, refusal_name(refusal),
+                                   dispatcher && dispatcher->cuda));
+}
+
+void pa_say_where(PyObject *where) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  if (where && value && (type == PyExc_TypeError || type == PyExc_OverflowError)) {
+    PyErr_Format(type, "%U: %S", where, value);
+    Py_DECREF(type);
+    Py_DECREF(value);
+    Py_XDECREF(traceback);
+  } else {
+    if (!where) PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+  }
+  Py_XDECREF(where);
+}
+
+void pa_say_which_argument(const pa_dispatcher *dispatcher, Py_ssize_t index) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject *where = pa_call_helper("_report", "argument_name", "(On)", dispatcher->function, index);
+  PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+  pa_say_where(where);
 }
 
 void pa_raise_no_definition(const pa_dispatcher *dispatcher, PyObject *const *values, Py_ssize_t count,
@@ -431,7 +456,7 @@ void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *varian
   put_exception(exception);
 }
 
-//===-- Text --------------------------------------------------------------------------------------===//
+//===-- What compiled code reads ------------------------------------------------------------------===//
 
 // What a method of its class raises has it as context.
 static PyObject *text_while_handled(PyObject *exception, bool repr) {
@@ -443,18 +468,35 @@ static PyObject *text_while_handled(PyObject *exception, bool repr) {
   return text;
 }
 
-static int64_t exception_text(int64_t owner, const pa_error *error, bool repr, int64_t *out) {
+static bool read_text(PyObject *exception, pa_exception_part part, uint64_t *out) {
+  PyObject *text = part == PA_EXCEPTION_NAME ? PyObject_GetAttrString((PyObject *)Py_TYPE(exception), "__name__") : text_while_handled(exception, part == PA_EXCEPTION_REPR);
+  int64_t handle = text ? pa_unbox_text(text) : 0;
+  if (text && !handle && !PyErr_Occurred()) PyErr_NoMemory();
+  Py_XDECREF(text);
+  *out = (uint64_t)handle;
+  return handle != 0;
+}
+
+// As a tuple of the type |codes|.
+static bool read_arguments(PyObject *exception, const char *codes, uint64_t *out) {
+  PyObject *arguments = PyObject_GetAttrString(exception, "args");
+  int fits = arguments ? pa_unbox_as(arguments, codes, out) : -1;
+  PyObject *wanted = fits ? NULL : pa_call_helper("types", "from_code", "(s)", codes);
+  if (wanted) PyErr_Format(PyExc_TypeError, "the arguments of the exception are %R; compiled code expects %S here, as its raise statements have them", arguments, wanted);
+  Py_XDECREF(wanted);
+  Py_XDECREF(arguments);
+  return fits > 0;
+}
+
+static int64_t read_part(int64_t owner, const pa_error *error, pa_exception_part part, const char *codes, uint64_t *out) {
   const pa_variant *variant = (const pa_variant *)(uintptr_t)owner;
   PyGILState_STATE state = PyGILState_Ensure();
   PyObject *exception = make_exception(variant->dispatcher, variant, &error->raised);
-  PyObject *text = exception ? text_while_handled(exception, repr) : NULL;
-  *out = text ? pa_unbox_text(text) : 0;
-  if (text && !*out && !PyErr_Occurred()) PyErr_NoMemory();
-  Py_XDECREF(text);
+  bool done = exception && (part == PA_EXCEPTION_ARGUMENTS ? read_arguments(exception, codes, out) : read_text(exception, part, out));
   Py_XDECREF(exception);
-  int64_t raised = *out ? 0 : pa_keep_exception();
+  int64_t raised = done ? 0 : pa_keep_exception();
   PyGILState_Release(state);
   return raised;
 }
 
-void pa_raise_initialize(void) { pa_set_exception_text(exception_text); }
+void pa_raise_initialize(void) { pa_set_exception_reader(read_part); }

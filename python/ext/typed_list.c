@@ -60,17 +60,45 @@ static PyObject *make(PyObject *object, PyObject *arguments) {
   }
   self->code = memcpy(copy, code, (size_t)length + 1);
   self->handle = handle;
+  pa_set_typed(pa_object_of(handle), true);
   Py_RETURN_NONE;
 }
 
-static PyObject *copy_items(PyObject *object, PyObject *unused) {
-  (void)unused;
+static PyObject *box_items(PyObject *object, bool shares) {
   typed *self = (typed *)object;
-  pa_boxing boxing = {.dispatcher = object};
+  pa_boxing boxing = {.dispatcher = object, .containers = shares ? PA_BOX_SHARED : PA_BOX_COPIED};
   char letter = letter_of(object);
   if (!self->handle) return letter == 'L' ? PyList_New(0) : letter == 'K' ? PyDict_New() : PySet_New(NULL);
   if (letter == 'L') return pa_box_list_items(self->code, pa_object_of(self->handle), &boxing);
   return pa_box_dict(self->code, pa_object_of(self->handle), &boxing);
+}
+
+static PyObject *copy_items(PyObject *object, PyObject *unused) { return (void)unused, box_items(object, false); }
+static PyObject *share_items(PyObject *object, PyObject *unused) { return (void)unused, box_items(object, true); }
+
+PyObject *pa_share_container(const pa_type *type, int64_t handle) {
+  const char *name = type->kind == PA_TYPE_LIST ? "List" : type->kind == PA_TYPE_DICT ? "Dict" : "Set", *end = pa_type_next(type->elements, NULL);
+  if (type->kind == PA_TYPE_DICT) end = pa_type_next(end, NULL);
+  size_t length = (size_t)(end - type->elements);
+  PyObject *module = PyImport_ImportModule("pyarray.typed"), *made = module ? PyObject_CallMethod(module, name, NULL) : NULL;
+  typed *self = (typed *)made;
+  Py_XDECREF(module);
+  if (!self) return NULL;
+  self->code = PyMem_Malloc(length + 1);
+  if (!self->code) {
+    Py_DECREF(made);
+    return PyErr_NoMemory();
+  }
+  memcpy(self->code, type->elements, length);
+  self->code[length] = '\0';
+  pyarray_rt_retain(self->handle = handle);
+  return made;
+}
+
+PyObject *pa_share_results(PyObject *module, PyObject *dispatcher) {
+  (void)module;
+  if (PyObject_TypeCheck(dispatcher, &pa_dispatcher_type)) ((pa_dispatcher *)dispatcher)->shares_results = true; // else with DISABLE_JIT
+  return Py_NewRef(dispatcher);
 }
 
 static PyObject *get_code(PyObject *object, void *unused) {
@@ -81,7 +109,8 @@ static PyObject *get_code(PyObject *object, void *unused) {
 
 static PyMethodDef methods[] = {
     {"_make", make, METH_VARARGS, "Makes the container: type code of its items, room for how many."},
-    {"_copy", copy_items, METH_NOARGS, "The items as a container of Python."},
+    {"_copy", copy_items, METH_NOARGS, "The items as a container of Python, and so are containers among them."},
+    {"_share", share_items, METH_NOARGS, "The items as a container of Python; containers among them are the same ones."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -322,6 +322,12 @@ static pa_refusal unbox_native(PyObject *value, pa_arguments *arguments) {
   return refusal;
 }
 
+static pa_refusal unbox_other(PyObject *value, pa_arguments *arguments) {
+  if (PyMemoryView_Check(value)) return pa_unbox_buffer(value, arguments);
+  pa_refusal refusal = unbox_native(value, arguments);
+  return refusal == PA_REFUSED_TYPE ? pa_unbox_buffer(value, arguments) : refusal;
+}
+
 static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments, int depth) {
   if (value == pa_omitted) {
     *arguments->code++ = PA_TYPE_OMITTED;
@@ -345,7 +351,7 @@ static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments, int d
   bool named = false;
   pa_refusal refusal = arguments->objects ? unbox_named(value, arguments, depth, &named) : PA_ACCEPTED;
   if (refusal || named) return refusal;
-  if (!has_plain_metatype(value)) return unbox_native(value, arguments);
+  if (!has_plain_metatype(value)) return unbox_other(value, arguments);
   if (PyRange_Check(value) && arguments->objects) return unbox_range(value, arguments);
   if (PySlice_Check(value) && arguments->objects) return unbox_slice(value, arguments);
   if (PyLong_Check(value)) return unbox_int(value, arguments);
@@ -355,7 +361,7 @@ static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments, int d
     return PA_ACCEPTED;
   }
   if (PyComplex_Check(value)) return unbox_complex(value, arguments);
-  return unbox_native(value, arguments);
+  return unbox_other(value, arguments);
 }
 
 static pa_refusal unbox_at_depth(PyObject *value, pa_arguments *arguments, int depth) {

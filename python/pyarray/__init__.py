@@ -34,6 +34,7 @@ _CALLBACKS = ("cfunc", "carray", "farray")
 _UFUNCS = ("vectorize", "guvectorize", "DUFunc", "inspect")
 _CLASSES = ("jitclass", "as_numba_type")
 _MORE_TYPES = ("deferred_type", "optional", "from_dtype", "as_dtype")
+_EXTENDING = ("literal_unroll", "literally")
 _PARALLEL = (
     "set_num_threads get_num_threads get_thread_id threading_layer set_parallel_chunksize get_parallel_chunksize "
     "parallel_chunksize"
@@ -42,7 +43,7 @@ _HOME = {
     **{name: "decorators" for name in ("jit", "njit", "prange", "typeof")},
     **{name: "ufuncs" for name in _UFUNCS},
     **{name: "cfuncs" for name in _CALLBACKS},
-    "literal_unroll": "extending",
+    **{name: "extending" for name in _EXTENDING},
     "objmode": "_objmode",
     **{name: "classes" for name in _CLASSES},
     **{name: "types" for name in (*_TYPES, *_MORE_TYPES)},
@@ -55,7 +56,7 @@ _MODULES = tuple(
 )
 
 __all__ = ["jit", "njit", "prange", "typeof", "types", "errors", "config"]
-__all__ += ["literal_unroll", "objmode", *_CALLBACKS, *_CLASSES, *_UFUNCS, *_TYPES, *_MORE_TYPES, *_ERRORS, *_PARALLEL]
+__all__ += ["objmode", *_EXTENDING, *_CALLBACKS, *_CLASSES, *_UFUNCS, *_TYPES, *_MORE_TYPES, *_ERRORS, *_PARALLEL]
 
 
 def _look_up_later(namespace, home, modules, public):

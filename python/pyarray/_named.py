@@ -118,6 +118,7 @@ def _describe_tuple(cls):
     tables["methods"].setdefault("__repr__", own_text or _tuple_repr(cls.__name__, fields))
     tables["class_getters"]["_fields"] = _constant(fields)
     tables["statics"]["_make"] = _tuple_maker(cls)
+    tables["methods"].setdefault("_asdict", _dict_maker(fields))
     defaults = tuple(_default(cls._field_defaults[name]) for name in fields if name in cls._field_defaults)
     return Description(kind="namedtuple", fields=fields, defaults=defaults, tables=tables)
 
@@ -138,10 +139,36 @@ def _constant(value):
 
 
 def _tuple_maker(cls):
+    from .decorators import njit
+
+    count = len(cls._fields)
+    places = tuple(range(count))
+
+    @njit
+    def chosen(items, places):
+        if len(places) == 0:
+            return ()
+        return (items[places[0]],) + chosen(items, places[1:])
+
     def make(iterable):
-        return cls(*iterable)
+        if isinstance(iterable, tuple):
+            return cls(*iterable)
+        items = list(iterable)
+        if len(items) != count:
+            raise TypeError(f"Expected {count} arguments, got {len(items)}")
+        return cls(*chosen(items, places))
 
     return make
+
+
+def _dict_maker(fields):
+    def as_dict(self):
+        made = {}
+        for field, item in zip(fields, self):
+            made[field] = item
+        return made
+
+    return as_dict
 
 
 def _tuple_repr(name, fields):
@@ -323,13 +350,41 @@ def _add_flag_functions(cls, kind, tables, names, integer):
             text += ("|" if text else "") + str(number & ~mask)
         return text
 
+    # Members that combine others, and one of 0, have names of their own.
+    own = tuple((member._value_, key) for key, member in cls.__members__.items() if member._name_ == key)
+    own_values, own_names = _table(tuple(value for value, _ in own)), tuple(key for _, key in own)
+
+    @njit
+    def name_of(number):
+        for i in range(len(own_values)):
+            if own_values[i] == number:
+                return own_names[i]
+        return joined(number) if number & mask != 0 else None
+
+    def member_name(a):
+        return name_of(untagged(a))
+
+    def items(a):
+        number = untagged(a)
+        for i in range(len(bits)):
+            if number & bits[i] != 0:
+                yield tagged(cls, bits[i], kind)
+
+    def length(a):
+        return untagged(a).bit_count()
+
+    def truth(a):
+        return untagged(a) != 0
+
     def represent(a):
         number = untagged(a)
-        return "<" + name + ("." + joined(number) if number != 0 else "") + ": " + str(number) + ">"
+        own_name = name_of(number)
+        return "<" + name + ("" if own_name is None else "." + own_name) + ": " + str(number) + ">"
 
     def text(a):
         number = untagged(a)
-        return name + ("." + joined(number) if number != 0 else "(0)")
+        own_name = name_of(number)
+        return name + ("(" + str(number) + ")" if own_name is None else "." + own_name)
 
     methods = {
         "__or__": either,
@@ -337,9 +392,13 @@ def _add_flag_functions(cls, kind, tables, names, integer):
         "__xor__": one,
         "__invert__": others,
         "__contains__": contains,
+        "__bool__": truth,
+        "__iter__": items,
+        "__len__": length,
         "__repr__": represent,
     }
     if not integer:
         methods["__str__"] = text
     tables["methods"].update(methods)
     tables["getters"].setdefault("value", untagged_value)
+    tables["getters"].setdefault("name", member_name)

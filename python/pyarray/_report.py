@@ -1,7 +1,9 @@
 """Texts of errors. Each function returns the exception, which the extension raises without frames of ours."""
 
+import contextlib
 import linecache
 import os
+import sys
 import warnings
 
 from . import errors, types
@@ -78,9 +80,23 @@ def _compile_message(message, file, line, column):
     return f"{text}\n\nHint: {hint}" if mark else text
 
 
+_OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def _users_place(file, line, column):
+    """The place, or, where it is in a function of this package, that of the user's call."""
+    frame = sys._getframe(1)
+    if not file or not os.path.abspath(file).startswith(_OWN_FOLDER):
+        return file, line, column
+    while frame and frame.f_code.co_filename.startswith(_OWN_FOLDER):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno, 0) if frame else (None, 0, 0)
+
+
 def compile_error(outcome, message, file, line, column, more=b""):
     """The exception for a failed compilation; ``more`` has failures that have nothing to do with the first."""
     kind = _KINDS[outcome]
+    file, line, column = _users_place(file, line, column)
     text = _compile_message(message, file, line, column)
     fields = iter(_fields(more))
     for other, *at in zip(fields, fields, fields, fields):
@@ -163,7 +179,6 @@ _TYPE_HINTS = {
     "collections.defaultdict": "pass a dict: dict(d)",
     "collections.Counter": "pass a dict: dict(d)",
     "collections.OrderedDict": "pass a dict: dict(d)",
-    "memoryview": "pass np.asarray(...)",
     "numpy.longdouble": "convert it by float(...)",
     "range": "pass its start, stop and step, or np.arange(...)",
     "function": "compile it with @njit and refer to it as a global or through a closure",
@@ -192,7 +207,13 @@ def _is_like_array(value):
         return False
 
 
-def _reason(culprit, why):
+_VALUES_HINT = (
+    "numbers, text, None, NumPy arrays, tuples, lists, dicts and sets of these, "
+    "and instances of jitclasses are supported"
+)
+
+
+def _reason(culprit, why, values_hint=_VALUES_HINT):
     """What is wrong with a value, and what to do."""
     kind = _full_name(type(culprit))
     if why == "type":
@@ -207,9 +228,7 @@ def _reason(culprit, why):
             hint = "pass list(...) of it"
         return (
             f"cannot determine the type of {type(culprit)}",
-            hint
-            or "numbers, text, None, NumPy arrays, tuples, lists, dicts and sets of these, "
-            "and instances of jitclasses are supported",
+            hint or values_hint,
         )
     if why == "dtype":
         dtype = culprit.dtype
@@ -234,6 +253,13 @@ def _reason(culprit, why):
         return f"unsupported array dtype: {culprit.dtype.str} has foreign byte order", (
             "convert it with a.astype(a.dtype.newbyteorder('='))"
         )
+    if why == "format":
+        with memoryview(culprit) as view:
+            return (
+                f"the buffer of {type(culprit)} has items of format {view.format!r} and strides {view.strides} that "
+                "compiled code cannot read",
+                "bools, integers and real numbers in native byte order, aligned in memory, can be",
+            )
     if why == "alignment":
         return f"the array of {culprit.dtype} is not aligned in memory", "make an aligned copy with a.copy()"
     if why == "strides":
@@ -254,7 +280,10 @@ def _reason(culprit, why):
     return "tuples are nested too deeply", "at most 64 levels are supported"
 
 
-def refused_argument(function, index, value, culprit, why):
+_KERNEL_HINT = "a kernel takes numbers, None, NumPy arrays, device arrays, and tuples of these"
+
+
+def refused_argument(function, index, value, culprit, why, kernel=False):
     """The exception for an argument outside the compiled subset.
 
     Parameters
@@ -267,8 +296,10 @@ def refused_argument(function, index, value, culprit, why):
         The argument, and the part of it that is refused.
     why : str
         Name of a ``pa_refusal``.
+    kernel : bool
+        Whether the function is a kernel.
     """
-    reason, hint = _reason(culprit, why)
+    reason, hint = _reason(culprit, why, _KERNEL_HINT if kernel else _VALUES_HINT)
     inside = "" if culprit is value else f" (inside the {type(value).__name__})"
     if function is None:
         return errors.TypingError(f"{reason[0].upper()}{reason[1:]}{inside}.\nHint: {hint}.")
@@ -311,6 +342,19 @@ def _shown_type(value):
         return _full_name(type(value))
     except OverflowError:
         return "int"
+
+
+def given_type(value):
+    """What a value that does not fit is: Python's name for a number or text, else its type, if it has one."""
+    if not isinstance(value, (int, float, complex, str, bytes, type(None))):
+        with contextlib.suppress(errors.TypingError, OverflowError, TypeError):  # the last: a list of several types
+            return str(types.from_code(type_code(value)))
+    return f"'{type(value).__name__}'"
+
+
+def argument_name(function, index):
+    """What a message calls an argument."""
+    return f"argument {index} ('{function.__code__.co_varnames[index]}') of {function.__qualname__}()"
 
 
 def no_match_for_values(dispatcher, values, index, culprit, why):

@@ -6,6 +6,10 @@ import sys
 import traceback
 
 
+class _ImportFailed(Exception):
+    """The user's file raised something; the text says what."""
+
+
 def _load(path):
     """The module in a file, whose folder comes first on the path, as for a script."""
     from importlib import util
@@ -18,7 +22,12 @@ def _load(path):
         raise ImportError(f"'{path}' is no Python source file")
     sys.modules[spec.name] = module = util.module_from_spec(spec)
     with contextlib.redirect_stdout(sys.stderr):  # standard output is for the IR
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a call of sys.exit() too
+            raise _ImportFailed(f"importing {path} failed: {_in_one_line(error, path)}") from None
     return module
 
 
@@ -34,10 +43,9 @@ def _find(source, signature):
     return getattr(target, "py_func", target), code_of(signature)
 
 
-def _in_one_line(error, source):
+def _in_one_line(error, path):
     """The error with its class, and its line where the user's file raised it."""
     text = "".join(traceback.format_exception_only(error)).strip() if not str(error) else str(error).split("\n")[0]
-    path = source.rpartition(":")[0]
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
     where = f" ({path}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {text}{where}"
@@ -55,6 +63,8 @@ def find(source, signature):
         function, code = _find(source, signature)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # whatever the user's file does, a call of sys.exit() too
-        return None, None, _in_one_line(error, source)
+    except _ImportFailed as failure:
+        return None, None, str(failure)
+    except BaseException as error:  # whatever objects of the user's do
+        return None, None, _in_one_line(error, source.rpartition(":")[0])
     return function, code, None

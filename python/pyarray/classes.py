@@ -2,7 +2,7 @@
 
 import typing as _typing
 
-from . import config, types
+from . import _types_containers, config, types
 from ._pyarray import Instance, class_layout, register_class
 from .decorators import njit
 
@@ -135,7 +135,7 @@ def _read_spec(cls, spec, own):
         if not isinstance(name, str):
             raise TypeError(f"spec keys should be strings, got {name!r}")
         if not isinstance(kind, (types.Type, JitClassType)) and kind is not cls and kind != cls.__name__:
-            raise TypeError(f"spec values should be Numba type instances, got {kind!r}")
+            raise TypeError(f"the type of field '{name}' must be one of pyarray, such as types.int64, not {kind!r}")
     fields = {name: as_numba_type(kind, own) for name, kind in pairs}
     annotations = cls.__dict__.get("__annotations__", {})
     if set(annotations) - set(fields):
@@ -200,7 +200,7 @@ _SPECIAL = {
     f"__{name}__"
     for name in (
         "abs bool call ceil complex contains delitem divmod eq float floor ge getitem gt hash index init int "
-        "invert le len lt ne neg pos repr round setitem str trunc"
+        "invert iter le len lt ne neg next pos repr round setitem str trunc"
     ).split()
 }
 _BINARY = "add sub mul truediv floordiv mod pow lshift rshift and or xor matmul".split()
@@ -258,7 +258,7 @@ def _name_of(cls):
 def _complete(cls):
     """Lay the fields out, once all types that the specification names are defined."""
     code = "(" + "".join(kind.code for kind in cls.__pyarray_fields__.values()) + ")"
-    code = types._without_deferred(code)
+    code = _types_containers._without_deferred(code)
     name, names, *tables = cls.__pyarray_parts__
     address, fields = class_layout(name, names, code)
     for field, descriptor in zip(names, fields, strict=True):
@@ -298,7 +298,7 @@ def _make(cls, spec):
     type.__setattr__(made, "__pyarray_fields__", fields)
     type.__setattr__(made, "__pyarray_parts__", (name, tuple(fields), None, *tables))
     register_class(name, made)
-    if not types._has_deferred(kind.code for kind in fields.values()):
+    if not _types_containers._has_deferred(kind.code for kind in fields.values()):
         _complete(made)
     return made
 

@@ -47,8 +47,10 @@ def overload(function, **options):
         first.
     """
     if id(function) not in _names:
-        home, name = getattr(function, "__module__", None), getattr(function, "__qualname__", repr(function))
-        _names[id(function)] = f"overload:{home}.{name}#{len(_kept)}"
+        # ufuncs of NumPy before 2.2 have no __qualname__, and other ufuncs no __module__
+        name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or repr(function)
+        home = getattr(function, "__module__", None)
+        _names[id(function)] = f"overload:{home + '.' if home else ''}{name}#{len(_kept)}"
         _kept.append(function)
     return _register(_names[id(function)], None, options)
 
@@ -61,6 +63,73 @@ def overload_method(type_class, name, **options):
 def overload_attribute(type_class, name, **options):
     """The attribute ``name`` of values whose type is a ``type_class``: of a function of the value, as `overload`."""
     return _register(f"attribute:{name}", type_class, options)
+
+
+def overload_classmethod(type_class, name, **options):
+    """What ``T.name(...)`` of a type ``T`` that is a ``type_class`` calls, as `overload`.
+
+    ``T`` is a global variable, such as ``float64[:]``. The first argument of the typer has the type as
+    ``instance_type``; in the function that it returns the first argument is None.
+    """
+    return _register(f"classmethod:{name}", type_class, options)
+
+
+class _TypeRef:
+    """What the typer of a class method is called with first."""
+
+    def __init__(self, instance_type):
+        self.instance_type = instance_type
+
+
+class _ClassMethod:
+    """The class method ``name`` of the type ``owner``: a callable of compiled code."""
+
+    def __init__(self, owner, name):
+        self.owner, self.name = owner, name
+
+    def __call__(self, *arguments):
+        raise NotImplementedError(f"the class method {self.owner}.{self.name} is for compiled code alone")
+
+    def implementation(self, given, codes):
+        for type_class, typer in reversed(_typers.get(f"classmethod:{self.name}", ())):
+            if not _is_of(self.owner, type_class):
+                continue
+            key = typer, self.owner, codes
+            if key not in _implementations:
+                try:
+                    inspect.signature(typer).bind(None, *given)
+                except TypeError:
+                    continue
+                found = typer(_TypeRef(self.owner), *given)
+                if found is not None:
+                    _check(typer, found)
+                    found = _of_none(register_jitable(found))
+                _implementations[key] = found
+            if _implementations[key] is not None:
+                return _implementations[key]
+        return None
+
+
+def _of_none(function):
+    def call(*arguments):
+        return function(None, *arguments)
+
+    return call
+
+
+_class_methods = {}  # (type, name): the class method; of names in IR too
+
+
+def class_method(owner, name):
+    """The class method of a type, or None; asked by the compiler."""
+    if f"classmethod:{name}" not in _typers or not isinstance(owner, types.Type):
+        return None
+    if (owner, name) not in _class_methods:
+        made = _ClassMethod(owner, name)
+        _names[id(made)] = f"overload:{owner}.{name}#{len(_kept)}"
+        _kept.append(made)
+        _class_methods[owner, name] = _class_methods[_names[id(made)]] = made
+    return _class_methods[owner, name]
 
 
 def register_jitable(function=None, **options):
@@ -85,6 +154,11 @@ def register_jitable(function=None, **options):
 def literal_unroll(container):
     """The container itself; Numba needs this around tuples of several types that a loop goes over."""
     return container
+
+
+def literally(value):
+    """``value`` itself: what is known of a value when a function is compiled is known to overloads in any case."""
+    return value
 
 
 class _Intrinsic:
@@ -153,7 +227,7 @@ def _mlir_type(kind):
         return f"f{kind.bitwidth}"
     if isinstance(kind, types.Complex):
         return f"complex<f{kind.bitwidth // 2}>"
-    if isinstance(kind, types._NPDatetimeBase):
+    if isinstance(kind, (types.NPDatetime, types.NPTimedelta)):
         return "i64"
     if isinstance(kind, types.CPointer):
         return "!llvm.ptr"
@@ -244,6 +318,10 @@ def implementation(name, codes, keywords):
         if names:
             raise TypingError(f"the intrinsic {_intrinsics[name].__qualname__}() takes no arguments by name")
         return _intrinsic_text(_intrinsics[name], given)
+    if name in _class_methods:
+        if names:
+            raise TypingError(f"the class method {_class_methods[name].name}() takes no arguments by name")
+        return _class_methods[name].implementation(given, codes)
     positional, named = given[: len(given) - len(names)], dict(zip(names, given[len(given) - len(names) :]))
     for type_class, typer in reversed(_typers.get(name, ())):
         if type_class is not None and not _is_of(given[0], type_class):

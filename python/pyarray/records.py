@@ -65,7 +65,7 @@ def _field_code(name, dtype, offset, depth):
 
 def _read(code, at):
     """The dtype of the item that starts at code[at], and where it ends."""
-    from .types import _read_scalar
+    from ._type_codes import _read_scalar
 
     if code[at] in "zZ":
         match = _re.compile(r"\d+").match(code, at + 1)

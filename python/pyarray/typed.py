@@ -8,128 +8,33 @@ from collections.abc import MutableMapping as _MutableMapping
 from collections.abc import MutableSequence as _MutableSequence
 from collections.abc import MutableSet as _MutableSet
 
-from . import _pyarray, types
-from .decorators import njit as _njit
-
-
-@_njit
-def _length(items):
-    return len(items)
-
-
-@_njit
-def _get(items, index):
-    return items[index]
-
-
-@_njit
-def _set(items, index, value):
-    items[index] = value
-
-
-@_njit
-def _delete(items, index):
-    del items[index]
-
-
-@_njit
-def _delete_slice(items, start, stop, step):
-    del items[start:stop:step]
-
-
-@_njit
-def _append(items, value):
-    items.append(value)
-
-
-@_njit
-def _insert(items, index, value):
-    items.insert(index, value)
-
-
-@_njit
-def _extend(items, others):
-    items.extend(others)
-
-
-@_njit
-def _pop(items, index):
-    return items.pop(index)
-
-
-@_njit
-def _remove(items, value):
-    items.remove(value)
-
-
-@_njit
-def _index(items, value, start, stop):
-    return items.index(value, start, stop)
-
-
-@_njit
-def _count(items, value):
-    return items.count(value)
-
-
-@_njit
-def _contains(items, value):
-    return value in items
-
-
-@_njit
-def _clear(items):
-    items.clear()
-
-
-@_njit
-def _reverse(items):
-    items.reverse()
-
-
-@_njit
-def _sort(items, reverse):
-    items.sort(reverse=reverse)
-
-
-@_njit
-def _assign_slice(items, start, stop, step, others):
-    items[start:stop:step] = others
-
-
-@_njit
-def _set_default(items, key, value):
-    return items.setdefault(key, value)
-
-
-@_njit
-def _pop_item(items):
-    return items.popitem()
-
-
-@_njit
-def _delete_key(items, key):
-    del items[key]
-
-
-@_njit
-def _update(items, others):
-    items.update(others)
-
-
-@_njit
-def _add(items, value):
-    items.add(value)
-
-
-@_njit
-def _discard(items, value):
-    items.discard(value)
-
-
-@_njit
-def _pop_any(items):
-    return items.pop()
+from . import _pyarray, config, types
+from ._typed_functions import (
+    _add,
+    _append,
+    _assign_slice,
+    _clear,
+    _contains,
+    _count,
+    _delete,
+    _delete_key,
+    _delete_slice,
+    _discard,
+    _extend,
+    _get,
+    _index,
+    _insert,
+    _length,
+    _pop,
+    _pop_any,
+    _pop_item,
+    _remove,
+    _reverse,
+    _set,
+    _set_default,
+    _sort,
+    _update,
+)
 
 
 class List(_pyarray.TypedList, _MutableSequence):
@@ -187,7 +92,7 @@ class List(_pyarray.TypedList, _MutableSequence):
             made = type(self)()
             if self._typed:
                 made._make(self._code, 0)
-                for item in self._items()[index]:
+                for item in self._share()[index]:
                     _append(made, item)
             return made
         if not self._typed:
@@ -198,7 +103,11 @@ class List(_pyarray.TypedList, _MutableSequence):
         if not self._typed:
             raise IndexError("list assignment index out of range")
         if isinstance(index, slice):
-            others = value if isinstance(value, List) else type(self)(value)
+            others = value
+            if not isinstance(value, List) or (value._typed and value._code != self._code):
+                others = type(self)()
+                others._make(self._code, 0)
+                others.extend(value)
             if others._typed:
                 _assign_slice(self, *self._bounds(index), others)
             else:
@@ -299,7 +208,7 @@ class List(_pyarray.TypedList, _MutableSequence):
         if key is None:
             _sort(self, bool(reverse))
         else:
-            self[:] = sorted(self._items(), key=key, reverse=reverse)
+            self[:] = sorted(self._share(), key=key, reverse=reverse)
 
     def __repr__(self):
         return f"{type(self).__name__}({self._items()!r})" if self._typed else f"{type(self).__name__}()"
@@ -420,11 +329,11 @@ class Dict(_pyarray.TypedDict, _MutableMapping):
 
     def values(self):
         """The values, as they are now."""
-        return self._copy().values()
+        return self._share().values()
 
     def items(self):
         """The pairs of keys and values, as they are now."""
-        return self._copy().items()
+        return self._share().items()
 
     def __repr__(self):
         return f"{type(self).__name__}({self._copy()!r})" if self._typed else f"{type(self).__name__}()"
@@ -547,3 +456,7 @@ def _rebuild_set(code, items):
         made._make(code, len(items))
     made.update(items)
     return made
+
+
+if config.DISABLE_JIT:
+    from ._typed_plain import Dict, List, Set  # noqa: F401, F811

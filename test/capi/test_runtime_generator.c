@@ -98,10 +98,89 @@ static void test_handlers(void) {
   CHECK(pa_handled_count() == 0);
 }
 
+// What a generator that has no frame raises as it is closed is lost, and what was on its way is not.
+static void test_error_aside(void) {
+  pyarray_rt_raise(3);
+  int64_t aside = pyarray_rt_error_aside();
+  CHECK(aside && !pa_raised_current()->count);
+  pyarray_rt_raise(4);
+  pyarray_rt_error_back(aside);
+  CHECK(pa_raised_current()->count == 1 && pa_raised_current()->site[0] == 3);
+  pa_raised_clear();
+  CHECK(!pyarray_rt_error_aside());
+  pyarray_rt_raise(4);
+  pyarray_rt_error_back(0);
+  CHECK(!pa_raised_current()->count);
+}
+
+// One that hands on the items of another, and then ends or fails as that did.
+typedef struct relay {
+  pa_generator generator;
+  int64_t inner; // the handle that it holds
+  int64_t runs;  // how often it was run on
+} relay;
+
+static void hand_on(pa_generator *generator) {
+  relay *r = (relay *)generator;
+  ++r->runs;
+  int64_t state = generator->state == PA_GENERATOR_CLOSE ? PA_GENERATOR_RAISED : pyarray_rt_generator_delegate(r->inner, generator->item);
+  if (generator->state == PA_GENERATOR_CLOSE) pyarray_rt_raise(7);
+  generator->state = state;
+  if (state == PA_GENERATOR_YIELDED) return;
+  pyarray_rt_release(r->inner);
+  generator->resume = NULL;
+}
+
+static int64_t make_relay(int64_t inner) {
+  int64_t handle = pyarray_rt_generator_new(sizeof(relay));
+  relay *r = pa_object_of(handle);
+  r->generator.resume = hand_on;
+  r->inner = inner;
+  return handle;
+}
+
+static void fail(pa_generator *generator) {
+  pyarray_rt_raise(9);
+  generator->state = PA_GENERATOR_RAISED;
+  generator->resume = NULL;
+}
+
+// The innermost one alone is run on for an item, and the others where it ends.
+static void test_delegates(void) {
+  int64_t item = -1, ended = 0, address = (int64_t)(uintptr_t)&item, inner = make(3, &ended, false), middle = make_relay(inner), outer = make_relay(middle);
+  relay *runs[] = {pa_object_of(middle), pa_object_of(outer)};
+  for (int64_t i = 0; i <= 3; ++i) CHECK(pyarray_rt_generator_next(outer, address) == 1 && item == i && runs[0]->runs == 1 && runs[1]->runs == 1);
+  pyarray_rt_retain(middle);
+  CHECK(pyarray_rt_generator_next(outer, address) == 0 && ended == 1 && runs[0]->runs == 2 && runs[1]->runs == 2);
+  pyarray_rt_release(middle);
+  pyarray_rt_release(outer);
+
+  inner = make(3, &ended, false); // somebody else has it, and may run it on
+  pyarray_rt_retain(inner);
+  outer = make_relay(inner);
+  CHECK(pyarray_rt_generator_next(outer, address) == 1 && item == 0 && pyarray_rt_generator_next(inner, address) == 1 && item == 1);
+  CHECK(pyarray_rt_generator_next(outer, address) == 1 && item == 2 && ((relay *)pa_object_of(outer))->runs == 2);
+  pyarray_rt_release(inner);
+  CHECK(!pa_generator_close(outer) && ended == 2);
+  pa_raised_clear();
+  pyarray_rt_release(outer);
+
+  inner = make(3, NULL, false); // its error goes through all that wait for it
+  outer = make_relay(make_relay(inner));
+  CHECK(pyarray_rt_generator_next(outer, address) == 1);
+  ((pa_generator *)pa_object_of(inner))->resume = fail;
+  CHECK(pyarray_rt_generator_next(outer, address) == -1 && pa_raised_current()->site[0] == 9);
+  pa_raised_clear();
+  CHECK(pyarray_rt_generator_next(outer, address) == 0);
+  pyarray_rt_release(outer);
+}
+
 int main(void) {
+  test_delegates();
   test_items();
   test_close();
   test_drop();
   test_handlers();
+  test_error_aside();
   return report_checks();
 }

@@ -96,6 +96,40 @@ static void test_percent(void) {
   pyarray_rt_release(item.text), pyarray_rt_release(template), pyarray_rt_release(few), pyarray_rt_release(many);
 }
 
+// A bytearray stays where it is as long as what owns its exported bytes is held.
+static void test_exports(void) {
+  int64_t array = pa_handle_of(pa_bytearray_new("spam", 4)), two = pa_handle_of(pa_str_copy("xy", 1, 2, PA_STR_BYTES)), first = pyarray_rt_bytearray_export(array), second = pyarray_rt_bytearray_export(array);
+  const pa_list *list = pa_object_of(array);
+  CHECK(pa_exported_bytearray(first) == array && !pa_exported_bytearray(array) && !pa_exported_bytearray(0) && list->exports == 2);
+  CHECK(pyarray_rt_bytearray_insert(array, 0, 1) == 1 && pyarray_rt_failure_kind() == PA_BUFFER_ERROR);
+  check_and_release(pyarray_rt_failure_value(0), "Existing exports of data: object cannot be re-sized");
+  CHECK(pyarray_rt_bytearray_splice(array, 1, 2, two) == 0 && !memcmp(list->items, "sxym", 4)); // the length stays
+  CHECK(pyarray_rt_bytearray_splice(array, 0, 1, two) == 1);
+  pyarray_rt_release(pyarray_rt_failure_value(0));
+  CHECK(pyarray_rt_bytearray_delete(array, 0, 2, 2) == 1 && list->length == 4);
+  pyarray_rt_release(pyarray_rt_failure_value(0));
+  pyarray_rt_release(first);
+  CHECK(list->exports == 1);
+  pyarray_rt_release(second);
+  CHECK(pyarray_rt_bytearray_delete(array, 0, 2, 2) == 0 && list->length == 2 && !memcmp(list->items, "xm", 2));
+  int64_t last = pyarray_rt_bytearray_export(array);
+  pyarray_rt_release(array); // the export holds it
+  CHECK(!memcmp(list->items, "xm", 2));
+  pyarray_rt_release(last), pyarray_rt_release(two);
+}
+
+static void test_descriptions(void) {
+  int64_t str = make("C.R"), repr = make("<C.R: 1>"), name = make("C"), none = make("");
+  int64_t items[] = {pyarray_rt_described(str, repr, name), pyarray_rt_described(str, repr, none), pyarray_rt_described_number(str, repr, 10)};
+  int64_t type = (int64_t)(uintptr_t)pa_item_type_get("(ooo)"), at = (int64_t)(uintptr_t)items;
+  int64_t template = make("{0}|{0!r}|{1:>5}|{2}|{2:x}"), bad = make("{:>5}");
+  check_and_release(pyarray_rt_str_format(template, 0, type, at), "C.R|<C.R: 1>|  C.R|C.R|a");
+  CHECK(!pyarray_rt_str_format(bad, 0, type, at) && pyarray_rt_failure_kind() == PA_TYPE_ERROR);
+  check_and_release(pyarray_rt_failure_value(0), "unsupported format string passed to C.__format__");
+  for (int i = 0; i < 3; ++i) pyarray_rt_release(items[i]);
+  pyarray_rt_release(str), pyarray_rt_release(repr), pyarray_rt_release(name), pyarray_rt_release(none), pyarray_rt_release(template), pyarray_rt_release(bad);
+}
+
 int main(void) {
   pa_allocation_counts before = pa_allocation_counts_now();
   test_kinds();
@@ -103,6 +137,8 @@ int main(void) {
   test_failures();
   test_format();
   test_percent();
+  test_exports();
+  test_descriptions();
   pa_allocation_counts after = pa_allocation_counts_now();
   CHECK(after.allocated - after.freed == before.allocated - before.freed);
   return report_checks();

@@ -70,6 +70,14 @@ static void test_ranges_and_slices(void) {
   CHECK(pa_signature_argument_count("Rlqqqd>R") == 3 && !pa_type_is_valid("l") && !pa_type_is_valid("lqq") && !pa_type_is_valid("lqqd"));
 }
 
+static void test_memoryviews(void) {
+  pa_type type;
+  CHECK(!*pa_type_next("VB[c1B", &type) && type.kind == PA_TYPE_ARRAY && type.format == 'B' && type.readonly && type.rank == 1 && pa_type_slots("VB[c1B") == 6);
+  CHECK(!*pa_type_next("[C1B", &type) && !type.format && pa_signature_argument_count("Vl[A2q(Vd[C1d)>Vl[A2q") == 2);
+  const char *codes[] = {"V", "VB", "VBB", "V[C1B", "VBd", "Vx[C1B", "VB[C1{8,x@0:d}", "VB[B1d", "VB[C1"};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) CHECK(!pa_type_is_valid(codes[i]));
+}
+
 static void test_keywords(void) {
   CHECK(pa_type_is_valid("k[a,b](dq)") && pa_type_slots("k[a,b](dq)") == 2 && pa_type_slots("k[]()") == 0);
   CHECK(!pa_type_is_valid("k") && !pa_type_is_valid("k[a]") && !pa_type_is_valid("k[a]d"));
@@ -125,6 +133,7 @@ int main(void) {
   test_named();
   test_ranges_and_slices();
   test_keywords();
+  test_memoryviews();
   test_times();
   test_tuples();
   test_malformed();

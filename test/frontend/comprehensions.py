@@ -3,6 +3,7 @@
 # RUN: %import %s:in_test | pyarray-opt | FileCheck %s --check-prefix=TEST
 # RUN: %import %s:starred | pyarray-opt | FileCheck %s --check-prefix=STARRED
 # RUN: %import %s:display | pyarray-opt | FileCheck %s --check-prefix=DISPLAY
+# RUN: %import %s:filtered | pyarray-opt | FileCheck %s --check-prefix=FILTERED
 # REQUIRES: translate
 # Comprehensions are loops over variables of their own; ':=' and '*' need no operations of their own.
 
@@ -58,3 +59,11 @@ def starred(a):
 # DISPLAY: pyarray.tuple %[[SUM]], %[[LIST]]
 def display(x, t):
     return (x, *t), [x, *t]
+
+
+# A test that is known: what is filtered stays, for the type of the items.
+# FILTERED: pyarray.truth %{{.*}} {pyarray.filter}
+# FILTERED: scf.if
+# FILTERED: "append"
+def filtered(a):
+    return [x for x in a if False]

@@ -3,8 +3,11 @@
 # RUN: %import %s:literals | pyarray-opt | FileCheck %s --check-prefix=LITERALS
 # RUN: %import %s:closure | pyarray-opt | FileCheck %s --check-prefix=CLOSURE
 # RUN: %import %s:builtins | pyarray-opt | FileCheck %s --check-prefix=BUILTINS
+# RUN: %import %s:made | pyarray-opt | FileCheck %s --check-prefix=MADE
+import functools
 import math
 import math as m
+import operator
 
 import numpy as np
 
@@ -64,3 +67,17 @@ closure = make(7)
 # BUILTINS: pyarray.callable "numpy.int16"
 def builtins(x):
     return m.sqrt(x), np.random.rand(), abs(x), np.zeros(3, dtype=np.float32), np.ones(3, DTYPE)
+
+
+ROUNDED, ITEM = functools.partial(round, ndigits=2), operator.itemgetter(1, "a")
+
+
+# Callables that Python made of others are made again.
+# MADE: %[[PARTIAL:.*]] = pyarray.callable "functools.partial"
+# MADE: %[[ROUND:.*]] = pyarray.callable "builtins.round"
+# MADE: %[[TWO:.*]] = pyarray.constant 2 : si64
+# MADE: pyarray.apply %[[PARTIAL]](%[[ROUND]], %[[TWO]]) kw ["ndigits"]
+# MADE: %[[GETTER:.*]] = pyarray.callable "operator.itemgetter"
+# MADE: pyarray.apply %[[GETTER]](%{{.*}}, %{{.*}})
+def made():
+    return ROUNDED, ITEM

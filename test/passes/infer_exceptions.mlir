@@ -62,3 +62,39 @@ func.func @asked(%n: !pyarray.any) -> !pyarray.any attributes {pyarray.instantia
   } : !pyarray.any
   return %r : !pyarray.any
 }
+
+// -----
+
+// The arguments have the types of the raises in sight, in a callee too; the class is compared by its name.
+// CHECK-LABEL: func.func @arguments$0
+// CHECK: %[[E:.*]] = pyarray.exception ["ValueError"] : !pyarray.exception<tuple<!pyarray.str, si64>>
+// CHECK: %[[ARGS:.*]] = pyarray.builtin "exception.args"(%[[E]]) : (!pyarray.exception<tuple<!pyarray.str, si64>>) -> tuple<!pyarray.str, si64>
+// CHECK: pyarray.builtin "exception.isinstance"(%[[E]]) {callee = "=ValueError"} : (!pyarray.exception<tuple<!pyarray.str, si64>>) -> i1
+// CHECK: pyarray.builtin "exception.name"(%[[E]]) : (!pyarray.exception<tuple<!pyarray.str, si64>>) -> !pyarray.str
+// CHECK: pyarray.tuple %[[ARGS]]
+func.func @arguments(%n: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(si64) -> ()]} {
+  %r = pyarray.try {
+    %f = pyarray.callable @callee -> !pyarray.any
+    %v = pyarray.apply %f(%n) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+    %k = pyarray.constant "not caught here" -> !pyarray.any
+    pyarray.raise "KeyError"(%k) : (!pyarray.any) -> ()
+    %u = pyarray.unbound : !pyarray.any
+    pyarray.yield %u : !pyarray.any
+  } except {
+    %e = pyarray.exception ["ValueError"] : !pyarray.any
+    %args = pyarray.getattr %e "args" : (!pyarray.any) -> !pyarray.any
+    %class = pyarray.getattr %e "__class__" : (!pyarray.any) -> !pyarray.any
+    %wanted = pyarray.callable "except ValueError" -> !pyarray.any
+    %is = pyarray.compare is %class, %wanted : (!pyarray.any, !pyarray.any) -> !pyarray.any
+    %name = pyarray.getattr %class "__name__" : (!pyarray.any) -> !pyarray.any
+    %t = pyarray.tuple %args, %is, %name : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+    pyarray.yield %t : !pyarray.any
+  } : !pyarray.any
+  return %r : !pyarray.any
+}
+func.func private @callee(%n: !pyarray.any) -> !pyarray.any {
+  %text = pyarray.constant "was" -> !pyarray.any
+  pyarray.raise "m:Own"(%text, %n) bases ["ValueError", "Exception"] : (!pyarray.any, !pyarray.any) -> ()
+  %u = pyarray.unbound : !pyarray.any
+  return %u : !pyarray.any
+}

@@ -39,12 +39,32 @@ func.func @leaves(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.instanti
 
 // -----
 
-// CHECK: error: the attribute 'args' of an exception is not compiled yet
+// CHECK: error: the attribute '__notes__' of an exception is not compiled
 func.func @attribute(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(!pyarray.array<?xf64, C>) -> ()]} {
   pyarray.try {
   } except {
     %e = pyarray.exception ["KeyError"] : !pyarray.any
-    %x = pyarray.getattr %e "args" : (!pyarray.any) -> !pyarray.any
+    %x = pyarray.getattr %e "__notes__" : (!pyarray.any) -> !pyarray.any
   }
   return %a : !pyarray.any
+}
+
+// -----
+
+// CHECK: error: the exception's arguments have several types: UniTuple(int64, 1) in line {{[0-9]+}}, UniTuple(float64, 1) in line {{[0-9]+}}
+func.func @several(%n: !pyarray.any, %x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(si64, f64) -> ()]} {
+  %r = pyarray.try {
+    %t = pyarray.truth %n : !pyarray.any
+    scf.if %t {
+      pyarray.raise "ValueError"(%n) : (!pyarray.any) -> ()
+    }
+    pyarray.raise "ValueError"(%x) : (!pyarray.any) -> ()
+    %u = pyarray.unbound : !pyarray.any
+    pyarray.yield %u : !pyarray.any
+  } except {
+    %e = pyarray.exception ["ValueError"] : !pyarray.any
+    %args = pyarray.getattr %e "args" : (!pyarray.any) -> !pyarray.any
+    pyarray.yield %args : !pyarray.any
+  } : !pyarray.any
+  return %r : !pyarray.any
 }

@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 // RUN: pyarray-opt %t/call.mlir --pyarray-infer-types | pyarray-opt | FileCheck %s --check-prefix=CALL
 // RUN: pyarray-opt %t/names.mlir --pyarray-infer-types | pyarray-opt | FileCheck %s --check-prefix=NAMES
+// RUN: pyarray-opt %t/union.mlir --pyarray-infer-types | pyarray-opt | FileCheck %s --check-prefix=UNION
 // RUN: not pyarray-opt %t/unknown.mlir --pyarray-infer-types 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // Keyword arguments without a parameter of their own are a tuple, whose names the type has.
 
@@ -35,6 +36,15 @@ func.func @g(%a: !pyarray.any, %kwargs: !pyarray.any) -> !pyarray.any attributes
 // NAMES: pyarray.constant "scale"
 func.func @f(%kwargs: !pyarray.any) -> !pyarray.any attributes {pyarray.kinds = "w", pyarray.instantiate = [(!pyarray.tagged<"keywords", ["scale"], tuple<f64>>) -> ()]} {
   %r = pyarray.method %kwargs "keys"() kw [] : (!pyarray.any) -> !pyarray.any
+  return %r : !pyarray.any
+}
+
+//--- union.mlir
+// UNION: func.func @f$0(%[[A:.*]]: tuple<f64, si64>, %[[B:.*]]: tuple<i1, f32>)
+// UNION-SAME: tagged<"keywords", ["x", "y", "z"], tuple<f64, i1, f32>>
+// UNION: pyarray.tuple %{{.*}} : (f64, i1, f32) -> tuple<f64, i1, f32>
+func.func @f(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(!pyarray.tagged<"keywords", ["x", "y"], tuple<f64, si64>>, !pyarray.tagged<"keywords", ["y", "z"], tuple<i1, f32>>) -> ()]} {
+  %r = pyarray.binary or %a, %b : (!pyarray.any, !pyarray.any) -> !pyarray.any
   return %r : !pyarray.any
 }
 

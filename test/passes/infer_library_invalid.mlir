@@ -3,7 +3,7 @@
 // What is wrong within a function of the library is wrong with its call.
 func.func @sum_of_number(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(f64) -> ()]} {
   %f = pyarray.callable "builtins.sum" -> !pyarray.any
-  // expected-error@+1 {{builtins.sum(): }}
+  // expected-error@+1 {{sum(): }}
   %0 = pyarray.apply %f(%x) : (!pyarray.any, !pyarray.any) -> !pyarray.any
   return %0 : !pyarray.any
 }

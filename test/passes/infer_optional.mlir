@@ -37,3 +37,26 @@ func.func @equal(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantia
   %0 = pyarray.compare eq %x, %one : (!pyarray.any, !pyarray.any) -> !pyarray.any
   return %0 : !pyarray.any
 }
+
+// -----
+
+// A result that is declared to be a value: None raises.
+// CHECK-LABEL: func.func @declared$0(%arg0: !pyarray.optional<si64>) -> si64
+// CHECK: %[[NONE:.*]] = pyarray.builtin "optional.is_none"(%arg0)
+// CHECK: scf.if %[[NONE]] {
+// CHECK:   pyarray.constant "expected int64, got None"
+// CHECK:   pyarray.raise "TypeError"
+// CHECK: %[[VALUE:.*]] = pyarray.builtin "optional.value"(%arg0) : (!pyarray.optional<si64>) -> si64
+// CHECK: return %[[VALUE]] : si64
+func.func @declared(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(!pyarray.optional<si64>) -> (si64)], pyarray.params = ["x"]} {
+  return %x : !pyarray.any
+}
+
+// -----
+
+// One that is declared to be optional is as it is.
+// CHECK-LABEL: func.func @optional$0(%arg0: !pyarray.optional<si64>) -> !pyarray.optional<si64>
+// CHECK-NEXT: return %arg0
+func.func @optional(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(!pyarray.optional<si64>) -> (!pyarray.optional<si64>)], pyarray.params = ["x"]} {
+  return %x : !pyarray.any
+}

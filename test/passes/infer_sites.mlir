@@ -46,3 +46,71 @@ func.func @empty() -> !pyarray.any attributes {pyarray.instantiate = [() -> ()],
   %l = pyarray.list : () -> !pyarray.any
   return %l : !pyarray.any
 }
+
+// -----
+
+// What nothing fills is of the type that a branch which is not taken would put in; where that branch is wrong, or there is none, of type none.
+// CHECK-LABEL: func.func @filtered$0
+// CHECK: pyarray.list : () -> !pyarray.list<f64>
+// CHECK: pyarray.list : () -> !pyarray.list<!pyarray.none>
+// CHECK: pyarray.list %{{.*}} : (si64) -> !pyarray.list<si64>
+// CHECK-NOT: list.append
+func.func @filtered(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(f64) -> ()], pyarray.params = ["x"]} {
+  %no = pyarray.constant false -> !pyarray.any
+  %t = pyarray.truth %no : !pyarray.any
+  %l = pyarray.list : () -> !pyarray.any
+  %m = pyarray.list : () -> !pyarray.any
+  %1 = pyarray.constant 1 : si64 -> !pyarray.any
+  %n = pyarray.list %1 : (!pyarray.any) -> !pyarray.any
+  scf.if %t {
+    %0 = pyarray.method %l "append"(%x) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+    %2 = pyarray.method %m "append"(%x, %x) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+    %3 = pyarray.method %n "append"(%x) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  }
+  %r = pyarray.tuple %l, %m, %n : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %r : !pyarray.any
+}
+
+// -----
+
+// What a branch does, whose condition rests on items of which nothing is known, says what they are: if xs[0] > 1: xs + [1].
+// CHECK-LABEL: func.func @guessed$0
+// CHECK: pyarray.list : () -> !pyarray.list<si64>
+// CHECK: scf.if
+// CHECK: pyarray.builtin "list.concat"(%{{.*}}, %{{.*}}) : (!pyarray.list<si64>, !pyarray.list<si64>) -> !pyarray.list<si64>
+func.func @guessed() -> !pyarray.any attributes {pyarray.instantiate = [() -> ()], pyarray.params = []} {
+  %l = pyarray.list : () -> !pyarray.any
+  %zero = pyarray.constant 0 : si64 -> !pyarray.any
+  %one = pyarray.constant 1 : si64 -> !pyarray.any
+  %item = pyarray.getitem %l[%zero] : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %0 = pyarray.compare gt %item, %one : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %1 = pyarray.truth %0 : !pyarray.any
+  %2 = scf.if %1 -> (!pyarray.any) {
+    %3 = pyarray.list %one : (!pyarray.any) -> !pyarray.any
+    %4 = pyarray.binary add %l, %3 : (!pyarray.any, !pyarray.any) -> !pyarray.any
+    scf.yield %4 : !pyarray.any
+  } else {
+    scf.yield %l : !pyarray.any
+  }
+  return %2 : !pyarray.any
+}
+
+// -----
+
+// A callee puts items into a list of None alone.
+// CHECK-LABEL: func.func @stores$0
+// CHECK: pyarray.list %{{.*}} : (!pyarray.optional<si64>) -> !pyarray.list<!pyarray.optional<si64>>
+// CHECK: func.func private @store$
+// CHECK-SAME: (%arg0: !pyarray.list<!pyarray.optional<si64>>)
+func.func @store(%l: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["l"]} {
+  %zero = pyarray.constant 0 : si64 -> !pyarray.any
+  pyarray.setitem %l[%zero] = %zero : (!pyarray.any, !pyarray.any, !pyarray.any) -> ()
+  return %l : !pyarray.any
+}
+func.func @stores() -> !pyarray.any attributes {pyarray.instantiate = [() -> ()], pyarray.params = []} {
+  %none = pyarray.constant unit -> !pyarray.any
+  %l = pyarray.list %none : (!pyarray.any) -> !pyarray.any
+  %f = pyarray.callable @store -> !pyarray.any
+  %0 = pyarray.apply %f(%l) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  return %0 : !pyarray.any
+}

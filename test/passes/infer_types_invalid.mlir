@@ -41,7 +41,7 @@ func.func @readonly(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params
 
 func.func @indices(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, C>) -> ()]} {
   %0 = pyarray.constant 0 : si64 -> !pyarray.any
-  // expected-error@+1 {{too many indices: array(float64, 1d, C) has 1 dimensions, 2 were given}}
+  // expected-error@+1 {{too many indices: array(float64, 1d, C) has 1 dimension, 2 were given}}
   %1 = pyarray.getitem %a[%0, %0] : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
   func.return %1 : !pyarray.any
 }

@@ -145,3 +145,26 @@ func.func @left(%b: i1) {
   }
   func.return
 }
+
+// -----
+
+// `yield from` of a recursive generator gives the items of the inner one to the place of its own, and says so to the runtime.
+// CHECK-LABEL: func.func @countdown(%arg0: i64)
+// CHECK: func.call @countdown(
+// CHECK: scf.while : () -> () {
+// CHECK: %[[AT:.*]] = func.call @pyarray_generator_item()
+// CHECK: %[[STATE:.*]] = func.call @pyarray_rt_generator_delegate(%{{.*}}, %[[AT]])
+// CHECK: %[[MORE:.*]] = arith.cmpi eq, %[[STATE]], %c1_i64
+// CHECK: scf.condition(%[[MORE]])
+// CHECK: } do {
+// CHECK-NEXT: %[[HOW:.*]] = func.call @pyarray_suspend()
+// CHECK-NOT: pyarray_rt_generator_next
+func.func @countdown(%n: si64) -> !pyarray.generator<si64> attributes {pyarray.generator} {
+  %g = pyarray.call @countdown(%n) : (si64) -> !pyarray.generator<si64>
+  pyarray.for (%x: si64) in %g : !pyarray.generator<si64> {
+    pyarray.suspend %x : si64
+  }
+  pyarray.release %g : !pyarray.generator<si64>
+  %u = pyarray.unbound : !pyarray.generator<si64>
+  func.return %u : !pyarray.generator<si64>
+}

@@ -1,6 +1,6 @@
 // RUN: pyarray-opt %s --pyarray-lower --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{type !pyarray.any cannot be lowered; run pyarray-infer-types first}}
+// expected-error@+1 {{type unknown cannot be lowered; run pyarray-infer-types first}}
 func.func @untyped(%a: !pyarray.any) {
   return
 }

@@ -9,13 +9,15 @@
 // CHECK: %[[BYTE:.*]] = arith.extui %arg1 : i1 to i8
 // CHECK: llvm.store %[[BYTE]]
 // CHECK: %[[FAILED:.*]] = call @pyarray_rt_call_block
+// CHECK: %[[RAISES:.*]] = arith.cmpi ne, %[[FAILED]], %c0_i64
+// CHECK: scf.if %[[RAISES]]
 // CHECK: %[[FLAG:.*]] = arith.andi %[[FAILED]], %c1_i64
 // CHECK: %[[OTHER:.*]] = arith.cmpi ne, %[[FLAG]]
-// CHECK: %[[RAISES:.*]] = arith.andi
 // CHECK: %[[KEPT:.*]] = arith.xori %[[FAILED]], %[[FLAG]]
-// CHECK: scf.if %[[RAISES]]
-// CHECK: call @pyarray_rt_raise_objects(%c1_i32
 // CHECK: scf.if %[[OTHER]]
+// CHECK: memref.store %[[KEPT]]
+// CHECK: call @pyarray_rt_raise_objects(%c1_i32
+// CHECK: } else {
 // CHECK: call @pyarray_rt_raise_objects(%c2_i32
 // CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> f64
 func.func @numbers(%n: si64, %flag: i1) -> f64 {

@@ -164,7 +164,7 @@ func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
 func.func @structured(%bad: i1, %site: i32) -> i32 {
   %ok = arith.constant 0 : i32
   scf.if %bad {
-    // expected-error@+1 {{a call that does not return is inside a structured operation; run convert-scf-to-cf first}}
+    // expected-error@+1 {{a call that does not return is inside a structured operation; run pyarray-lower-control-flow first}}
     func.call @pyarray_rt_raise(%site) : (i32) -> ()
   }
   return %ok : i32
@@ -226,4 +226,32 @@ func.func @caught(%x: f64, %bad: i1, %site: i32) -> (i32, f64) {
   cf.br ^end
 ^end:
   return %ok, %x : i32, f64
+}
+
+// -----
+
+// What only leaves is a branch where a handler is next, and stays a call where the function is left.
+// CHECK-LABEL: func.func @left
+// CHECK:         cf.cond_br %{{.*}}, ^[[LEAVE:bb[0-9]+]], ^[[ON:bb[0-9]+]]
+// CHECK:       ^[[LEAVE]]:
+// CHECK-NEXT:    cf.br ^[[HANDLER:bb[0-9]+]]
+// CHECK:       ^[[HANDLER]]:
+// CHECK-NEXT:    call @pyarray_rt_leave()
+// CHECK-NEXT:    cf.br ^[[ERROR:bb[0-9]+]]
+func.func private @pyarray_rt_leave() attributes {pyarray.noreturn}
+func.func private @pyarray_try() -> i1
+func.func @left(%bad: i1) -> i32 {
+  %ok = arith.constant 0 : i32
+  %failed = func.call @pyarray_try() {pyarray.try = 1 : i64} : () -> i1
+  cf.cond_br %failed, ^handler, ^body
+^body:
+  cf.cond_br %bad, ^leave, ^end
+^leave:
+  func.call @pyarray_rt_leave() {pyarray.try = 1 : i64} : () -> ()
+  cf.br ^end
+^handler:
+  func.call @pyarray_rt_leave() : () -> ()
+  cf.br ^end
+^end:
+  return %ok : i32
 }

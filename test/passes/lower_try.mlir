@@ -85,8 +85,8 @@ func.func @computed(%x: f64, %n: si64) -> si64 {
 // CHECK: %[[SITE:.*]] = func.call @pyarray_rt_exception_site(%[[E]])
 // CHECK: func.call @pyarray_caught0(%[[SITE]])
 // CHECK: memref.get_global @pyarray_owner
-// CHECK: func.call @pyarray_rt_has_exception_text(%[[OWNER:[0-9]+]])
-// CHECK: func.call @pyarray_rt_exception_text(%[[E]], %[[OWNER]], %{{.*}}, %{{.*}})
+// CHECK: func.call @pyarray_rt_has_exception_parts(%[[OWNER:[0-9]+]])
+// CHECK: func.call @pyarray_rt_exception_part(%[[E]], %[[OWNER]], %{{.*}}, %{{.*}}, %{{.*}})
 // CHECK: memref.global "public" @pyarray_owner
 func.func @asked(%x: si64) -> (i1, !pyarray.str) {
   %r:2 = pyarray.try {

@@ -4,7 +4,7 @@
 // CHECK-LABEL: func.func private @items(%arg0: i64) -> (i32, i64)
 // CHECK-SAME: passthrough = ["presplitcoroutine"]
 // CHECK: %[[SLOT:.*]] = memref.alloca() : memref<i64>
-// CHECK: %[[PROMISE:.*]] = llvm.alloca %{{.*}} x !llvm.array<4 x i64>
+// CHECK: %[[PROMISE:.*]] = llvm.alloca %{{.*}} x !llvm.array<10 x i64>
 // CHECK: %[[ID:.*]] = llvm.intr.coro.id %{{.*}}, %[[PROMISE]],
 // CHECK: %[[SIZE:.*]] = llvm.intr.coro.size : i64
 // CHECK: %[[MEMORY:.*]] = call @pyarray_rt_generator_new(%[[SIZE]])
@@ -13,6 +13,9 @@
 // The body: what follows a suspension runs where it is 0.
 // CHECK: llvm.intr.coro.suspend %{{.*}}, %[[NO:.*]] : i8
 // CHECK: cf.cond_br %{{.*}}, ^[[LEAVE:bb[0-9]+]](%{{.*}} : i32), ^[[ON:bb[0-9]+]]
+// CHECK: ^[[ON]]:
+// CHECK: %[[WORD:.*]] = llvm.getelementptr %[[PROMISE]][8]
+// CHECK: llvm.load %[[WORD]]
 
 // CHECK: ^[[FAILED]]:
 // CHECK: call @pyarray_rt_raise
@@ -30,10 +33,6 @@
 // CHECK: llvm.call_intrinsic "llvm.coro.end"(%[[HANDLE]],
 // CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint %[[HANDLE]]
 // CHECK: return %[[RESULT]], %[[ADDRESS]] : i32, i64
-
-// CHECK: ^[[ON]]:
-// CHECK: %[[WORD:.*]] = llvm.getelementptr %[[PROMISE]][8]
-// CHECK: llvm.load %[[WORD]]
 module {
   func.func private @items(%x: i64) -> (i32, i64) attributes {pyarray.generator, pyarray.memory_site = 0 : i32} {
     %slot = memref.alloca() : memref<i64>

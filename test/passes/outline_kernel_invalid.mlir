@@ -1,8 +1,8 @@
 // RUN: pyarray-opt %s --pyarray-outline-kernel --split-input-file --verify-diagnostics
 
-// expected-error@below {{a kernel returns nothing}}
 func.func @result(%x: f64) -> (i32, f64) attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}} {
   %status = arith.constant 0 : i32
+  // expected-error@below {{a kernel returns nothing}}
   return %status, %x : i32, f64
 }
 

@@ -68,3 +68,16 @@ func.func @absent(%x: !pyarray.any) -> !pyarray.any {
   }
   func.return %x : !pyarray.any
 }
+
+// What a comprehension filters stays, for the type of its items.
+// CHECK-LABEL: func.func @filtered
+// CHECK: pyarray.method %{{.*}} "append"
+func.func @filtered(%x: !pyarray.any) -> !pyarray.any {
+  %l = pyarray.list : () -> !pyarray.any
+  %no = pyarray.constant false -> !pyarray.any
+  %t = pyarray.truth %no {pyarray.filter} : !pyarray.any
+  scf.if %t {
+    %0 = pyarray.method %l "append"(%x) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  }
+  func.return %l : !pyarray.any
+}

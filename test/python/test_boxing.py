@@ -142,7 +142,7 @@ def test_refused_arrays_say_what_to_do(make, text, hint):
 
 
 @pytest.mark.parametrize(
-    "value", [memoryview(b"a"), collections.Counter("a"), object(), print, np.longdouble(1), sys, type]
+    "value", [frozenset, collections.Counter("a"), object(), print, np.longdouble(1), sys, type]
 )
 def test_refused_values(value):
     with pytest.raises(pyarray.TypingError) as info:
@@ -152,8 +152,8 @@ def test_refused_values(value):
 
 
 def test_refused_value_inside_a_tuple():
-    with pytest.raises(pyarray.TypingError, match=r"<class 'memoryview'> \(inside the tuple\)"):
-        identity((1, memoryview(b"")))
+    with pytest.raises(pyarray.TypingError, match=r"<class 'object'> \(inside the tuple\)"):
+        identity((1, object()))
 
 
 def test_some_enums_and_named_tuples_are_refused():
@@ -172,8 +172,8 @@ def test_some_enums_and_named_tuples_are_refused():
 
 
 def test_typeof_refuses():
-    with pytest.raises(pyarray.TypingError, match="Cannot determine the type of <class 'memoryview'>"):
-        typeof(memoryview(b""))
+    with pytest.raises(pyarray.TypingError, match="Cannot determine the type of <class 'object'>"):
+        typeof(object())
     assert typeof((1, 2.0)) == types.Tuple((types.int64, types.float64))
     assert typeof((1.0,) * 1000) == types.UniTuple(types.float64, 1000)
 

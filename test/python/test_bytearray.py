@@ -194,3 +194,62 @@ def test_nothing_leaks():
             f(bytearray(b"abc"), 300)
     after = allocation_counts()
     assert after[0] - before[0] == after[1] - before[1]
+
+
+def test_looking_for_a_number():
+    for method in ("find", "index", "rfind", "rindex", "count"):
+        for arguments in (
+            "98",
+            "n",
+            "97, 1",
+            "98, 0, 2",
+            "True",
+            "np.uint8(98)",
+            "memoryview(b'ab')",
+            "bytearray(b'b')",
+        ):
+            f = define(f"def f(x, n):\n    return x.{method}({arguments})\n")
+            for x in (b"abcab", bytearray(b"abcab"), b""):
+                for n in (97, 255, 300, -1) if "n" in arguments else (0,):
+                    same(f, x, n)
+    f = define("def f(x, n):\n    return n in x, n not in x\n")
+    for x in (b"abc", bytearray(b"abc")):
+        for n in (98, 0, 255, 256, -1):
+            same(f, x, n)
+
+
+def test_extended_slices_without_bytes():
+    f = define("def f(b, i, j, k, v):\n    b[i:j:k] = v\n    return b\n")
+    for start, stop, step in (
+        (None, None, 2),
+        (1, None, 2),
+        (None, None, -2),
+        (5, 0, -3),
+        (4, 1, 2),
+        (None, None, 1),
+        (0, 0, 3),
+    ):
+        for v in (b"", b"x", b"xyz", bytearray()):
+            same(f, bytearray(b"abcdef"), start, stop, step, v)
+    same(define("def f(b):\n    b[::2] = []\n    return b\n"), bytearray(b"abcde"))
+
+
+def test_making_of_nothing_and_of_arrays():
+    for text in ("bytes([])", "bytearray([])", "bytes(())", "bytes({})", "bytearray(range(0))", "bytes([np.uint8(3)])"):
+        same(define(f"def f():\n    return {text}\n"))
+    f = define("def f(a):\n    return bytes(a), bytearray(a), a.tobytes()\n")
+    records = np.zeros(3, "i4,f8")
+    for a in (
+        np.arange(3),
+        np.arange(6.0).reshape(2, 3)[:, ::2],
+        np.array([1, 2], np.uint8),
+        np.arange(4).reshape(2, 2).T,
+    ):
+        same(f, a)
+    for a in (records, records[::2], np.array([b"ab", b"c"]), np.zeros(17, np.uint8)[1:].view("f8")):
+        same(expression("bytes(a)", "a"), a)
+    g = define(
+        "def f(b, m):\n    b += m\n    b.extend(m)\n    b[1:2] = m\n    return b, b''.join([b, b]), b','.join((b, m))\n"
+    )
+    same(g, bytearray(b"xyz"), memoryview(b"qq"))
+    same(define("def f(x, m):\n    return x.replace(m, b'!'), x.startswith(m), x.split(m)\n"), b"a,b", memoryview(b","))

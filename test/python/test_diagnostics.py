@@ -110,7 +110,7 @@ class Column:
     "value, hint",
     [
         (Column(), "pass np.asarray(...)"),
-        (array.array("d", [1.0]), "pass np.asarray(...)"),
+        ([array.array("d", [1.0])], "pass np.asarray(...)"),
         (iter([1]), "pass list(...) of it"),
         (object(), "numbers, text, None, NumPy arrays"),
         (np.array([1, "a"], object), "convert it with .astype(float)"),

@@ -400,7 +400,7 @@ def f(n):
 
 
 REFUSED = [
-    ("return type(e)", "exception"), ("return e.args[0]", "args"), ("return e", "handler|exception"),
+    ("return type(e)", "exception"), ("return e.__notes__", "__notes__"), ("return e", "handler|exception"),
     ("x = e", "handler|unify"),
     ("raise x", "class|exception"), ("raise ValueError(a)", "array"), ("raise ValueError from 3", "class|cause"),
     ("raise ValueError(k=3)", "keyword"),

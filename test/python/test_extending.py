@@ -2,9 +2,16 @@
 
 import numpy as np
 import pytest
-from pyarray import extending, literal_unroll, njit, types
+from pyarray import extending, literal_unroll, literally, njit, types
 from pyarray.errors import TypingError
-from pyarray.extending import intrinsic, overload, overload_attribute, overload_method, register_jitable
+from pyarray.extending import (
+    intrinsic,
+    overload,
+    overload_attribute,
+    overload_classmethod,
+    overload_method,
+    register_jitable,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -177,6 +184,43 @@ def test_literal_unroll():
         return result
 
     assert njit(total)(1) == total(1) == 4.5
+
+
+def test_class_methods():
+    vectors, indices = types.float64[:], types.int64[:]
+
+    @overload_classmethod(types.Array, "filled")
+    def filled(cls, n, value=0):
+        if cls.instance_type.dtype == types.float64:
+            return lambda cls, n, value=0: np.full(n, float(value))
+        return lambda cls, n, value=0: np.full(n, int(value))
+
+    @njit
+    def f(n):
+        return vectors.filled(n), indices.filled(n, 7.5)
+
+    a, b = f(2)
+    assert a.dtype == np.float64 and a.tolist() == [0.0, 0.0] and b.dtype == np.int64 and b.tolist() == [7, 7]
+    with pytest.raises(TypingError, match="takes no arguments by name"):
+        njit(lambda n: vectors.filled(n=n))(2)
+    with pytest.raises(
+        TypingError, match=r"no overload of Array\(float64.*filled\(\) is for arguments|no overload of array\(float64"
+    ):
+        njit(lambda n: vectors.filled())(2)
+    with pytest.raises(TypingError, match="unknown method 'emptied'"):
+        njit(lambda n: vectors.emptied(n))(2)
+
+
+def test_literally():
+    @overload_method(types.Array, "kind_of")
+    def kind_of(a, name):
+        return lambda a, name: 1 if name == "one" else "other"
+
+    @njit
+    def f(a, n):
+        return a.kind_of(literally("one")), a.kind_of("two"), literally(n) + 1
+
+    assert f(np.zeros(1), 2) == (1, "other", 3) and literally(5) == 5
 
 
 def test_refusals():

@@ -3,6 +3,7 @@
 
 import gc
 import itertools
+import time
 import traceback
 import weakref
 
@@ -25,7 +26,8 @@ from generators import (
     texts,
     without_items,
 )
-from pyarray import njit
+from pyarray import njit, types
+from pyarray.typed import List
 
 
 @pytest.mark.parametrize(
@@ -488,3 +490,136 @@ def test_returned_in_a_tuple():
 
 def test_next_of_a_list():
     assert outcome(njit(not_an_iterator), 1)[0] is TypeError
+
+
+@njit
+def endless(n):
+    yield n
+    yield from endless(n + 1)
+
+
+@njit
+def endless_sum(n):
+    yield n
+    for x in endless_sum(n + 1):
+        yield x + 1
+
+
+@njit
+def countdown(n):
+    yield n
+    if n:
+        yield from countdown(n - 1)
+
+
+@njit
+def in_order(low, high):
+    if low < high:
+        middle = (low + high) // 2
+        yield from in_order(low, middle)
+        yield str(middle)
+        yield from in_order(middle + 1, high)
+
+
+def that_raise(decorate):
+    @decorate
+    def failing(n, log):
+        try:
+            yield n
+            if n == 0:
+                raise ValueError("bottom", n)
+            yield from failing(n - 1, log)
+            yield -n
+        except KeyError:
+            yield 1000 + n
+        finally:
+            log.append(n)
+
+    @decorate
+    def catching(n):
+        try:
+            yield n
+            if n == 0:
+                raise ValueError("bottom")
+            yield from catching(n - 1)
+        except ValueError:
+            yield 1000 + n
+        yield 10 * n
+
+    return failing, catching
+
+
+@pytest.mark.parametrize("function", [endless, endless_sum])
+def test_recursion_without_end(function):
+    """An item goes through all generators that wait for it: the depth has a limit before that takes minutes."""
+
+    @njit
+    def last():
+        seen = -1
+        try:
+            for x in function(0):
+                seen = x
+        except RecursionError:
+            return seen
+        return -2
+
+    started = time.perf_counter()
+    assert last() == (50000 if function is endless else 2 * 4001)
+    assert time.perf_counter() - started < 60
+    with pytest.raises(RecursionError):
+        list(function(0))
+    leaks_nothing(last)
+
+
+def test_deep_recursion():
+    assert list(countdown(30000)) == list(range(30000, -1, -1))
+    assert njit(lambda n: sum(countdown(n)))(40000) == 40000 * 40001 // 2
+    assert list(in_order(0, 500)) == [str(i) for i in range(500)]
+
+    @njit
+    def dropped(n):
+        generator = countdown(n)
+        return next(generator) + next(generator) + next(generator)
+
+    leaks_nothing(dropped, 2000)
+    leaks_nothing(njit(lambda n: sum([int(x) for x in in_order(0, n)])), 100)
+
+
+def test_errors_in_recursion():
+    def traced(failing, log, n):
+        with pytest.raises(ValueError) as caught:
+            list(failing(n, log))
+        return caught.value.args, [frame.name for frame in traceback.extract_tb(caught.tb)][1:], list(log)
+
+    (failing, catching), (plain, plainly_catching) = that_raise(njit), that_raise(lambda function: function)
+    assert list(catching(6)) == list(plainly_catching(6))
+    for n in (0, 1, 5):
+        ours, theirs = traced(failing, List.empty_list(types.int64), n), traced(plain, [], n)
+        assert ours[0] == theirs[0] and ours[1][-n - 1 :] == theirs[1][-n - 1 :] and ours[2] == theirs[2]
+
+
+def test_a_recursive_one_that_is_left():
+    failing = that_raise(njit)[0]
+    log = List.empty_list(types.int64)
+    generator = failing(5, log)
+    assert [next(generator) for _ in range(4)] == [5, 4, 3, 2]
+    generator.close()
+    assert list(log) == [2, 3, 4, 5]
+    log, generator = List.empty_list(types.int64), failing(5, log)
+    assert [next(generator) for _ in range(3)] == [5, 4, 3]
+    del generator
+
+
+def test_two_that_run_a_recursive_one():
+    """It is handed on, and asked for items by others too."""
+
+    def pairs(n):
+        first, second = countdown(n), countdown(n)
+        total = 0
+        for x in first:
+            total = total * 3 + x
+            if x % 2:
+                total += next(second)
+        return total, next(second), sum(second)
+
+    same(pairs, 7)

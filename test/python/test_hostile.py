@@ -5,6 +5,7 @@ Every program runs in a process of its own, with generous limits: they stop what
 
 import pathlib
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -91,6 +92,22 @@ def test_500_arguments():
 def test_2_000_stores():
     source = "def f(a, x):\n" + repeated("    a[{k}] = a[x] + {k}\n", 2000) + "    return a[1999]\n"
     assert outcome(source, np.ones(2000), 1) == ("returned", 2001.0)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "    a[3] = a[x] + {k}\n    x = a[x] % 3 + a[2] // (x + 1)\n",
+        "    if x > {k}:\n        x -= a[x % 10]\n",
+        "    try:\n        x = a[x] % 7\n    except IndexError:\n        x = {k}\n",
+    ],
+)
+def test_10_000_checked_lines(lines):
+    """Every step takes time in proportion to the length."""
+    source = "def f(a, x):\n" + repeated(lines, 10_000 // lines.count("\n")) + "    return x\n"
+    started = time.perf_counter()
+    assert outcome(source, np.arange(10), 1) == wanted(source, np.arange(10), 1)
+    assert time.perf_counter() - started < 90
 
 
 # Programs that are refused: (source, error, what its message says).

@@ -1,5 +1,6 @@
 """Intrinsics: functions whose instructions users give as MLIR text."""
 
+import concurrent.futures
 import os
 import subprocess
 import sys
@@ -150,6 +151,46 @@ REFUSED = [
     (made("", types.int64(types.unicode_type)), "no parameters and results of type unicode_type"),
     (made("", types.float64[:](types.int64)), "intrinsics cannot return arrays"),
     (made("", types.int64(types.int64, types.int64)), "a signature of 2 arguments for 1"),
+    (
+        made("func.func @f(%x: i64) -> i64 { %0 = func.call @f(%x) : (i64) -> i64\n return %0 : i64 }"),
+        "has a func.call: an intrinsic calls no function",
+    ),
+    (
+        made(
+            'func.func @f(%x: i64) -> i64 { %0 = llvm.inline_asm "nop", "=Q,Zz" %x : (i64) -> i64\n return %0 : i64 }'
+        ),
+        "has a llvm.inline_asm: there is no assembler",
+    ),
+    (
+        made(
+            "func.func @f(%x: i64) -> i64 {\n  %b = vector.broadcast %x : i64 to vector<[4]xi64>\n"
+            "  %0 = vector.reduction <add>, %b : vector<[4]xi64> into i64\n  return %0 : i64\n}"
+        ),
+        r"has a vector.broadcast: scalable vectors are not supported.*\n  line 2:",
+    ),
+    (
+        made('func.func @f(%x: i64) -> i64 { pyarray.raise "ValueError"() : () -> ()\n return %x : i64 }'),
+        "has a pyarray.raise: operations are of the dialects arith, cf, complex",
+    ),
+    (
+        made("func.func @f(%x: i64) -> i64 attributes {pyarray.entry} { return %x : i64 }"),
+        "has the attribute pyarray.entry; it must have none",
+    ),
+    # What LLVM alone can tell: it would end the process.
+    (
+        made(
+            'func.func @f(%x: i64) -> i64 { %t = llvm.call_intrinsic "llvm.nvvm.read.ptx.sreg.tid.x"() : () -> i32\n'
+            "%0 = arith.extsi %t : i32 to i64\n return %0 : i64 }"
+        ),
+        r"LLVM cannot compile the code: Cannot select(?s:.*)Hint: see the MLIR text of the intrinsics .*<lambda>\(\)",
+    ),
+    (
+        made(
+            'func.func @f(%x: i64) -> i64 { %0 = llvm.call_intrinsic "llvm.nonsense"(%x) : (i64) -> i64\n'
+            "return %0 : i64 }"
+        ),
+        'could not find LLVM intrinsic: "llvm.nonsense"(?s:.*)Hint: see the MLIR text',
+    ),
     (intrinsic(lambda context, x: 3), "expected a signature"),
     (intrinsic(lambda context, x: None), "no overload of"),
 ]
@@ -162,6 +203,21 @@ def test_refused_texts(number):
         njit(lambda x: function(x))(3)
     # and the compiler is well afterwards
     assert njit(lambda n: popcount(n))(7) == 3
+
+
+def test_a_fatal_error_of_llvm_leaves_the_compiler_well():
+    """Also where several threads compile: what was under way is abandoned, and nothing else."""
+    bad = made(
+        'func.func @f(%x: i64) -> i64 { %0 = llvm.call_intrinsic "llvm.vscale.i64"() : () -> i64\n return %0 : i64 }'
+    )
+
+    def compile_both(number):
+        with pytest.raises(TypingError, match="LLVM cannot compile the code"):
+            njit(lambda x: bad(x) + number)(3)
+        return njit(lambda n: popcount(n) + number)(7)
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(compile_both, range(12))) == [3 + number for number in range(12)]
 
 
 def test_refused_calls():

@@ -248,7 +248,7 @@ def test_arrays():
         (lambda n: list(itertools.combinations(range(4), n)), "'r' must be known when the function is compiled"),
         (lambda n: list(itertools.permutations(range(n))), "'r' must be known when the function is compiled"),
         (lambda n: list(itertools.product(range(4), repeat=n)), "'repeat' must be known when the function is compiled"),
-        (lambda n: list(itertools.tee(range(n))), "tee"),
+        (lambda n: len(itertools.tee(range(4), n)), "'n' must be known when the function is compiled"),
         (lambda n: list(itertools.chain(range(n), "ab")), "cannot unify"),
     ],
 )

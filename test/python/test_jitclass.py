@@ -647,7 +647,7 @@ def class_with(**namespace):
         (class_with(m=classmethod(lambda cls: 1)), [], TypeError, "m is a class method"),
         (class_with(table=[1]), [], TypeError, "class members are not yet supported: table"),
         (class_with(x=lambda self: 1), [("x", types.int64)], NameError, "name shadowing: x"),
-        (class_with(), [("x", 3)], TypeError, "spec values should be Numba type instances, got 3"),
+        (class_with(), [("x", 3)], TypeError, "the type of field 'x' must be one of pyarray, .* not 3"),
         (class_with(), [(3, types.int64)], TypeError, "spec keys should be strings, got 3"),
         (class_with(), 3, TypeError, "spec must be a list"),
         (class_with(p=property(lambda self: 1, None, lambda self: 1)), [], TypeError, "deleter is not supported: p"),

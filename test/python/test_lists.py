@@ -455,3 +455,15 @@ def test_types_that_items_share():
     ]:
         with pytest.raises(TypeError, match=message):
             whole(wrong)
+
+
+@pytest.mark.parametrize("items, missing", [(["a", "b"], "it's"), ([b"a"], b"q"), ([1.5, 2.0], 0.1), ([1, 2], 3)])
+def test_what_index_does_not_find_is_in_the_message(items, missing):
+    @njit
+    def f(xs, x):
+        return xs.index(x)
+
+    assert outcome(f, items, missing) == outcome(f.py_func, items, missing)
+    assert outcome(f, items, missing)[1] == f"{missing!r} is not in list"
+    made, freed = allocation_counts()
+    assert made == freed

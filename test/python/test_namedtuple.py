@@ -258,7 +258,6 @@ class Vector(typing.NamedTuple):
     "source, arguments, error, message",
     [
         ("p.z", "p", TypingError, "'Point' object has no attribute 'z'"),
-        ("p._asdict()", "p", UnsupportedError, "use the fields by name"),
         ("p._replace(z=1)", "p", TypingError, "Got unexpected field names: ['z']"),
         ("p._replace(1)", "p", TypingError, "takes 1 positional argument"),
         ("Point()", "p", TypingError, "missing a required argument: 'x'"),

@@ -104,6 +104,30 @@ def test_bytes():
             check_alike(expression(text), value)
 
 
+@pytest.mark.parametrize(
+    "table",
+    ["{97: None}", "{97: None, 98: 'x'}", "{97: 98, 98: None}", "{97: ''}", "{}", "str.maketrans('ab', 'xy', 'c')"]
+    + [
+        "str.maketrans({'a': None, 'b': 'zz'})",
+        "str.maketrans('', '', 'ab')",
+        "str.maketrans({})",
+        "'xyz'",
+        "[None, 'x']",
+    ],
+)
+def test_tables_that_drop(table):
+    f = expression(f"x.translate({table})")
+    for text in ("abcab", "", "xyz", "\0\1\2a"):
+        check_alike(f, text)
+
+
+def test_tables_from_python():
+    f = define("def f(x, table):\n    return x.translate(table)\n")
+    for table in ({97: None, 98: None}, {97: "x", 98: None}, {97: 1, 98: None}, str.maketrans("ab", "xy", "c")):
+        check_alike(f, "abcab", table)
+        check_alike(define("def f(x):\n    return x.translate(TABLE)\n", TABLE=table), "abcab")
+
+
 def test_fromhex():
     for text in "", "00", "00 ff aB\t0C", "0", "0g", "g0", "aa b", " ", "aa\u2003bb", "é0", "0é", "a a":
         check_alike(expression("bytes.fromhex(x)"), text)

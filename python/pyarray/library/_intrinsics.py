@@ -33,8 +33,24 @@ def untagged(member):
     """The number that represents a member of an enum."""
 
 
+def plain_dict(items):
+    """A Counter or defaultdict as the dict that it is."""
+
+
+def factory_of(items):
+    """What makes the values of a defaultdict."""
+
+
+def factory_text(items):
+    """``repr`` of that, a class."""
+
+
 class literal:
     """Annotation of a parameter whose argument must be an int that is known when the function is compiled."""
+
+
+def bytes_of_code(code):
+    """One byte."""
 
 
 def bytes_of_codes(codes):
@@ -61,9 +77,65 @@ def bytearray_put(array, index, value):
     """Store a byte; ``index`` is within bounds."""
 
 
+def bytearray_delete(array, start, count, step):
+    """Drop ``count`` bytes, ``step`` apart, from ``start`` on."""
+
+
 def bytearray_insert(array, index, value):
     """Insert a byte, as ``list.insert`` does."""
 
 
 def bytearray_splice(array, start, count, content):
     """Put bytes in the place of ``count`` bytes from ``start`` on."""
+
+
+def bytes_of_array(array):
+    """The memory of an array in C order."""
+
+
+def described(str, repr, name):
+    """What templates show of a value; ``name``: of its type, which takes no format; "": it is formatted as text."""
+
+
+def described_number(str, repr, number):
+    """The same of a member of an enum that is a number."""
+
+
+def exported(content):
+    """An array of uint8 that is the memory of bytes or of a bytearray, which cannot be resized meanwhile."""
+
+
+def in_c_order(array):
+    """``array``, or a copy where its type is not that of arrays in C order."""
+
+
+def present(value):
+    """A value that may be None, but is not."""
+
+
+def python_number(value):
+    """A number of an array as the bool, int or float that Python has for it."""
+
+
+def readonly(array):
+    """``array``, as a readonly one."""
+
+
+def record_fields(record):
+    """The fields of a record, as a tuple."""
+
+
+def record_shown(record, repr):
+    """``str`` of a record, or ``repr`` where that is not 0."""
+
+
+def reinterpreted(array, count, format):
+    """The memory of an array, which lies in one piece, as ``count`` items of another format."""
+
+
+def shown(view):
+    """The array that a memoryview shows."""
+
+
+def viewed(array, format):
+    """A memoryview of an array; ``format`` is a literal, or "" for NumPy's, or another memoryview, for its own."""

@@ -132,6 +132,21 @@ def iter(iterable, /):
     return _items(iterable)
 
 
+def items_of(iterable):
+    """The items of what has a method ``__iter__``: a generator function, or one that gives what has ``__next__``."""
+    iterator = iterable.__iter__()
+    if isinstance(iterator, types.GeneratorType):
+        for item in iterator:
+            yield item
+    else:
+        while True:
+            try:
+                item = iterator.__next__()
+            except StopIteration:
+                return
+            yield item
+
+
 def sequence(iterable):
     """What has positions: a list of the items of a generator, all else as it is."""
     if isinstance(iterable, types.GeneratorType):

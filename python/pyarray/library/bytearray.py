@@ -1,8 +1,9 @@
 """Operations and methods of bytearrays. Those that do not change one and are not here are the methods of its bytes."""
 
-import operator
+import numpy as np
 
 from ._intrinsics import (
+    bytearray_delete,
     bytearray_insert,
     bytearray_item,
     bytearray_of_bytes,
@@ -13,6 +14,7 @@ from ._intrinsics import (
     given,
     missing,
 )
+from .bytes import codes_of
 from .bytes import make as bytes_of
 
 
@@ -27,9 +29,9 @@ def make(source=missing, encoding=missing, errors="strict"):
 
 def content_of(source):
     """The bytes that ``source`` stands for: bytes(source), but for the message about numbers that are none."""
-    if isinstance(source, (str, bytes, bytearray, int)):
+    if isinstance(source, (str, bytes, bytearray, int, memoryview, np.ndarray)):
         return bytes_of(source)
-    codes = [operator.index(code) for code in source]
+    codes = codes_of(source)
     for code in codes:
         if code < 0 or code > 255:
             raise ValueError("byte must be in range(0, 256)")
@@ -79,6 +81,9 @@ def set_slice(self, part, value):
         bytearray_splice(self, start, max(stop - start, 0), new)
         return
     count = len(range(start, stop, step))
+    if len(new) == 0:
+        bytearray_delete(self, start, count, step)
+        return
     if len(new) != count:
         raise ValueError(f"attempt to assign bytes of size {len(new)} to extended slice of size {count}")
     for k in range(count):
@@ -96,10 +101,7 @@ def delete_slice(self, part):
     if step == 1:
         bytearray_splice(self, start, max(stop - start, 0), b"")
         return
-    places = range(start, stop, step)
-    for k in range(len(places)):
-        at = places[len(places) - 1 - k] if step > 0 else places[k]
-        bytearray_splice(self, at, 1, b"")
+    bytearray_delete(self, start, len(range(start, stop, step)), step)
 
 
 def truth(self):

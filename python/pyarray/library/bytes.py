@@ -1,8 +1,21 @@
 """Making bytes."""
 
 import operator
+from numbers import Integral
 
-from ._intrinsics import bytes_of_bytearray, bytes_of_codes, bytes_of_zeros, given, missing
+import numpy as np
+
+from ._intrinsics import (
+    bytes_of_array,
+    bytes_of_bytearray,
+    bytes_of_code,
+    bytes_of_codes,
+    bytes_of_zeros,
+    given,
+    in_c_order,
+    missing,
+    shown,
+)
 
 
 def make(source=missing, encoding=missing, errors="strict"):
@@ -19,4 +32,29 @@ def make(source=missing, encoding=missing, errors="strict"):
         return bytes_of_bytearray(source)
     if isinstance(source, int):
         return bytes_of_zeros(source)
-    return bytes_of_codes([operator.index(code) for code in source])
+    if isinstance(source, np.ndarray):
+        return bytes_of_array(in_c_order(source))
+    if isinstance(source, memoryview):
+        return bytes_of_array(in_c_order(shown(source)))
+    return bytes_of_codes(codes_of(source))
+
+
+def codes_of(source):
+    """The numbers that are gone over, as a list of ints also where there are none."""
+    codes = [0][:0]
+    for code in source:
+        if isinstance(code, Integral):
+            codes.append(operator.index(code))
+        else:
+            raise TypeError("the object cannot be interpreted as an integer")
+    return codes
+
+
+def of_code(code):
+    """The byte of a number, where a method looks for one."""
+    return bytes_of_code(operator.index(code))
+
+
+def join_buffers(self, iterable):
+    """``self.join`` of bytes, bytearrays and memoryviews."""
+    return self.join([make(item) for item in iterable])

@@ -3,6 +3,15 @@
 from ._intrinsics import given, missing
 
 
+def partial(function, /, *arguments, **keywords):
+    """The function with arguments before those of a call, and named ones that a call may give anew."""
+
+    def call(*more, **others):
+        return function(*arguments, *more, **(keywords | others))
+
+    return call
+
+
 def reduce(function, iterable, initial=missing, /):
     """``function(... function(function(first, second), third) ..., last)``."""
     if given(initial):

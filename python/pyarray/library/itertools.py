@@ -138,6 +138,30 @@ def _or_else(value, otherwise):
     return otherwise if value is None else value
 
 
+def _later(source, saved):
+    at = 0
+    while True:
+        if at == len(saved):
+            for item in source:
+                saved.append(item)
+                break
+        if at == len(saved):
+            return
+        yield saved[at]
+        at += 1
+
+
+def _branches(source, saved, n: literal):
+    if n == 0:
+        return ()
+    return (_later(source, saved),) + _branches(source, saved, n - 1)
+
+
+def tee(iterable, n: literal = 2, /):
+    """A tuple of generators, each of all items. What was read is kept as long as one of them is there."""
+    return _branches(iter(iterable), [], n)
+
+
 def islice(iterable, start, stop=missing, step=None, /):
     """Items by their numbers: ``islice(iterable, stop)`` or ``islice(iterable, start, stop, step)``."""
     if given(stop):

@@ -239,6 +239,28 @@ def contains(a, b, /):
     return b in a
 
 
+def itemgetter(item, /, *items):
+    """A function that gives an item, or a tuple of several; where they are literals the compiler makes it."""
+
+    def get(obj):
+        if len(items) == 0:
+            return obj[item]
+        return _items_of(obj, (item, *items))
+
+    return get
+
+
+def _items_of(obj, items):
+    if len(items) == 0:
+        return ()
+    return (obj[items[0]],) + _items_of(obj, items[1:])
+
+
+def call(function, /, *arguments, **keywords):
+    """``function(*arguments, **keywords)``."""
+    return function(*arguments, **keywords)
+
+
 def getitem(a, b, /):
     """``a[b]``."""
     return a[b]

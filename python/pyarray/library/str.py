@@ -1,5 +1,7 @@
 """Methods of str that its rows of builtins.def do not have; some are those of bytes, too."""
 
+from ._intrinsics import present
+
 
 def join_any(self, iterable):
     """``self.join`` of what is neither a list nor a tuple."""
@@ -11,14 +13,19 @@ def translate(self, table):
     parts = []
     for character in self:
         number = ord(character)
-        if number not in table:
+        if number not in table if isinstance(table, dict) else number >= len(table):
             parts.append(character)
             continue
         replacement = table[number]
         if replacement is None:
             continue
-        parts.append(as_text(replacement))
+        parts.append(as_text(present(replacement)))
     return "".join(parts)
+
+
+def translate_nothing(self, table):
+    """The same with a table that is empty."""
+    return self
 
 
 def as_text(replacement):

@@ -1,0 +1,208 @@
+// The exception that a handler has, in pyarray-infer-types: its arguments and its class.
+//
+//   %e = pyarray.exception ["ValueError"]       !pyarray.exception<tuple<!pyarray.str, si64>>: as the raises in sight have them
+//   %0 = pyarray.getattr %e "args"              pyarray.builtin "exception.args", which raises where another exception came
+//   type(e), e.__class__                        tagged<"exception class", unit, !pyarray.exception<...>>
+//   type(e) is ValueError                       pyarray.builtin "exception.isinstance" {callee = "=ValueError"}
+//
+// In sight are the raise statements in the body of the try, and in the functions that it calls, whose class the handler catches; and the KeyError of
+// dicts and sets. Where there is none, the exception is one of an operation, whose argument is a message.
+#include <string.h>
+
+#include "infer_internal.h"
+#include "ir/exceptions.h"
+
+static MlirType type_of(const pa_class_operation *o, intptr_t i) { return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type; }
+
+//===-- Raises in sight ---------------------------------------------------------------------------===//
+
+void pa_note_call(pa_inference *inference, pa_instance *caller, MlirOperation op, pa_instance *callee) {
+  pa_map_put(inference->arena, &caller->calls, op.ptr, callee);
+}
+
+typedef struct sight {
+  pa_inference *inference;
+  MlirAttribute classes;  // that the handler catches
+  unsigned number;        // of the search
+  MlirType types[2];      // tuples: the first one found, and one that differs from it
+  MlirOperation places[2];
+} sight;
+
+static void see(sight *s, MlirType type, MlirOperation place) {
+  int which = mlirTypeIsNull(s->types[0]) ? 0 : 1;
+  if (which && (mlirTypeEqual(type, s->types[0]) || !mlirTypeIsNull(s->types[1]))) return;
+  s->types[which] = type;
+  s->places[which] = place;
+}
+
+static void see_raise(sight *s, pa_instance *instance, MlirOperation op) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  const char *class = pa_attr_text(s->inference->arena, pa_get_attr(op, "exception"));
+  if (pa_has_bottom_operand(s->inference, instance, op) || !pa_exception_is_any(s->inference->arena, class, pa_get_attr(op, "bases"), s->classes)) return;
+  MlirType *types = PA_NEW_ARRAY(s->inference->arena, MlirType, count + 1);
+  for (intptr_t i = 0; i < count; ++i) types[i] = pa_fact_get(s->inference, instance, mlirOperationGetOperand(op, i)).type;
+  see(s, mlirTupleTypeGet(s->inference->context, count, types), op);
+}
+
+// A dict's or set's KeyError has the key.
+static void see_lookup(sight *s, pa_instance *instance, MlirOperation op) {
+  pa_fact object = pa_fact_get(s->inference, instance, mlirOperationGetOperand(op, 0));
+  if (pa_is_bottom(object) || !pa_exception_is_any(s->inference->arena, "KeyError", mlirAttributeGetNull(), s->classes)) return;
+  pa_container kind = pa_container_of(object.type);
+  if (pa_kind(&s->inference->names, op) == PA_OP_METHOD) {
+    MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
+    bool raises = (kind == PA_DICT && pa_ref_equal(name, "pop")) || (kind == PA_SET && pa_ref_equal(name, "remove"));
+    if (!raises || mlirOperationGetNumOperands(op) != 2) return;
+  } else if (kind != PA_DICT) {
+    return;
+  }
+  pa_typing typing = pa_typing_at(s->inference, op);
+  MlirType key = pa_container_item(&typing, object, 0).type;
+  if (!mlirTypeIsNull(key)) see(s, mlirTupleTypeGet(s->inference->context, 1, &key), op);
+}
+
+static void search(sight *s, pa_instance *instance, MlirOperation root) {
+  pa_op_list ops = pa_ops_within(s->inference->arena, root, MlirWalkPreOrder);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.items[i];
+    switch (pa_kind(&s->inference->names, op)) {
+    case PA_OP_RAISE: see_raise(s, instance, op); break;
+    case PA_OP_GETITEM: case PA_OP_DELITEM: case PA_OP_METHOD: see_lookup(s, instance, op); break;
+    default: break;
+    }
+    pa_instance *callee = pa_map_get(&instance->calls, op.ptr);
+    if (!callee || callee->searched == s->number || !mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.no_frame"))) continue;
+    callee->searched = s->number;
+    search(s, callee, callee->function);
+  }
+}
+
+static MlirOperation try_of(pa_inference *inference, MlirOperation op) {
+  for (MlirOperation at = mlirOperationGetParentOperation(op), within = op; !mlirOperationIsNull(at); within = at, at = mlirOperationGetParentOperation(at))
+    if (pa_kind(&inference->names, at) == PA_OP_TRY && mlirBlockEqual(mlirOperationGetBlock(within), pa_body(at, 1))) return at;
+  return (MlirOperation){NULL};
+}
+
+// |op|: a pyarray.exception.
+static sight look_around(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  sight s = {.inference = inference, .classes = pa_get_attr(op, "classes"), .number = ++inference->searches};
+  MlirOperation around = try_of(inference, op);
+  if (!mlirOperationIsNull(around)) PA_FOR_EACH_OP(each, pa_body(around, 0)) search(&s, instance, each);
+  MlirType message = pyarrayStrTypeGet(inference->context);
+  if (mlirTypeIsNull(s.types[0])) s.types[0] = mlirTupleTypeGet(inference->context, 1, &message);
+  return s;
+}
+
+// Whether the arguments may be asked for: here, or in a function that gets the exception.
+static bool is_asked(pa_inference *inference, MlirValue exception) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(exception); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    pa_op_kind kind = pa_kind(&inference->names, user);
+    if (kind == PA_OP_GETATTR || kind == PA_OP_METHOD || kind == PA_OP_CLOSURE || kind == PA_OP_TUPLE) return true;
+    MlirOperation callee = kind == PA_OP_APPLY && mlirValueIsAOpResult(mlirOperationGetOperand(user, 0)) ? mlirOpResultGetOwner(mlirOperationGetOperand(user, 0)) : (MlirOperation){NULL};
+    bool builtin = !mlirOperationIsNull(callee) && pa_kind(&inference->names, callee) == PA_OP_CALLABLE && mlirAttributeIsAString(pa_get_attr(callee, "name"));
+    if (kind == PA_OP_APPLY && !builtin) return true;
+  }
+  return false;
+}
+
+pa_fact pa_exception_fact(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  MlirType unknown = pyarrayNoneTypeGet(inference->context);
+  if (!is_asked(inference, mlirOperationGetResult(op, 0))) return pa_fact_of(pyarrayExceptionTypeGet(unknown));
+  sight s = look_around(inference, instance, op);
+  bool known = mlirTypeIsNull(s.types[1]) && pa_exception_can_hold(s.types[0]);
+  return pa_fact_of(pyarrayExceptionTypeGet(known ? s.types[0] : unknown));
+}
+
+//===-- Operations --------------------------------------------------------------------------------===//
+
+static pa_status plan_builtin(pa_class_operation *o, const char *builtin, MlirType result) {
+  o->plan->kind = PA_CLASS_BUILTIN;
+  o->plan->builtin = builtin;
+  o->plan->operands[0] = mlirOperationGetOperand(o->op, 0);
+  return o->plan->result = result, PA_OK;
+}
+
+// The class of |value|, an exception: known by its site.
+static pa_status plan_class(pa_class_operation *o, MlirValue value) {
+  MlirType type = pa_fact_get(o->inference, o->instance, value).type;
+  o->plan->kind = PA_CLASS_VALUE;
+  o->plan->object = value;
+  return o->plan->result = pyarrayTaggedTypeGet(pa_ref("exception class"), pa_unit_attr(o->inference->context), type), PA_OK;
+}
+
+static pa_status unknown_arguments(pa_class_operation *o) {
+  static const char hint[] = "\nhint: handle each class of exception in a clause of its own, raise with arguments of the same types, or use str(e)";
+  MlirValue exception = mlirOperationGetOperand(o->op, 0);
+  MlirOperation made = mlirValueIsAOpResult(exception) ? mlirOpResultGetOwner(exception) : (MlirOperation){NULL};
+  if (mlirOperationIsNull(made) || pa_kind(&o->inference->names, made) != PA_OP_EXCEPTION)
+    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "the types of the exception's arguments are not known here%s", hint);
+  sight s = look_around(o->inference, o->instance, made);
+  pa_arena *arena = o->inference->arena;
+  int lines[2] = {0};
+  for (int i = 0; i < 2; ++i)
+    if (!mlirOperationIsNull(s.places[i])) lines[i] = pa_source_location(arena, mlirOperationGetLocation(s.places[i])).line;
+  if (mlirTypeIsNull(s.types[1]))
+    return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "the exception's arguments %s, of line %d, cannot be read in compiled code%s", pa_type_text(arena, s.types[0]), lines[0], hint);
+  return pa_typing_fail(&o->typing, PA_CODE_TYPING, "the exception's arguments have several types: %s in line %d, %s in line %d%s", pa_type_text(arena, s.types[0]), lines[0],
+                        pa_type_text(arena, s.types[1]), lines[1], hint);
+}
+
+static pa_status decide_attribute(pa_class_operation *o, MlirType type) {
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(o->op, "name"));
+  if (pa_is_tagged(type, "exception class")) {
+    if (pa_ref_equal(name, "__name__")) return plan_builtin(o, "exception.name", pyarrayStrTypeGet(o->inference->context));
+    return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "the attribute '%.*s' of an exception's class is not compiled\nhint: __name__ is", (int)name.length, name.data);
+  }
+  if (pa_ref_equal(name, "__class__")) return plan_class(o, mlirOperationGetOperand(o->op, 0));
+  if (!pa_ref_equal(name, "args")) return PA_OK; // the usual message follows
+  MlirType arguments = pyarrayExceptionTypeGetArguments(type);
+  return pyarrayTypeIsNone(arguments) ? unknown_arguments(o) : plan_builtin(o, "exception.args", arguments);
+}
+
+static pa_status decide_call(pa_class_operation *o) {
+  MlirType callee = type_of(o, 0);
+  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
+  bool asks = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) && pa_ref_equal(mlirStringAttrGetValue(name), "builtins.type");
+  bool one = asks && mlirOperationGetNumOperands(o->op) == 2 && pyarrayTypeIsException(type_of(o, 1));
+  return one ? plan_class(o, mlirOperationGetOperand(o->op, 1)) : PA_OK;
+}
+
+// "=ValueError,=m:Own": the classes themselves that operand |i| names; null where it names none.
+static MlirAttribute exact_classes(pa_class_operation *o, intptr_t i) {
+  MlirType type = type_of(o, i);
+  MlirAttribute name = !mlirTypeIsNull(type) && pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : mlirAttributeGetNull();
+  const char *text = mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) ? "" : pa_attr_text(o->inference->arena, name);
+  if (strncmp(text, PA_EXCEPTION_CLASSES, strlen(PA_EXCEPTION_CLASSES)) != 0) return mlirAttributeGetNull();
+  pa_string exact = {0};
+  for (text += strlen(PA_EXCEPTION_CLASSES); *text; text += strcspn(text, ",") + (text[strcspn(text, ",")] == ','))
+    pa_string_format(&exact, "%s=%.*s", exact.length ? "," : "", (int)strcspn(text, ","), text);
+  MlirAttribute classes = pa_string_attr(o->inference->context, pa_string_text(&exact));
+  return pa_string_free(&exact), classes;
+}
+
+// Of a class that is known by its site, with classes that are named.
+static pa_status decide_compare(pa_class_operation *o) {
+  pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
+  bool in = kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN, equal = kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_EQ;
+  bool differ = kind == PYARRAY_COMPARE_ISNOT || kind == PYARRAY_COMPARE_NE;
+  int known = pa_is_tagged(type_of(o, 0), "exception class") ? 0 : 1;
+  MlirAttribute classes = exact_classes(o, 1 - known);
+  if (mlirAttributeIsNull(classes) || !(in || equal || differ) || (in && known))
+    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "the class of an exception is only compared with exception classes: type(e) is ValueError, type(e) in (ValueError, KeyError)");
+  o->plan->callee = classes;
+  o->plan->negated = differ || kind == PYARRAY_COMPARE_NOTIN;
+  PA_TRY(plan_builtin(o, "exception.isinstance", (MlirType){NULL}));
+  return o->plan->operands[0] = mlirOperationGetOperand(o->op, known), PA_OK;
+}
+
+pa_status pa_plan_exception_operation(pa_class_operation *o) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(o->op) && i < 2; ++i) {
+    MlirType type = type_of(o, i);
+    if (mlirTypeIsNull(type) || !(pyarrayTypeIsException(type) || pa_is_tagged(type, "exception class"))) continue;
+    if (o->kind == PA_OP_GETATTR) return decide_attribute(o, type);
+    if (o->kind == PA_OP_APPLY && i == 1) return decide_call(o);
+    if (o->kind == PA_OP_COMPARE && pa_is_tagged(type, "exception class")) return decide_compare(o);
+  }
+  return PA_OK;
+}

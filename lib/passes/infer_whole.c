@@ -1,0 +1,78 @@
+// int64 and uint64 that meet in pyarray-infer-types, in a variable or in + - *: what they give is float64, as in Numba, unless an
+// operator of bits is applied to it. Then it is uint64, whose low 64 bits are those of Python's int.
+//
+//   for _ in range(5):
+//     s = (s * 3 + 1) & 0xffffffffffffffff
+//
+// The mask is a uint64, so is what & gives, and s, an int64 before the loop, is a float64 with site 1: the number of this meeting. Sums,
+// differences and products of it keep the site. & cannot be applied to a float64, but this one has a site: the meeting becomes whole, and one
+// more round of inference finds s to be a uint64.
+#include "infer_internal.h"
+
+struct pa_meeting {
+  const void *op;
+  intptr_t index; // of a variable of the operation; 0 of an operator
+  bool whole;
+};
+
+static int meeting_at(pa_inference *inference, MlirOperation op, intptr_t index) {
+  for (size_t i = 0; i < inference->meeting_count; ++i)
+    if (inference->meetings[i].op == op.ptr && inference->meetings[i].index == index) return (int)i + 1;
+  inference->meetings = pa_arena_grow(inference->arena, inference->meetings, inference->meeting_count, &inference->meeting_capacity, sizeof(pa_meeting));
+  inference->meetings[inference->meeting_count] = (pa_meeting){.op = op.ptr, .index = index};
+  return (int)++inference->meeting_count;
+}
+
+int pa_meeting_of(pa_fact fact) { return !pa_is_bottom(fact) && pa_scalar_of(fact.type) == PA_F64 ? fact.site : 0; }
+
+static bool is_whole_number(pa_fact fact) {
+  pa_scalar scalar = pa_scalar_of(fact.type);
+  return scalar == PA_BOOL || pa_is_integer(scalar) || pa_meeting_of(fact);
+}
+
+bool pa_meet(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact a, pa_fact b, pa_fact *out_fact) {
+  if (pa_is_bottom(a) || pa_is_bottom(b)) return false;
+  pa_scalar x = pa_scalar_of(a.type), y = pa_scalar_of(b.type);
+  int site = 0;
+  if (pa_is_integer(x) && pa_is_integer(y) && pa_promote(x, y) == PA_F64) site = meeting_at(inference, op, index);
+  else if (is_whole_number(a) && is_whole_number(b)) site = pa_meeting_of(a) ? pa_meeting_of(a) : pa_meeting_of(b);
+  if (!site) return false;
+  bool whole = inference->meetings[site - 1].whole;
+  *out_fact = pa_fact_of(pa_scalar_type(inference->context, whole ? PA_U64 : PA_F64));
+  if (!whole) out_fact->site = site;
+  return true;
+}
+
+pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_operator *out_operator, pa_fact *out_result) {
+  pa_typing typing = pa_typing_at(inference, op);
+  pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
+  pa_fact met;
+  PA_TRY(pa_type_binary(&typing, kind, lhs, rhs, out_operator));
+  *out_result = pa_fact_known(out_operator->result, out_operator->literal);
+  bool ring = kind == PYARRAY_BINARY_ADD || kind == PYARRAY_BINARY_SUB || kind == PYARRAY_BINARY_MUL; // wraps to the same low bits in every order
+  if (!ring || pa_scalar_of(out_operator->result) != PA_F64 || !pa_meet(inference, op, 0, lhs, rhs, &met)) return PA_OK;
+  *out_result = met;
+  out_operator->lhs = out_operator->rhs = out_operator->result = met.type;
+  return PA_OK;
+}
+
+static bool is_of_bits(pa_inference *inference, MlirOperation op) {
+  pa_op_kind kind = pa_kind(&inference->names, op);
+  MlirAttribute which = pa_get_attr(op, "kind");
+  if (kind == PA_OP_UNARY) return pyarrayUnaryKindAttrGetValue(which) == PYARRAY_UNARY_INVERT;
+  if (kind != PA_OP_BINARY) return false;
+  switch ((pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(which)) {
+  case PYARRAY_BINARY_AND: case PYARRAY_BINARY_OR: case PYARRAY_BINARY_XOR: case PYARRAY_BINARY_LSHIFT: case PYARRAY_BINARY_RSHIFT: return true;
+  default: return false;
+  }
+}
+
+bool pa_make_whole(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  if (!is_of_bits(inference, op)) return false;
+  bool made = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    int site = pa_meeting_of(pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)));
+    if (site) made = inference->meetings[site - 1].whole = inference->made_whole = true;
+  }
+  return made;
+}

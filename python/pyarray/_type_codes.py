@@ -1,0 +1,146 @@
+"""From type codes (``docs/internals.md``) to types."""
+
+from ._types_arrays import Array, CFunctionPointer, CharSeq, CPointer, MemoryView, Record, UnicodeCharSeq
+from ._types_basic import (
+    NPDatetime,
+    NPTimedelta,
+    Signature,
+    Type,
+    boolean,
+    bytearray_type,
+    bytes_type,
+    float16,
+    none,
+    number_domain,
+    omitted,
+    range_type,
+    unicode_type,
+)
+from ._types_containers import (
+    ClassInstanceType,
+    Deque,
+    DictType,
+    EnumMember,
+    FrozenSet,
+    Generator,
+    ListType,
+    NamedTuple,
+    Optional,
+    Set,
+    SliceType,
+    Tuple,
+)
+
+_SINGLE = (boolean, none, omitted, unicode_type, bytes_type, bytearray_type, range_type, float16, *number_domain)
+_SCALARS = {kind.code: kind for kind in _SINGLE}
+_HOLDERS = {kind._letter: kind for kind in (ListType, Set, Generator, FrozenSet, Deque, Optional)}
+
+
+def _read_scalar(code, at):
+    """The number or time that starts at code[at], and where it ends."""
+    if code[at] not in "Mm":
+        return _SCALARS[code[at]], at + 1
+    end = code.index("]", at)
+    kind = (NPDatetime if code[at] == "M" else NPTimedelta)(code[at + 2 : end])
+    if kind.code != code[at : end + 1]:
+        raise KeyError(code)
+    return kind, end + 1
+
+
+def _read_item(code, at):
+    """The type of the items of an array that starts at code[at], and where it ends."""
+    from .records import dtype_of, end_of
+
+    if code[at] not in "{zZ":
+        return _read_scalar(code, at)
+    end = end_of(code, at)
+    if code[at] == "{":
+        return Record(dtype_of(code[at:end])), end
+    return (CharSeq if code[at] == "z" else UnicodeCharSeq)(int(code[at + 1 : end])), end
+
+
+def _read(code, at):
+    """The type that starts at code[at], and where it ends."""
+    letter = code[at]
+    if letter in "{zZ" or code.startswith("v{", at):
+        return _read_item(code, at + (letter == "v"))
+    if letter == "J":
+        end = code.index("]", at)
+        return ClassInstanceType(code[at + 2 : end]), end + 1
+    if letter == "k":
+        end = code.index("]", at)
+        elements, after = _read(code, end + 1)
+        names = code[at + 2 : end].split(",") if end > at + 2 else []
+        text = ", ".join(f"{name}: {kind}" for name, kind in zip(names, elements.types))
+        return Type(f"keywords({text})", code[at:after]), after
+    if letter in "NE":
+        from ._named import find
+
+        end = code.index("]", at)
+        found = find(code[code.index("[", at) + 1 : end])
+        if letter == "E":
+            return EnumMember(found), end + 1
+        elements, at = _read(code, end + 1)
+        return NamedTuple(elements.types, found), at
+    if letter == "V":
+        array, end = _read(code, at + 2)
+        return MemoryView(code[at + 1], array), end
+    if letter == "l":
+        return SliceType("slice", code[at : at + 4]), at + 4
+    if letter == "(":
+        elements = []
+        at += 1
+        while code[at] != ")":
+            element, at = _read(code, at)
+            elements.append(element)
+        return Tuple(elements), at + 1
+    if letter == "[":
+        layout, end = code[at + 1], at + 2
+        while code[end].isdigit():
+            end += 1
+        dtype, after = _read_item(code, end)
+        aligned = layout.upper() != "B"
+        letter, rank = layout.upper() if aligned else "A", int(code[at + 2 : end])
+        return Array(dtype, rank, letter, layout.islower(), aligned=aligned), after
+    if letter in _HOLDERS:
+        item, at = _read(code, at + 1)
+        return _HOLDERS[letter](item), at
+    if letter == "K":
+        key, at = _read(code, at + 1)
+        value, at = _read(code, at)
+        return DictType(key, value), at
+    if code.startswith("*(", at):
+        arguments, at = [], at + 2
+        while code[at] != ")":
+            kind, at = _read(code, at)
+            arguments.append(kind)
+        result, at = _read(code, at + 1)
+        return CFunctionPointer(result, arguments), at
+    if letter == "*":
+        return CPointer(_SCALARS[code[at + 1]]), at + 2
+    return _read_scalar(code, at)
+
+
+def from_code(code):
+    """The type of a type code: ``from_code('[C2d')`` is ``float64[:, ::1]``."""
+    try:
+        kind, end = _read(code, 0)
+    except (IndexError, KeyError, TypeError, ValueError):
+        end = -1
+    if end != len(code):
+        raise ValueError(f"malformed type code {code!r}")
+    return kind
+
+
+def arguments_from_code(code):
+    """The argument types of ``'dq>d'``, as a tuple."""
+    arguments, at = [], 0
+    while at < len(code) and code[at] != ">":
+        argument, at = _read(code, at)
+        arguments.append(argument)
+    return tuple(arguments)
+
+
+def signature_from_code(code):
+    """The signature of ``'dq>d'``."""
+    return Signature(from_code(code[code.index(">") + 1 :]), arguments_from_code(code))

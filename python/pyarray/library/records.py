@@ -1,0 +1,87 @@
+"""Stores of whole arrays where the elements lie as bytes, and comparisons of records."""
+
+import numpy as np
+
+from ._intrinsics import record_fields
+
+
+def store(target, source):
+    """``target[:] = source``; the two may share memory."""
+    first = target.ndim - source.ndim
+    for axis in range(source.ndim):
+        if source.shape[axis] != 1 and source.shape[axis] != target.shape[first + axis]:
+            raise ValueError(f"could not broadcast input array from shape {source.shape} into shape {target.shape}")
+    put(target, source.copy())
+
+
+def put(target, source):
+    """The same, of what was found to fit."""
+    for k in range(len(target)):
+        if source.ndim < target.ndim:
+            put(target[k], source)
+        elif target.ndim == 1:
+            target[k] = source[0 if len(source) == 1 else k]
+        else:
+            put(target[k], source[0 if len(source) == 1 else k])
+
+
+def set_items(a, index, source):
+    """``a[index] = source``."""
+    store(a[index], source)
+
+
+def equal(a, b):
+    """``a == b``, of two records with fields of the same names."""
+    alike = True
+    for x, y in zip(record_fields(a), record_fields(b)):
+        alike = alike and equal_values(x, y)
+    return alike
+
+
+def equal_values(x, y):
+    """Whether two fields, or their elements, are equal."""
+    if isinstance(x, np.ndarray):
+        if x.shape != y.shape:
+            return False
+        for k in range(len(x)):
+            if not equal_values(x[k], y[k]):
+                return False
+        return True
+    return x == y
+
+
+def equal_items(a, b):
+    """``a == b``, of an array of records and another one or one record."""
+    out = np.empty(a.shape, np.bool_)
+    check_shapes(a, b)
+    compare(out, a, b, True)
+    return out
+
+
+def different_items(a, b):
+    """``a != b``, of the same."""
+    out = np.empty(a.shape, np.bool_)
+    check_shapes(a, b)
+    compare(out, a, b, False)
+    return out
+
+
+def check_shapes(a, b):
+    """Arrays that are compared have one shape."""
+    if isinstance(b, np.ndarray):
+        if a.ndim != b.ndim or a.shape != b.shape:
+            raise ValueError(f"operands could not be broadcast together with shapes {a.shape} {b.shape} ")
+
+
+def compare(out, a, b, wanted):
+    """Whether items are equal, or not, as ``wanted`` says."""
+    for k in range(len(a)):
+        if isinstance(b, np.ndarray):
+            if a.ndim == 1:
+                out[k] = equal(a[k], b[k]) == wanted
+            else:
+                compare(out[k], a[k], b[k], wanted)
+        elif a.ndim == 1:
+            out[k] = equal(a[k], b) == wanted
+        else:
+            compare(out[k], a[k], b, wanted)

@@ -1,0 +1,63 @@
+"""Containers that are empty where they are made: in tuples, and those that nothing but a branch never taken fills."""
+
+from compare import agrees
+from pyarray import njit
+
+DEBUG = False
+
+
+@njit
+def half(x):
+    return x * 0.5
+
+
+def comprehensions(xs):
+    total = 0.0
+    for y in [half(x) for x in xs if DEBUG]:
+        total += y
+    kept = {x for x in xs if False}
+    table = {str(x): x for x in xs if DEBUG}
+    table["a"] = 2.5
+    squares = {k: k for k in range(3) if DEBUG}
+    for k in squares:
+        total += squares[k]
+    return total, len(kept), table, max([x for x in xs if False], default=7.0), [x for x in xs if not DEBUG]
+
+
+def nested(xs):
+    rows = [[x for x in xs if DEBUG] for _ in range(2)]
+    rows[0].append(1.5)
+    return rows, sum([sum(row) for row in rows])
+
+
+def statements(xs):
+    log, numbers = [], [1]
+    if DEBUG:
+        log.append("text")
+        log.append(nothing_of_that_name(3))  # noqa: F821
+        numbers.append(1.5)
+    return log, numbers, len(log)
+
+
+def in_tuples(xs):
+    pair = ([], {})
+    pair[0].append(1.5)
+    names, table = pair
+    table[3] = "c"
+    first, (second, third) = [], ([], set())
+    first.append(xs)
+    second.append("a")
+    third.add(2)
+    return pair, pair[-1], names, first, second, third
+
+
+def wrong_where_it_is_not_taken(xs):
+    log = [x + "a" for x in xs if False]
+    more = [x for x in xs if False]
+    more += [x for x in xs if x > 2]
+    return log, more
+
+
+def test_as_cpython():
+    for function in (comprehensions, nested, statements, in_tuples, wrong_where_it_is_not_taken):
+        agrees(function, [1.5, 2.5])

@@ -1,0 +1,119 @@
+"""Hashes and random numbers with masks of 64 bits: int64 and uint64 in one variable, against Python's ints."""
+
+import numpy as np
+import pytest
+from compare import define
+from pyarray import njit, types
+
+MASK = 0xFFFFFFFFFFFFFFFF
+
+
+def lcg(s, n):
+    for _ in range(n):
+        s = (s * 3 + 1) & MASK
+    return s
+
+
+def lcg_literal(s, n):
+    for _ in range(n):
+        s = (s * 3 + 1) & 0xFFFFFFFFFFFFFFFF
+    return s
+
+
+def pcg(s, a, c, n):
+    while n > 0:
+        s = (s * a + c) & MASK
+        n -= 1
+    return s >> 33
+
+
+def fnv(data):
+    h = 0xCBF29CE484222325
+    for b in data:
+        h = ((h ^ b) * 0x100000001B3) & MASK
+    return h
+
+
+def djb(text):
+    h = 5381
+    for c in text:
+        h = ((h << 5) + h + ord(c)) & MASK
+    return h
+
+
+def xorshift(s, n):
+    out = []
+    for _ in range(n):
+        s ^= (s << 13) & MASK
+        s ^= s >> 7
+        s ^= (s << 17) & MASK
+        out.append(s >> 11)
+    return out
+
+
+def steps(s, n):
+    for _ in range(n):
+        s = step(s)
+    return s
+
+
+def indexed(s, n):
+    counts = [0] * 8
+    for _ in range(n):
+        counts[s % 8] += 1
+        s = (s * 6364136223846793005 + 1442695040888963407) & MASK
+    return counts
+
+
+def branches(s, n):
+    if n > 3:
+        s = s & MASK
+    return (s * 5) & MASK, ~s & 0xFF, s << 1 & MASK
+
+
+@njit
+def step(s):
+    return (s * 6364136223846793005 + 1442695040888963407) & MASK
+
+
+PROGRAMS = [
+    (lcg, 1, 5), (lcg, 12345, 100), (lcg, -7, 100), (lcg, 3, 0), (lcg_literal, 1, 50), (pcg, 42, 6364136223846793005, 1442695040888963407, 20),
+    (fnv, b"hello world"), (djb, "a text of some length, so that it wraps"), (xorshift, 88172645463325252, 20), (steps, 1, 20), (indexed, 9, 50),
+    (branches, 2**62, 5), (branches, 2**62, 1), (branches, -5, 4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program[0].__name__)
+def test_programs(program):
+    function, *arguments = program
+    names = dict(globals(), step=step.py_func)
+    expected = type(function)(function.__code__, names)(*arguments)
+    assert njit(function)(*arguments) == expected
+
+
+def result_type(source, *arguments):
+    f = define(source)
+    f(*arguments)
+    return f.nopython_signatures[0].return_type
+
+
+def test_types():
+    loop = "def f(s):\n    for _ in range(3):\n        s = {}\n    return s\n"
+    assert result_type(loop.format("(s + 1) & 0xffffffffffffffff"), 1) == types.uint64
+    assert result_type(loop.format("(s + 1) & 0x7fffffffffffffff"), 1) == types.int64
+    assert result_type(loop.format("s + np.uint64(1)"), 1) == types.float64  # as in Numba, where nothing asks for its bits
+    assert result_type("def f(x, y):\n    return x * y\n", 1, np.uint64(2)) == types.float64
+    assert result_type("def f(x, y):\n    return (x * y) ^ 1\n", 1, np.uint64(2)) == types.uint64
+    assert result_type("def f(c):\n    return np.uint64(3) if c else -1\n", False) == types.float64
+
+
+def test_a_start_below_zero_wraps_where_the_loop_does_not_run():
+    assert njit(lcg)(-1, 0) == 2**64 - 1
+
+
+def test_floats_have_no_bits():
+    from pyarray.errors import TypingError
+
+    for source in ("(x + 0.5 + np.uint64(1)) & 1", "(x / np.uint64(2)) | 1"):
+        with pytest.raises(TypingError, match="no operator"):
+            define(f"def f(x):\n    return {source}\n")(1)
