@@ -168,6 +168,7 @@ static const char *instead_of(pa_emitter *e, PyObject *class) {
   static const struct { const char *name, *instead; } rows[] = {
       {"OrderedDict", "use a dict, which keeps its order"},
   };
+  if (e->importer->type_class && PyObject_IsSubclass(class, e->importer->type_class) > 0) return "put the type together outside, or of names and literals alone";
   PyObject *name = pa_keep(e->importer, PyType_GetQualName((PyTypeObject *)class));
   const char *text = name ? pa_python_text(e->importer, name) : NULL;
   PyErr_Clear();

@@ -9,6 +9,14 @@ static const pa_instance *last_call(const pa_inference *inference, const pa_inst
   return last;
 }
 
+// Types grow from call to call, so two of the outermost calls show best how. Not the very first: defaults may make it another one.
+static const char *early_type(const pa_inference *inference, const pa_instance *instance, intptr_t parameter, int number) {
+  const pa_instance *each = inference->first;
+  for (; each; each = each->next)
+    if (each->state == PA_OPEN && mlirOperationEqual(each->function, instance->function) && number-- == 0) break;
+  return pa_type_text(inference->arena, (each ? each : instance)->arguments[parameter]);
+}
+
 static const char *parameter_name(const pa_inference *inference, const pa_instance *instance, intptr_t i) {
   MlirAttribute names = pa_get_attr(instance->function, "pyarray.params");
   if (mlirAttributeIsNull(names) || i >= mlirArrayAttrGetNumElements(names)) return "?";
@@ -23,7 +31,7 @@ pa_status pa_too_many_calls(const pa_inference *inference, const pa_instance *in
     const char *parameter = parameter_name(inference, instance, i);
     if (!mlirTypeEqual(last->arguments[i], instance->arguments[i]))
       return pa_fail_at(PA_CODE_UNSUPPORTED, location, "each call of %s() by itself has another type of its argument '%s', without an end: %s, then %s\nhint: give '%s' one type in all calls",
-                        name, parameter, pa_type_text(inference->arena, last->arguments[i]), pa_type_text(inference->arena, instance->arguments[i]), parameter);
+                        name, parameter, early_type(inference, instance, i, 1), early_type(inference, instance, i, 2), parameter);
     if (last->sites[i] != instance->sites[i] && pa_container_of(instance->arguments[i]) != PA_NO_CONTAINER)
       return pa_fail_at(PA_CODE_UNSUPPORTED, location, "each call of %s() by itself makes another list, dict or set for its argument '%s', so that the types of its items are not known"
                         "\nhint: make it before the first call, and pass it in all calls", name, parameter);

@@ -487,7 +487,7 @@ static pa_status walk_operator(pa_inference *inference, pa_instance *instance, M
   if (kind == PA_OP_UNARY) PA_TRY(pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(attr), lhs, &typed));
   else PA_TRY(pa_type_compare(&typing, (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(attr), lhs, rhs, &typed));
   pa_fact result = pa_fact_known(typed.result, typed.literal);
-  if (kind == PA_OP_UNARY && pa_scalar_of(typed.result) == PA_F64) result.site = pa_meeting_of(lhs);
+  if (kind == PA_OP_UNARY && pa_scalar_of(typed.result) == pa_scalar_of(lhs.type)) result.site = pa_is_of_bits(lhs) ? PA_SITE_OF_BITS : pa_meeting_of(lhs);
   return set_result(inference, instance, op, result), PA_OK;
 }
 

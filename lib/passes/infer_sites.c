@@ -162,6 +162,7 @@ pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *
   if (!pa_is_bottom(a) && !pa_is_bottom(b) && pa_is_dict_class(a.type) && pa_is_dict_class(b.type)) return join_dict_classes(typing, a, b, out);
   pa_container kind = pa_container_of(a.type);
   if (pa_is_bottom(a) || pa_is_bottom(b)) return *out = pa_is_bottom(a) ? b : a, PA_OK;
+  if (typing->sites && pa_join_bits(typing->context, a, b, out)) return PA_OK;
   if (typing->sites && kind != PA_NO_CONTAINER && kind == pa_container_of(b.type)) {
     if (a.site && b.site) return join_sites(typing, a.site, b.site, out);
     if (a.site || b.site) return a.site ? join_fixed(typing, a, b, out) : join_fixed(typing, b, a, out);

@@ -42,7 +42,7 @@ static bool is_open(MlirType type) {
   return kind != PA_NO_CONTAINER && (is_open(pyarrayTypeGetItem(type)) || (kind == PA_DICT && is_open(pyarrayDictTypeGetValue(type))));
 }
 
-static int site_of_argument(pa_fact fact) { return is_open(fact.type) || pa_meeting_of(fact) ? fact.site : 0; }
+static int site_of_argument(pa_fact fact) { return is_open(fact.type) || pa_meeting_of(fact) || pa_is_of_bits(fact) ? fact.site : 0; }
 
 static bool is_instance(const pa_instance *instance, MlirOperation function, const pa_fact *arguments, intptr_t count) {
   if (!mlirOperationEqual(instance->function, function) || instance->argument_count != count) return false;

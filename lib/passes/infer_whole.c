@@ -7,6 +7,9 @@
 // The mask is a uint64, so is what & gives, and s, an int64 before the loop, is a float64 with site 1: the number of this meeting. Sums,
 // differences and products of it keep the site. & cannot be applied to a float64, but this one has a site: the meeting becomes whole, and one
 // more round of inference finds s to be a uint64.
+//
+// What & | ^ of int64 and uint64 give, a uint64, and all whole numbers that are computed of it, have the site PA_SITE_OF_BITS: an int64 that meets one
+// becomes a uint64, whose bits Numba's int64 has.
 #include "infer_internal.h"
 
 struct pa_meeting {
@@ -17,10 +20,21 @@ struct pa_meeting {
 
 static int meeting_at(pa_inference *inference, MlirOperation op, intptr_t index) {
   for (size_t i = 0; i < inference->meeting_count; ++i)
-    if (inference->meetings[i].op == op.ptr && inference->meetings[i].index == index) return (int)i + 1;
+    if (inference->meetings[i].op == op.ptr && inference->meetings[i].index == index) return (int)i + PA_SITE_OF_BITS + 1;
   inference->meetings = pa_arena_grow(inference->arena, inference->meetings, inference->meeting_count, &inference->meeting_capacity, sizeof(pa_meeting));
   inference->meetings[inference->meeting_count] = (pa_meeting){.op = op.ptr, .index = index};
-  return (int)++inference->meeting_count;
+  return (int)++inference->meeting_count + PA_SITE_OF_BITS;
+}
+
+static pa_meeting *meeting_of(pa_inference *inference, int site) { return &inference->meetings[site - PA_SITE_OF_BITS - 1]; }
+
+bool pa_is_of_bits(pa_fact fact) { return !pa_is_bottom(fact) && pa_scalar_of(fact.type) == PA_U64 && fact.site == PA_SITE_OF_BITS; }
+
+bool pa_join_bits(MlirContext context, pa_fact a, pa_fact b, pa_fact *out_fact) {
+  pa_scalar x = pa_scalar_of(a.type), y = pa_scalar_of(b.type);
+  bool whole = (x == PA_BOOL || pa_is_integer(x)) && (y == PA_BOOL || pa_is_integer(y));
+  if (!whole || (!pa_is_of_bits(a) && !pa_is_of_bits(b))) return false;
+  return *out_fact = (pa_fact){pa_scalar_type(context, PA_U64), {NULL}, PA_SITE_OF_BITS}, true;
 }
 
 int pa_meeting_of(pa_fact fact) { return !pa_is_bottom(fact) && pa_scalar_of(fact.type) == PA_F64 ? fact.site : 0; }
@@ -34,12 +48,13 @@ bool pa_meet(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact 
   if (pa_is_bottom(a) || pa_is_bottom(b)) return false;
   pa_scalar x = pa_scalar_of(a.type), y = pa_scalar_of(b.type);
   int site = 0;
+  if (pa_join_bits(inference->context, a, b, out_fact)) return true;
   if (pa_is_integer(x) && pa_is_integer(y) && pa_promote(x, y) == PA_F64) site = meeting_at(inference, op, index);
   else if (is_whole_number(a) && is_whole_number(b)) site = pa_meeting_of(a) ? pa_meeting_of(a) : pa_meeting_of(b);
   if (!site) return false;
-  bool whole = inference->meetings[site - 1].whole;
+  bool whole = meeting_of(inference, site)->whole;
   *out_fact = pa_fact_of(pa_scalar_type(inference->context, whole ? PA_U64 : PA_F64));
-  if (!whole) out_fact->site = site;
+  out_fact->site = whole ? PA_SITE_OF_BITS : site;
   return true;
 }
 
@@ -49,6 +64,10 @@ pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact l
   pa_fact met;
   PA_TRY(pa_type_binary(&typing, kind, lhs, rhs, out_operator));
   *out_result = pa_fact_known(out_operator->result, out_operator->literal);
+  int64_t value;
+  bool unsigned_literal = (pa_literal_int(lhs, &value) && value >= 0) || (pa_literal_int(rhs, &value) && value >= 0);
+  bool mixed = pa_promote(pa_scalar_of(lhs.type), pa_scalar_of(rhs.type)) == PA_F64 && !unsigned_literal;
+  if (pa_scalar_of(out_operator->result) == PA_U64 && (mixed || pa_is_of_bits(lhs) || pa_is_of_bits(rhs))) out_result->site = PA_SITE_OF_BITS;
   bool ring = kind == PYARRAY_BINARY_ADD || kind == PYARRAY_BINARY_SUB || kind == PYARRAY_BINARY_MUL; // wraps to the same low bits in every order
   if (!ring || pa_scalar_of(out_operator->result) != PA_F64 || !pa_meet(inference, op, 0, lhs, rhs, &met)) return PA_OK;
   *out_result = met;
@@ -56,7 +75,7 @@ pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact l
   return PA_OK;
 }
 
-static bool is_of_bits(pa_inference *inference, MlirOperation op) {
+static bool is_bit_operator(pa_inference *inference, MlirOperation op) {
   pa_op_kind kind = pa_kind(&inference->names, op);
   MlirAttribute which = pa_get_attr(op, "kind");
   if (kind == PA_OP_UNARY) return pyarrayUnaryKindAttrGetValue(which) == PYARRAY_UNARY_INVERT;
@@ -68,11 +87,11 @@ static bool is_of_bits(pa_inference *inference, MlirOperation op) {
 }
 
 bool pa_make_whole(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  if (!is_of_bits(inference, op)) return false;
+  if (!is_bit_operator(inference, op)) return false;
   bool made = false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     int site = pa_meeting_of(pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)));
-    if (site) made = inference->meetings[site - 1].whole = inference->made_whole = true;
+    if (site) made = meeting_of(inference, site)->whole = inference->made_whole = true;
   }
   return made;
 }

@@ -15,6 +15,9 @@ typedef struct pa_fact {
              // (infer_whole.c); 0: none, its type is fixed
 } pa_fact;
 
+// Of a uint64 that an operator of bits made of an int64 and a uint64 (infer_whole.c).
+enum { PA_SITE_OF_BITS = 1 };
+
 typedef struct pa_sites pa_sites;
 
 typedef struct pa_typing {
@@ -39,6 +42,8 @@ pa_status pa_typing_fail(const pa_typing *typing, pa_code code, const char *form
 pa_scalar pa_promote(pa_scalar a, pa_scalar b);         // NumPy's promotion of two dtypes
 pa_scalar pa_arithmetic(pa_scalar a, pa_scalar b);      // what + - * of two numbers that are no literals give
 MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b);  // null when they do not unify
+bool pa_is_of_bits(pa_fact fact);                                         // it has the site PA_SITE_OF_BITS
+bool pa_join_bits(MlirContext context, pa_fact a, pa_fact b, pa_fact *out_fact); // whether one is, and the other a whole number: so is what both are
 // Of two functions, or what may be one of several: what may be either; null where one is no such value (infer_choice.c).
 MlirType pa_join_functions(const pa_typing *typing, MlirType a, MlirType b);
 // What |type| is as an item of a container: a function, also in a tuple, is one of several.

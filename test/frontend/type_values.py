@@ -25,7 +25,7 @@ def f():
     return d, xs, List(), types.ListType(types.int64).item_type
 
 
-# LOCAL: error: 'types.ListType' is a class that compiled code does not have
+# LOCAL: error: 'types.ListType' is a class that compiled code does not have; put the type together outside, or of names and literals alone
 def local():
     item = types.int64
     return List.empty_list(types.ListType(item))

@@ -30,6 +30,31 @@ func.func @operator(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params
 
 // -----
 
+func.func @negated(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, C>) -> ()]} {
+  // expected-error@+1 {{operator '-' on whole arrays (array(float64, 1d, C)) is not compiled yet}}
+  %0 = pyarray.unary neg %a : (!pyarray.any) -> !pyarray.any
+  func.return %0 : !pyarray.any
+}
+
+// -----
+
+func.func @newaxis(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, C>) -> ()]} {
+  %none = pyarray.constant unit -> !pyarray.any
+  // expected-error@+1 {{None (np.newaxis) as an index is not compiled yet}}
+  %0 = pyarray.getitem %a[%none, %none] : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  func.return %0 : !pyarray.any
+}
+
+// -----
+
+func.func @method(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, C>) -> ()]} {
+  // expected-error@+1 {{method 'sum' of whole arrays (array(float64, 1d, C)) is not compiled yet}}
+  %0 = pyarray.method %a "sum"() kw [] : (!pyarray.any) -> !pyarray.any
+  func.return %0 : !pyarray.any
+}
+
+// -----
+
 func.func @readonly(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, C, readonly>) -> ()]} {
   %0 = pyarray.constant 0 : si64 -> !pyarray.any
   // expected-error@+1 {{cannot store to readonly array(float64, 1d, C)}}

@@ -53,3 +53,24 @@ func.func @product(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attribute
   %2 = pyarray.apply %low(%1) : (!pyarray.any, !pyarray.any) -> !pyarray.any
   return %2 : !pyarray.any
 }
+
+// -----
+
+// What & gives of both stays a uint64 beside an int64: (a & b) * a, or a.
+// CHECK-LABEL: func.func @bits$0(%arg0: si64, %arg1: ui64, %arg2: i1) -> ui64
+// CHECK: scf.if %{{.*}} -> (ui64) {
+// CHECK:   %[[AND:.*]] = pyarray.binary and %{{.*}}, %arg1 : (ui64, ui64) -> ui64
+// CHECK:   pyarray.binary mul %[[AND]], %{{.*}} : (ui64, ui64) -> ui64
+// CHECK: } else {
+// CHECK:   pyarray.cast %arg0 : si64 to ui64
+func.func @bits(%a: !pyarray.any, %b: !pyarray.any, %c: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(si64, ui64, i1) -> ()], pyarray.params = ["a", "b", "c"]} {
+  %t = pyarray.truth %c : !pyarray.any
+  %r = scf.if %t -> (!pyarray.any) {
+    %0 = pyarray.binary and %a, %b : (!pyarray.any, !pyarray.any) -> !pyarray.any
+    %1 = pyarray.binary mul %0, %a : (!pyarray.any, !pyarray.any) -> !pyarray.any
+    scf.yield %1 : !pyarray.any
+  } else {
+    scf.yield %a : !pyarray.any
+  }
+  return %r : !pyarray.any
+}

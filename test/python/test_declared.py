@@ -204,7 +204,7 @@ def test_compile_and_recompile():
         ("optional(float64)(optional(int64))", [3, None], [3.0, None]),
         ("optional(unicode_type)(optional(unicode_type))", ["ab", None], ["ab", None]),
         ("int64(optional(int64))", [3], [3]),
-        ("Tuple((int64, optional(float64)))(Tuple((int64, optional(float64))))", [(1, 2), (1, None)], [(1, 2.0), (1, None)]),
+        ("{0}({0})".format("Tuple((int64, optional(float64)))"), [(1, 2), (1, None)], [(1, 2.0), (1, None)]),
     ],
 )
 def test_optional(signature, given, results):

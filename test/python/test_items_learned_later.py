@@ -1,4 +1,4 @@
-"""Containers that are read before anything is put into them: the types of their items follow from all that is put in, wherever that is."""
+"""Containers that are read before anything is put into them: their items have the types of all that is put in."""
 
 import pytest
 from compare import agrees
@@ -130,8 +130,8 @@ def sums(n):
 @pytest.mark.parametrize(
     "function",
     [
-        generator_expression, sieve, sieve_of_any, mapped, filtered_while_it_grows, memo, ordered, ordered_before, grouped, queens, sums,
-        stored_by_a_nested_function,
+        generator_expression, sieve, sieve_of_any, mapped, filtered_while_it_grows, memo, ordered, ordered_before,
+        grouped, queens, sums, stored_by_a_nested_function,
     ],
     ids=lambda function: function.__name__,
 )  # fmt: skip

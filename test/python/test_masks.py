@@ -71,14 +71,49 @@ def branches(s, n):
     return (s * 5) & MASK, ~s & 0xFF, s << 1 & MASK
 
 
+def masked_on_one_path(s, n):
+    if n > 3:
+        s = s & MASK
+    return s
+
+
+def in_a_closure(s, n):
+    state = s
+
+    def draw():
+        nonlocal state
+        state = (state * 3 + 1) & MASK
+        return state >> 2
+
+    return [draw() for _ in range(n)]
+
+
+def in_a_list(s, n):
+    state = [s]
+    for _ in range(n):
+        state[0] = (state[0] * 3 + 1) & MASK
+    return state
+
+
+@njit
+def by_itself(s, n):
+    return s if n == 0 else by_itself((s * 3 + 1) & MASK, n - 1)
+
+
+def recursive(s, n):
+    return by_itself(s, n), by_itself(s, n) >> 3
+
+
 @njit
 def step(s):
     return (s * 6364136223846793005 + 1442695040888963407) & MASK
 
 
 PROGRAMS = [
-    (lcg, 1, 5), (lcg, 12345, 100), (lcg, -7, 100), (lcg, 3, 0), (lcg_literal, 1, 50), (pcg, 42, 6364136223846793005, 1442695040888963407, 20),
-    (fnv, b"hello world"), (djb, "a text of some length, so that it wraps"), (xorshift, 88172645463325252, 20), (steps, 1, 20), (indexed, 9, 50),
+    (lcg, 1, 5), (lcg, 12345, 100), (lcg, -7, 100), (lcg, 3, 0), (lcg_literal, 1, 50), (fnv, b"hello world"),
+    (pcg, 42, 6364136223846793005, 1442695040888963407, 20), (djb, "a text of some length, so that it wraps"),
+    (xorshift, 88172645463325252, 20), (steps, 1, 20), (indexed, 9, 50),
+    (masked_on_one_path, 2**62 + 1, 5), (in_a_closure, 1, 50), (in_a_list, 1, 50), (recursive, 1, 50),
     (branches, 2**62, 5), (branches, 2**62, 1), (branches, -5, 4),
 ]  # fmt: skip
 
@@ -87,6 +122,7 @@ PROGRAMS = [
 def test_programs(program):
     function, *arguments = program
     names = dict(globals(), step=step.py_func)
+    names["by_itself"] = type(function)(by_itself.py_func.__code__, names)
     expected = type(function)(function.__code__, names)(*arguments)
     assert njit(function)(*arguments) == expected
 
@@ -101,7 +137,11 @@ def test_types():
     loop = "def f(s):\n    for _ in range(3):\n        s = {}\n    return s\n"
     assert result_type(loop.format("(s + 1) & 0xffffffffffffffff"), 1) == types.uint64
     assert result_type(loop.format("(s + 1) & 0x7fffffffffffffff"), 1) == types.int64
-    assert result_type(loop.format("s + np.uint64(1)"), 1) == types.float64  # as in Numba, where nothing asks for its bits
+    assert result_type("def f(x, y):\n    return ((x & y) + 1) * x - y\n", 1, np.uint64(2)) == types.uint64
+    assert result_type("def f(x, y):\n    return x if x > 3 else x & y\n", 1, np.uint64(2)) == types.uint64
+    assert result_type("def f(x, y):\n    return -1 if x > 3 else y ^ y\n", 1, np.uint64(2)) == types.float64
+    assert result_type("def f(x, y):\n    return ((x & y) + 1) * 0.5\n", 1, np.uint64(2)) == types.float64
+    assert result_type(loop.format("s + np.uint64(1)"), 1) == types.float64  # nothing asks for bits
     assert result_type("def f(x, y):\n    return x * y\n", 1, np.uint64(2)) == types.float64
     assert result_type("def f(x, y):\n    return (x * y) ^ 1\n", 1, np.uint64(2)) == types.uint64
     assert result_type("def f(c):\n    return np.uint64(3) if c else -1\n", False) == types.float64
