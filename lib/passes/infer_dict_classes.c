@@ -11,7 +11,6 @@
 static MlirValue operand_of(const pa_class_operation *o, intptr_t i) { return mlirOperationGetOperand(o->op, i); }
 static MlirType type_of(const pa_class_operation *o, intptr_t i) { return pa_fact_get(o->inference, o->instance, operand_of(o, i)).type; }
 static bool is_counter(MlirType type) { return pa_is_tagged(type, "counter"); }
-static bool is_default(MlirType type) { return pa_is_tagged(type, "defaultdict"); }
 
 static pa_status call(pa_class_operation *o, const char *function, const MlirValue *arguments, intptr_t count) {
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), arguments, count);

@@ -92,6 +92,20 @@ MlirOperation pa_end_positions(pa_instance_emitter *e, pa_position_loop *loop, c
 pa_status pa_emit_iter_more(pa_instance_emitter *e, MlirOperation op);
 pa_status pa_emit_iter_item(pa_instance_emitter *e, MlirOperation op);
 
+// infer_emit_flow.c
+pa_status pa_infer_emit_region(pa_instance_emitter *e, MlirBlock source, MlirBlock target, const char *terminator, MlirValue condition,
+                               const MlirType *types, intptr_t count);
+MlirRegion pa_infer_open_region(pa_instance_emitter *e, MlirBlock source, MlirBlock *out_block, MlirType **out_types);
+pa_status pa_infer_emit_for(pa_instance_emitter *e, MlirOperation op);
+MlirType *pa_infer_result_types(pa_instance_emitter *e, MlirOperation op);
+void pa_infer_map_results(pa_instance_emitter *e, MlirOperation from, MlirOperation to);
+pa_status pa_infer_emit_while(pa_instance_emitter *e, MlirOperation op);
+pa_status pa_infer_emit_if(pa_instance_emitter *e, MlirOperation op);
+
+// infer_emit.c, for infer_emit_flow.c
+void pa_infer_emit_made_value(pa_instance_emitter *e, const pa_made_value *made);
+pa_status pa_infer_emit_block(pa_instance_emitter *e, MlirBlock source);
+
 // infer_records.c
 pa_status pa_emit_record_operation(pa_instance_emitter *e, MlirOperation op, bool *out_done);
 MlirValue pa_emit_record_item(pa_instance_emitter *e, MlirValue records, MlirType kind, MlirValue position); // within bounds

@@ -9,8 +9,6 @@
 #include "infer_internal.h"
 #include "support/type_code.h"
 
-static pa_status walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block);
-
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 pa_typing pa_typing_at(pa_inference *inference, MlirOperation op) {
@@ -21,12 +19,12 @@ pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue va
   return pa_value_entry_of(inference, instance, value)->fact;
 }
 
-static void set_fact(pa_inference *inference, pa_instance *instance, MlirValue value, pa_fact fact) {
+void pa_infer_set_fact(pa_inference *inference, pa_instance *instance, MlirValue value, pa_fact fact) {
   pa_value_entry_of(inference, instance, value)->fact = fact;
 }
 
 static void set_result(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact fact) {
-  set_fact(inference, instance, mlirOperationGetResult(op, 0), fact);
+  pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, 0), fact);
 }
 
 bool pa_has_bottom_operand(pa_inference *inference, pa_instance *instance, MlirOperation op) {
@@ -55,7 +53,7 @@ static const char *describe_origins(pa_inference *inference, const pa_fact *fact
 
 // Joins |fact|, of the value |from|, into |target|, which has that of |earlier|; |op| and |index| say which variable of which
 // statement. The values are for the message, and may be null.
-static pa_status join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from) {
+pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from) {
   if (pa_is_bottom(fact) || pa_fact_equal(*target, fact)) return PA_OK;
   if (pa_is_bottom(*target)) return *target = fact, PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
@@ -79,10 +77,10 @@ static pa_status join(pa_inference *inference, MlirOperation op, intptr_t index,
 }
 
 pa_status pa_join_into(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, pa_fact fact) {
-  return join(inference, op, index, target, (MlirValue){NULL}, fact, (MlirValue){NULL});
+  return pa_infer_join(inference, op, index, target, (MlirValue){NULL}, fact, (MlirValue){NULL});
 }
 
-static pa_fact without_literal(pa_fact fact) { return (pa_fact){fact.type, {NULL}, fact.site}; }
+pa_fact pa_infer_without_literal(pa_fact fact) { return (pa_fact){fact.type, {NULL}, fact.site}; }
 
 //===-- Calls -----------------------------------------------------------------------------------===//
 
@@ -127,158 +125,6 @@ static pa_status walk_class_operation(pa_inference *inference, pa_instance *inst
     result = plan.call.instance->result;
   }
   if (mlirOperationGetNumResults(op)) set_result(inference, instance, op, pa_class_operation_result(inference, &plan, result));
-  return PA_OK;
-}
-
-//===-- Control flow ------------------------------------------------------------------------------===//
-
-int pa_known_condition(pa_inference *inference, pa_instance *instance, MlirOperation if_op) {
-  pa_fact condition = pa_fact_get(inference, instance, mlirOperationGetOperand(if_op, 0));
-  int64_t value;
-  return pa_literal_int(condition, &value) ? value != 0 : -1;
-}
-
-// What a branch that is not taken would put into containers; what is wrong in it does not matter.
-static void guess_from(pa_inference *inference, pa_instance *instance, MlirBlock block) {
-  int depth = inference->depth;
-  pa_instance *current = inference->current;
-  bool before = pa_sites_guess(inference->sites, true);
-  pa_status_free(walk_block(inference, instance, block));
-  pa_sites_guess(inference->sites, before);
-  inference->depth = depth;
-  inference->current = current;
-}
-
-// The same of both branches, where the condition rests on items of which nothing is known: all(x > 0 for x in xs).
-static void guess_from_branches(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  for (int side = 0; inference->guesses && side < 2; ++side)
-    if (!mlirBlockIsNull(pa_body(op, side))) guess_from(inference, instance, pa_body(op, side));
-}
-
-// Of scf.if and pyarray.try: either region may give the results, unless |known| says which one.
-static pa_status walk_branches(pa_inference *inference, pa_instance *instance, MlirOperation op, int known) {
-  intptr_t count = mlirOperationGetNumResults(op);
-  pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
-  MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
-  for (int side = 0; side < 2; ++side) {
-    MlirBlock block = pa_body(op, side);
-    if (inference->guesses && known == side && !mlirBlockIsNull(block)) guess_from(inference, instance, block);
-    if (known == side || mlirBlockIsNull(block)) continue;  // region 0 is taken when the condition holds
-    PA_TRY(walk_block(inference, instance, block));
-    MlirOperation yield = mlirBlockGetTerminator(block);
-    for (intptr_t i = 0; i < count; ++i) {
-      MlirValue value = mlirOperationGetOperand(yield, i);
-      PA_TRY(join(inference, op, i, &facts[i], values[i], pa_fact_get(inference, instance, value), value));
-      values[i] = value;
-    }
-  }
-  for (intptr_t i = 0; i < count; ++i) {
-    if (pa_kind(&inference->names, op) == PA_OP_TRY) PA_TRY(pa_check_leaves(inference, op, facts[i]));
-    set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
-  }
-  return PA_OK;
-}
-
-// Joins the operands of |source| from |first| on into the block arguments from |skip| on.
-static pa_status join_arguments(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirBlock block, intptr_t skip,
-                                MlirOperation source, intptr_t first, bool *out_changed) {
-  for (intptr_t i = skip; i < mlirBlockGetNumArguments(block); ++i) {
-    MlirValue value = mlirOperationGetOperand(source, first + i - skip), initial = {NULL};
-    pa_fact incoming = without_literal(pa_fact_get(inference, instance, value));
-    // Of scf.while and pyarray.for alike.
-    if (i < mlirOperationGetNumOperands(op) && mlirBlockEqual(block, pa_body(op, 0))) initial = mlirOperationGetOperand(op, i);
-    pa_value_entry *entry = pa_value_entry_of(inference, instance, mlirBlockGetArgument(block, i));
-    pa_fact before = entry->fact;
-    PA_TRY(join(inference, op, i - skip, &entry->fact, initial, incoming, value));
-    *out_changed = *out_changed || !pa_fact_equal(before, entry->fact);
-  }
-  return PA_OK;
-}
-
-static pa_status walk_while(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  MlirBlock before = pa_body(op, 0), after = pa_body(op, 1);
-  bool changed = false;
-  PA_TRY(join_arguments(inference, instance, op, before, 0, op, 0, &changed));
-  do {
-    changed = false;
-    PA_TRY(walk_block(inference, instance, before));
-    MlirOperation condition = mlirBlockGetTerminator(before);
-    PA_TRY(join_arguments(inference, instance, op, after, 0, condition, 1, &changed));
-    PA_TRY(walk_block(inference, instance, after));
-    changed = false;
-    PA_TRY(join_arguments(inference, instance, op, before, 0, mlirBlockGetTerminator(after), 0, &changed));
-  } while (changed);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    set_fact(inference, instance, mlirOperationGetResult(op, i), pa_fact_get(inference, instance, mlirBlockGetArgument(after, i)));
-  return PA_OK;
-}
-
-// Over a tuple of several types: the body is walked once for each element, |carried| going from one to the next. Nothing is known of the
-// values in it from an earlier element.
-pa_status pa_walk_element(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact item, pa_fact *carried) {
-  MlirBlock body = pa_body(op, 0);
-  pa_op_list ops = pa_ops_within(inference->arena, op, MlirWalkPreOrder);
-  for (size_t k = 1; k < ops.count; ++k) {
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(ops.items[k]); ++i)
-      *pa_value_entry_of(inference, instance, mlirOperationGetResult(ops.items[k], i)) = (pa_value_entry){.key = mlirOperationGetResult(ops.items[k], i).ptr};
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(ops.items[k]); ++r) {
-      MlirBlock inner = pa_body(ops.items[k], r);
-      for (intptr_t i = 0; !mlirBlockIsNull(inner) && i < mlirBlockGetNumArguments(inner); ++i)
-        *pa_value_entry_of(inference, instance, mlirBlockGetArgument(inner, i)) = (pa_value_entry){.key = mlirBlockGetArgument(inner, i).ptr};
-    }
-  }
-  set_fact(inference, instance, mlirBlockGetArgument(body, 0), item);
-  for (intptr_t i = 1; i < mlirBlockGetNumArguments(body); ++i) set_fact(inference, instance, mlirBlockGetArgument(body, i), carried[i - 1]);
-  PA_TRY(walk_block(inference, instance, body));
-  MlirOperation end = mlirBlockGetTerminator(body);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i) carried[i] = without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(end, i)));
-  return PA_OK;
-}
-
-pa_fact *pa_initial_carried(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  intptr_t count = mlirOperationGetNumOperands(op) - 1;
-  pa_fact *carried = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
-  for (intptr_t i = 0; i < count; ++i) carried[i] = without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, i + 1)));
-  return carried;
-}
-
-pa_fact pa_mixed_fact(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t number) {
-  MlirValue iterable = mlirOperationGetOperand(op, 0);
-  MlirType type = pa_iterated_type(inference, instance, op), own = pa_fact_get(inference, instance, iterable).type;
-  pa_typing typing = pa_typing_at(inference, op);
-  intptr_t count;
-  return mlirTypeIsATuple(type) && mlirTypeEqual(type, own) ? pa_element_facts(inference, instance, iterable, &count)[number] : pa_fact_of(pa_mixed_item(&typing, type, number));
-}
-
-static pa_status walk_for_mixed(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t length) {
-  pa_fact *carried = pa_initial_carried(inference, instance, op);
-  for (intptr_t k = 0; k < length; ++k) PA_TRY(pa_walk_element(inference, instance, op, pa_mixed_fact(inference, instance, op, k), carried));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) set_fact(inference, instance, mlirOperationGetResult(op, i), carried[i]);
-  return PA_OK;
-}
-
-static pa_status walk_for(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  MlirBlock body = pa_body(op, 0);
-  MlirValue source = mlirOperationGetOperand(op, 0);
-  pa_fact iterable, item;
-  inference->made_count = 0;
-  PA_TRY(pa_make_iterator(inference, instance, op, &source));
-  iterable = pa_fact_get(inference, instance, source);
-  if (pa_is_bottom(iterable)) return PA_OK;
-  pa_typing typing = pa_typing_at(inference, op);
-  if (!inference->made_count) iterable.type = pa_iterated_type(inference, instance, op);
-  if (pa_is_mixed(iterable.type) && pa_mixed_length(iterable.type) >= 0) return walk_for_mixed(inference, instance, op, pa_mixed_length(iterable.type));
-  PA_TRY(pa_type_item(&typing, iterable, &item));
-  set_fact(inference, instance, mlirBlockGetArgument(body, 0), item);
-  bool changed = false;
-  PA_TRY(join_arguments(inference, instance, op, body, 1, op, 1, &changed));
-  do {
-    changed = false;
-    PA_TRY(walk_block(inference, instance, body));
-    PA_TRY(join_arguments(inference, instance, op, body, 1, mlirBlockGetTerminator(body), 0, &changed));
-  } while (changed);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    set_fact(inference, instance, mlirOperationGetResult(op, i), pa_fact_get(inference, instance, mlirBlockGetArgument(body, i + 1)));
   return PA_OK;
 }
 
@@ -458,7 +304,7 @@ static pa_status walk_unpack(pa_inference *inference, pa_instance *instance, Mli
   pa_fact operand = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
   PA_TRY(pa_type_unpack(&typing, operand, count, facts));
   for (intptr_t i = 0; mlirTypeIsATuple(operand.type) && i < count; ++i) facts[i].site = site_of_element(inference, instance, mlirOperationGetOperand(op, 0), i);
-  for (intptr_t i = 0; i < count; ++i) set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
+  for (intptr_t i = 0; i < count; ++i) pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
   return PA_OK;
 }
 
@@ -536,15 +382,15 @@ static pa_status walk_value_op(pa_inference *inference, pa_instance *instance, M
 
 // The fact of a pyarray.variable joins those of all that is stored there.
 static pa_status walk_store(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  pa_fact value = without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)));
+  pa_fact value = pa_infer_without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)));
   pa_value_entry *variable = pa_value_entry_of(inference, instance, mlirOperationGetOperand(op, 1));
   PA_TRY(pa_check_leaves(inference, op, value));
-  return join(inference, op, 0, &variable->fact, (MlirValue){NULL}, value, (MlirValue){NULL});
+  return pa_infer_join(inference, op, 0, &variable->fact, (MlirValue){NULL}, value, (MlirValue){NULL});
 }
 
 static pa_status walk_return(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_fact before = instance->result;
-  pa_fact value = without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)));
+  pa_fact value = pa_infer_without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)));
   pa_typing typing = pa_typing_at(inference, op);
   if (pa_is_generator(instance->function)) value = pa_generator_without_items(inference, instance);
   PA_TRY(pa_check_leaves(inference, op, value));
@@ -552,7 +398,7 @@ static pa_status walk_return(pa_inference *inference, pa_instance *instance, Mli
     PA_TRY(pa_check_castable(&typing, value.type, instance->declared, "the declared result type"));
     value = pa_fact_of(instance->declared);
   }
-  PA_TRY(join(inference, op, 0, &instance->result, (MlirValue){NULL}, value, (MlirValue){NULL}));
+  PA_TRY(pa_infer_join(inference, op, 0, &instance->result, (MlirValue){NULL}, value, (MlirValue){NULL}));
   if (!pa_fact_equal(before, instance->result)) ++inference->changes;
   return PA_OK;
 }
@@ -625,17 +471,17 @@ static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOpe
   pa_op_kind kind = pa_kind(&inference->names, op);
   switch (kind) {
     case PA_OP_SCF_IF:
-      if (pa_has_bottom_operand(inference, instance, op)) return guess_from_branches(inference, instance, op), PA_OK;
-      return walk_branches(inference, instance, op, pa_known_condition(inference, instance, op));
-    case PA_OP_SCF_WHILE: return walk_while(inference, instance, op);
-    case PA_OP_TRY: return walk_branches(inference, instance, op, -1);
+      if (pa_has_bottom_operand(inference, instance, op)) return pa_infer_guess_from_branches(inference, instance, op), PA_OK;
+      return pa_infer_walk_branches(inference, instance, op, pa_known_condition(inference, instance, op));
+    case PA_OP_SCF_WHILE: return pa_infer_walk_while(inference, instance, op);
+    case PA_OP_TRY: return pa_infer_walk_branches(inference, instance, op, -1);
     case PA_OP_STORE: return walk_store(inference, instance, op);
     case PA_OP_LOAD: return set_result(inference, instance, op, pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0))), PA_OK;
     case PA_OP_VARIABLE: return PA_OK;
     case PA_OP_RERAISE: return pa_check_reraise(inference, instance, op);
     case PA_OP_CAUGHT: return set_result(inference, instance, op, pa_fact_of(mlirIntegerTypeGet(inference->context, 1))), PA_OK;
     case PA_OP_EXCEPTION: return set_result(inference, instance, op, pa_exception_fact(inference, instance, op)), PA_OK;
-    case PA_OP_FOR: return walk_opened(inference, instance, op, walk_for);
+    case PA_OP_FOR: return walk_opened(inference, instance, op, pa_infer_walk_for);
     case PA_OP_RETURN: return walk_opened(inference, instance, op, walk_return);
     case PA_OP_UNBOUND: case PA_OP_SCF_YIELD: case PA_OP_SCF_CONDITION: case PA_OP_YIELD: return PA_OK;
     case PA_OP_CONSTANT: return set_result(inference, instance, op, pa_literal_fact(inference->context, pa_get_attr(op, "value"))), PA_OK;
@@ -650,7 +496,7 @@ static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOpe
   return probe ? pa_walk_probe(inference, instance, op, walk_on_values) : walk_on_values(inference, instance, op);
 }
 
-static pa_status walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block) {
+pa_status pa_infer_walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block) {
   pa_status failures = PA_OK; // what depends on a value that could not be typed has no type, and does not fail
   PA_FOR_EACH_OP(op, block) {
     failures = pa_status_join(failures, walk_op(inference, instance, op));
@@ -681,14 +527,14 @@ pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
   inference->current = instance;
   MlirBlock body = pa_body(instance->function, 0);
   for (intptr_t i = 0; i < instance->argument_count; ++i)
-    set_fact(inference, instance, mlirBlockGetArgument(body, i),
+    pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, i),
              (pa_fact){instance->arguments[i], instance->literals[i], instance->sites[i]});
   PA_TRY(pa_check_generator(inference, instance));
   if (!mlirTypeIsNull(instance->declared)) instance->result = pa_fact_of(instance->declared);
   for (unsigned before = inference->changes;; before = inference->changes, ++inference->round) {
     instance->lowest = INT_MAX;
     instance->round = inference->round;
-    pa_status failures = walk_block(inference, instance, body);
+    pa_status failures = pa_infer_walk_block(inference, instance, body);
     if (failures) return --inference->depth, inference->current = outer, failures;
     bool recursive = instance->lowest == instance->depth;  // and it is the lowest of its cycle
     if (!recursive || before == inference->changes) break;

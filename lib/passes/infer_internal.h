@@ -1,5 +1,5 @@
 // What the files of pyarray-infer-types share: infer_types.c (driver, instances), infer_facts.c (abstract
-// interpretation, with infer_calls.c, infer_ufunc.c, infer_ufunc_arguments.c and infer_literals.c) and infer_emit.c (typed
+// interpretation, with infer_flow_facts.c, infer_calls.c, infer_ufunc.c, infer_ufunc_arguments.c and infer_literals.c) and infer_emit.c (typed
 // operations, with infer_emit_operators.c, infer_ufunc_emit.c and infer_erase.c).
 #ifndef PYARRAY_LIB_PASSES_INFER_INTERNAL_H
 #define PYARRAY_LIB_PASSES_INFER_INTERNAL_H
@@ -345,6 +345,18 @@ pa_status pa_type_extension(const pa_typing *typing, MlirOperation op, pa_fact l
 // infer_text.c
 pa_status pa_type_text_operator(const pa_typing *typing, MlirOperation op, pa_op_kind kind, pa_fact lhs, pa_fact rhs,
                                 pa_container_operator *out_operator);
+
+// infer_flow_facts.c
+void pa_infer_guess_from_branches(pa_inference *inference, pa_instance *instance, MlirOperation op);
+pa_status pa_infer_walk_while(pa_inference *inference, pa_instance *instance, MlirOperation op);
+pa_status pa_infer_walk_branches(pa_inference *inference, pa_instance *instance, MlirOperation op, int known);
+pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, MlirOperation op);
+
+// infer_facts.c, for infer_flow_facts.c
+pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from);
+pa_status pa_infer_walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block);
+pa_fact pa_infer_without_literal(pa_fact fact);
+void pa_infer_set_fact(pa_inference *inference, pa_instance *instance, MlirValue value, pa_fact fact);
 
 // infer_facts.c
 pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance);

@@ -165,7 +165,7 @@ static pa_status collect_blocks(const lowering *low, MlirRegion region, block_li
     PA_TRY(find_raise(low, block, &raise));
     raises |= !mlirOperationIsNull(raise);
     list->facts = pa_arena_grow(low->arena, list->facts, list->count, &list->capacity, sizeof *list->facts);
-    list->facts[list->count++] = (block_fact){block, raise, false};
+    list->facts[list->count++] = (block_fact){block, raise, false, 0};
   }
   *out_raises = raises;
   for (list->mask = 15; list->mask < 2 * list->count; list->mask = 2 * list->mask + 1) continue;
