@@ -118,7 +118,8 @@ bool pa_put_numpy_scalar(pa_hasher *to, PyObject *value) {
 bool pa_is_known_module(PyObject *name) {
   static const char *const names[] = {"builtins", "math",    "cmath",   "operator", "_operator",
                                       "random",   "_random", "pyarray", "numpy",    "itertools",
-                                      "heapq",    "_heapq",  "bisect",  "_bisect",  "_functools", "functools", "statistics", "time"};
+                                      "heapq",    "_heapq",  "bisect",  "_bisect",  "_functools", "functools", "statistics", "time",
+                                      "collections", "_collections"};
   const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
   PyErr_Clear();
   for (size_t i = 0; text && i < sizeof names / sizeof *names; ++i) {

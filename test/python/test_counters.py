@@ -237,3 +237,19 @@ def test_refusals(source, error, message):
     with pytest.raises(error) as raised:
         f(2)
     assert message in str(raised.value)
+
+
+def test_code_with_collections_is_kept_on_disk(run):
+    code = """
+from collections import Counter, defaultdict, deque
+from pyarray import njit
+
+@njit(cache=True)
+def f(s):
+    d = defaultdict(int)
+    d[s] += 2
+    return len(deque([1])) + Counter(s)["a"] + d[s]
+
+print(f("abca"), len(f.stats.cache_hits))
+"""
+    assert [run(code), run(code)] == ["5 0\n", "5 1\n"]
