@@ -7,7 +7,7 @@
 
 // A container of Python that was copied for the call, or a typed container, whose handle was taken.
 typedef struct pa_object_argument {
-  PyObject *object; // borrowed: the caller holds it, or what contains it
+  PyObject *object; // held: compiled code may take it out of what contains it
   int64_t handle;   // one reference is ours
   char *before;     // a copy of its items as they were; NULL: a typed container, nothing is written back
   int64_t length;

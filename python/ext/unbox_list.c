@@ -79,7 +79,7 @@ pa_refusal pa_keep_typed(pa_object_arguments *objects, PyObject *object, int64_t
     pyarray_rt_release(handle);
     return PyErr_NoMemory(), PA_RAISED;
   }
-  *argument = (pa_object_argument){.object = object, .handle = handle};
+  *argument = (pa_object_argument){.object = Py_NewRef(object), .handle = handle};
   ++objects->count;
   return note(objects) ? PA_ACCEPTED : (PyErr_NoMemory(), PA_RAISED);
 }
@@ -95,7 +95,7 @@ pa_refusal pa_keep_copy(pa_object_arguments *objects, PyObject *object, int64_t 
     return PyErr_NoMemory(), PA_RAISED;
   }
   if (size) memcpy(before, items, size); // an empty bytearray may have no memory
-  *argument = (pa_object_argument){object, handle, before, count, at, length};
+  *argument = (pa_object_argument){Py_NewRef(object), handle, before, count, at, length};
   ++objects->count;
   return note(objects) ? PA_ACCEPTED : (PyErr_NoMemory(), PA_RAISED);
 }
@@ -104,6 +104,7 @@ void pa_objects_discard(pa_object_arguments *objects) {
   for (int32_t i = 0; i < objects->count; ++i) {
     pyarray_rt_release(objects->items[i].handle);
     PyMem_Free(objects->items[i].before);
+    Py_DECREF(objects->items[i].object);
   }
   PyMem_Free(objects->items);
   PyMem_Free(objects->codes);

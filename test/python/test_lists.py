@@ -470,3 +470,31 @@ def test_what_index_does_not_find_is_in_the_message(items, missing):
         outcome(f, items, missing)
     after = allocation_counts()
     assert after[0] - before[0] == after[1] - before[1] > 0
+
+
+def test_an_argument_that_leaves_its_container():
+    """What only its container holds is gone from there before the result is made."""
+
+    @njit
+    def popped(xs):
+        return xs.pop()
+
+    @njit
+    def cleared(xs):
+        first = xs[0]
+        xs.clear()
+        return first, 1
+
+    @njit
+    def moved(xs, ys):
+        ys.append(xs.pop())
+        return ys
+
+    for _ in range(30):
+        assert popped([[1], [2]]) == [2]
+        assert popped([{1: 2}]) == {1: 2}
+        assert popped([{1}]) == {1}
+        assert popped([bytearray(b"abc")]) == b"abc"
+        assert popped({"a": [[1], [2]]}["a"]) == [2]
+        assert cleared([[[1]], [[2]]]) == ([[1]], 1)
+        assert moved([[1], [2]], [[3]]) == [[3], [2]]

@@ -1,5 +1,7 @@
 """Formatting with '%', str.format with names, and format_map, against CPython."""
 
+import sys
+
 import numpy as np
 import pytest
 from compare import check_alike, define, expression
@@ -72,6 +74,8 @@ def test_keys():
 
 @pytest.mark.parametrize("conversion", "sbracdiuxXoeEfFgG%zq")
 def test_bytes(conversion):
+    if conversion == "z" and sys.version_info[:3] < (3, 11, 5):
+        pytest.skip("this Python takes 'z' for a flag in bytes")
     for value in [
         0,
         65,
