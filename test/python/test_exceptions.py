@@ -27,12 +27,17 @@ def run(source, compiled, never_inlined):
     return names
 
 
+def plain_function(source):
+    """f as CPython runs it; a new one, for code that has run a few times gives lines before those of unbound names."""
+    return run(source, lambda f: f, lambda f: f)["f"]
+
+
 def load(source):
     """f, compiled and as CPython runs it."""
     names = run(source, njit, njit(inline="never"))
     module = sys.modules.setdefault(MODULE, types.ModuleType(MODULE))
     vars(module).update(MyError=names["MyError"], Sub=names["Sub"])
-    return names["f"], run(source, lambda f: f, lambda f: f)["f"]
+    return names["f"], plain_function(source)
 
 
 def outcome(function, *arguments):
@@ -45,9 +50,10 @@ def outcome(function, *arguments):
 
 
 def check(source, numbers):
-    compiled, plain = load(source)
+    compiled = load(source)[0]
     for n in numbers:
         a = np.array([1.0, 0.0, 2.0, 4.0])
+        plain = plain_function(source)
         before = arrays_alive()
         got, expected = outcome(compiled, a, n), outcome(plain, a, n)
         assert repr(got) == repr(expected), f"n = {n}\n{source}"
@@ -235,7 +241,7 @@ def test_random_program(seed):
     check(program(seed), (0, 1, 2, 3))
 
 
-@pytest.mark.parametrize("seed", [125, 19])
+@pytest.mark.parametrize("seed", [125, 19, 2150334559])
 def test_random_program_again(seed):
     check(program(seed), (0, 1, 2, 3))
 
