@@ -24,7 +24,8 @@ static pa_refusal check(const Py_buffer *buffer, char letter) {
   if (!letter || buffer->itemsize != pa_dtype_size(dtype_of(letter)) || buffer->ndim > PA_TYPE_MAX_RANK) return PA_REFUSED_FORMAT;
   for (int i = 0; i < buffer->ndim; ++i)
     if ((buffer->suboffsets && buffer->suboffsets[i] >= 0) || buffer->strides[i] % buffer->itemsize) return PA_REFUSED_FORMAT;
-  return (uintptr_t)buffer->buf % (uintptr_t)buffer->itemsize ? PA_REFUSED_FORMAT : PA_ACCEPTED;
+  // An empty array.array lies at an odd address.
+  return buffer->len && (uintptr_t)buffer->buf % (uintptr_t)buffer->itemsize ? PA_REFUSED_FORMAT : PA_ACCEPTED;
 }
 
 static pa_refusal put_view(PyObject *view, const Py_buffer *buffer, char letter, pa_arguments *arguments) {

@@ -518,3 +518,16 @@ def test_frombuffer():
     assert b[0] == 1
     with pytest.raises(BufferError):
         b.append(1)
+
+
+@pytest.mark.parametrize("letter", "bqdH")
+def test_an_empty_array(letter):
+    @njit
+    def f(m):
+        total = 0.0
+        for v in m:
+            total += v
+        return len(m), total
+
+    assert f(array.array(letter)) == (0, 0.0)
+    assert f(array.array(letter, [3])) == (1, 3.0)
