@@ -148,10 +148,13 @@ static pa_status type_format(pa_rule_call *call) {
 }
 
 // bin, oct, hex: the base is the operand behind the number.
+// The base of an unsigned number is given negated.
 static pa_status type_base(pa_rule_call *call) {
   PA_TRY(need_integer(call, 0));
+  int base = strcmp(call->builtin->name, "builtins.bin") == 0 ? 2 : strcmp(call->builtin->name, "builtins.oct") == 0 ? 8 : 16;
+  bool is_unsigned = pa_is_unsigned(pa_scalar_of(call->arguments[0].type));
   add_argument(call, 0, scalar_type(call, PA_I64));
-  add_int(call, strcmp(call->builtin->name, "builtins.bin") == 0 ? 2 : strcmp(call->builtin->name, "builtins.oct") == 0 ? 8 : 16);
+  add_int(call, is_unsigned ? -base : base);
   return finish_text(call);
 }
 

@@ -21,16 +21,18 @@ int32_t pyarray_rt_ord(int64_t text, int64_t out) {
   return 1;
 }
 
-// "-0b101".
+// "-0b101". Below 0 |base| is that of an unsigned number.
 int64_t pyarray_rt_int_in_base(int64_t value, int64_t base) {
   char text[72], *at = text + sizeof text;
-  uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+  bool is_negative = base > 0 && value < 0;
+  uint64_t rest = is_negative ? -(uint64_t)value : (uint64_t)value;
+  if (base < 0) base = -base;
   const char *prefix = base == 2 ? "b" : base == 8 ? "o" : "x";
   do *--at = "0123456789abcdef"[rest % (uint64_t)base];
   while (rest /= (uint64_t)base);
   *--at = *prefix;
   *--at = '0';
-  if (value < 0) *--at = '-';
+  if (is_negative) *--at = '-';
   return pa_handle_of(pa_str_copy(at, 1, text + sizeof text - at, 0));
 }
 

@@ -3,6 +3,7 @@
 import contextlib
 import io
 
+import numpy as np
 import pytest
 from compare import define, expression, outcome
 from pyarray import njit, prange
@@ -281,3 +282,12 @@ def test_print_to_a_closed_file():
     closed.close()
     with contextlib.redirect_stdout(closed), pytest.raises(ValueError, match="I/O operation on closed file"):
         f()
+
+
+def test_digits_of_unsigned_numbers():
+    @njit
+    def f(n):
+        return hex(n), bin(n), oct(n)
+
+    for value in np.uint64(2**64 - 1), np.uint64(2**63), np.uint64(5), np.uint8(255), np.int64(-(2**63)), -5, True:
+        assert f(value) == (hex(int(value)), bin(int(value)), oct(int(value)))
