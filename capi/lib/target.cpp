@@ -6,3 +6,7 @@
 bool pyarrayTargetHasFeatures(LLVMTargetMachineRef machine, const char *features) {
   return reinterpret_cast<llvm::TargetMachine *>(machine)->getMCSubtargetInfo()->checkFeatures(features);
 }
+
+void pyarrayTargetAlignLoops(LLVMTargetMachineRef machine, unsigned bytes) {
+  reinterpret_cast<llvm::TargetMachine *>(machine)->Options.LoopAlignment = bytes;
+}

@@ -10,6 +10,8 @@
 #include "llvm-c/Support.h"
 #include "llvm-c/Target.h"
 
+#include "pyarray-c/Target.h"
+
 const char pa_target_triple[] = "x86_64-unknown-linux-gnu";
 
 //===-- The host ----------------------------------------------------------------------------------===//
@@ -63,6 +65,9 @@ static LLVMCodeGenOptLevel emission_level(int opt_level) {
   }
 }
 
+// A cache line. At 16, which LLVM prefers, a short loop lies across two by chance: docs/performance.md.
+enum { loop_alignment = 64 }; // bytes
+
 static pa_status make_target(const char *cpu, const char *features, int opt_level, pa_target **out_target) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, initialize_x86);
@@ -76,6 +81,7 @@ static pa_status make_target(const char *cpu, const char *features, int opt_leve
   LLVMTargetMachineRef machine = LLVMCreateTargetMachine(x86, pa_target_triple, cpu, features,
                                                          emission_level(opt_level), LLVMRelocPIC, LLVMCodeModelSmall);
   if (!machine) return pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile for CPU '%s' with '%s'", cpu, features);
+  pyarrayTargetAlignLoops(machine, loop_alignment);
   pa_target *target = calloc(1, sizeof *target);
   if (!target) return LLVMDisposeTargetMachine(machine), pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
   LLVMTargetDataRef data = LLVMCreateTargetDataLayout(machine);

@@ -380,6 +380,20 @@ def test_inspection_returns_text_by_signature():
         f.inspect_mlir(7)
 
 
+def test_loops_start_at_a_cache_line():
+    @njit
+    def steps(n):
+        count = 0
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            count += 1
+        return count
+
+    assert steps(27) == 111
+    (assembly,) = steps.inspect_asm().values()
+    assert ".p2align\t6" in assembly
+
+
 def test_inspect_types_prints(capsys):
     f = njit(kernels.hypot.py_func)
     f(3.0, 4.0)

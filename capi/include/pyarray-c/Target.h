@@ -13,6 +13,9 @@ extern "C" {
 // Whether the machine has all of |features|, "+avx2,+fma", those that its CPU's name implies included.
 bool pyarrayTargetHasFeatures(LLVMTargetMachineRef machine, const char *features);
 
+// Has loops start at multiples of |bytes|, a power of two, instead of those that the target prefers.
+void pyarrayTargetAlignLoops(LLVMTargetMachineRef machine, unsigned bytes);
+
 #ifdef __cplusplus
 }
 #endif
