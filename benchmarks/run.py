@@ -26,6 +26,7 @@ RESULTS = HERE / "results"
 GROUPS = {
     "import": ("imports", "import in a fresh process, beyond `import numpy`"),
     "compile": ("first_compile", "from decorating to the result of the first call, nothing cached"),
+    "growth": ("growth", "compile time of long functions, in which a statement is repeated"),
     "cache": ("warm_cache", "the same in a second process, cache filled"),
     "call": ("calls", "one call from Python"),
     "kernel": ("kernels", "programs of examples/"),

@@ -10,6 +10,7 @@ taken from the page.
 import argparse
 import array
 import ast
+import collections
 import contextlib
 import importlib.util
 import itertools
@@ -92,6 +93,7 @@ def _names_of(compiler):
         **{name: getattr(home, name) for name in EXTENDING},
         **{name: getattr(typed, name, None) for name in TYPED},
         "jitclass": importlib.import_module(compiler.__name__ + ".experimental").jitclass,
+        "structref": importlib.import_module(compiler.__name__ + ".experimental.structref"),
         "from_dtype": dtypes.from_dtype,
         "as_dtype": dtypes.as_dtype,
     }
@@ -114,6 +116,7 @@ def _plain_names():
         **dict.fromkeys(["overload", "overload_attribute", "overload_method"], _ignored),
         "njit": lambda given: given if callable(given) else _same,
         "jitclass": _plain_class,
+        "structref": _PlainStructs,
         "prange": range,
         "objmode": lambda **types: contextlib.nullcontext(),
         "intrinsic": lambda typer: lambda value: value + value,  # that of the rows
@@ -143,13 +146,24 @@ def _plain_class(specification):
     return specification if isinstance(specification, type) else lambda cls: cls
 
 
+class _PlainStructs:
+    """What stands for structref: the class itself, which has the fields."""
+
+    register = staticmethod(_same)
+    StructRefProxy = type("StructRefProxy", (), {})
+
+    @staticmethod
+    def define_proxy(cls, struct_class, fields):
+        cls.__init__ = lambda self, *given: vars(self).update(zip(fields, given, strict=True))
+
+
 def plain(text, parameters):
     """What CPython gives."""
     return _call(_load(text, _plain_names()), parameters)
 
 
 def _call(function, parameters):
-    arguments = [eval(PARAMETERS[name], {"array": array, "np": np}) for name in parameters]
+    arguments = [eval(PARAMETERS[name], {"array": array, "collections": collections, "np": np}) for name in parameters]
     result = function(*arguments)
     return list(result) if hasattr(result, "__next__") else result
 

@@ -275,15 +275,16 @@ def PyArray_FieldOp : PyArray_Op<"field", [Pure]> {
 def PyArray_GetFieldOp : PyArray_Op<"getfield"> {
   let summary = "field of an instance of a class";
   let description = [{
-    From level 2 on. AttributeError where the field holds an object, an array or text, and was never set.
+    From level 2 on. AttributeError where the field holds an object, an array or text, and was never set. From level 3 on the result is owned, unless it is
+    `borrowed`: then the instance holds it until behind its last use.
 
     ```mlir
     %x = pyarray.getfield %p "x" : (!pyarray.object<"m:Point#0">) -> f64
     ```
   }];
-  let arguments = (ins AnyType:$object, StrAttr:$name);
+  let arguments = (ins AnyType:$object, StrAttr:$name, UnitAttr:$borrowed);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$object $name attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$object $name (`borrowed` $borrowed^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def PyArray_SetAttrOp : PyArray_Op<"setattr"> {

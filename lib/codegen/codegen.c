@@ -8,6 +8,7 @@
 #include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "nvptx.h"
+#include "outline_loops.h"
 #include "parallel_loops.h"
 #include "pipeline.h"
 #include "target.h"
@@ -162,9 +163,18 @@ static bool has_many_checks(LLVMModuleRef module) {
 
 static pa_status optimize(codegen *gen) {
   const pa_codegen_options *options = &gen->options;
-  if (options->verify) PA_TRY(pa_llvm_verify(&gen->llvm));
-  const char *own = pa_llvm_pipeline(options->opt_level, shape_of(gen->llvm.module), has_many_checks(gen->llvm.module));
-  return pa_llvm_run(&gen->llvm, gen->target->machine, options->passes ? options->passes : own);
+  pa_llvm_module *llvm = &gen->llvm;
+  LLVMTargetMachineRef machine = gen->target->machine;
+  if (options->verify) PA_TRY(pa_llvm_verify(llvm));
+  if (options->passes) return pa_llvm_run(llvm, machine, options->passes);
+  pa_module_shape shape = shape_of(llvm->module);
+  bool many_checks = has_many_checks(llvm->module);
+  if (options->opt_level != PA_CODEGEN_OUTLINE_LEVEL || !pa_has_long_function(llvm->module))
+    return pa_llvm_run(llvm, machine, pa_llvm_pipeline(options->opt_level, shape, many_checks));
+  PA_TRY(pa_llvm_run(llvm, machine, pa_llvm_pipeline_part(false, shape, many_checks)));
+  PA_TRY(pa_outline_loops(llvm, machine));
+  if (options->verify) PA_TRY(pa_llvm_verify(llvm));
+  return pa_llvm_run(llvm, machine, pa_llvm_pipeline_part(true, shape, many_checks));
 }
 
 //===-- Steps in order ----------------------------------------------------------------------------===//

@@ -47,6 +47,9 @@ enum { PA_CODEGEN_LARGE_MODULE = 30000, PA_CODEGEN_LARGE_BLOCK = 8000 };
 // Where one value is compared more often than this, instcombine gives way to a pass that looks at one instruction at a time.
 enum { PA_CODEGEN_MANY_CHECKS = 400 };
 
+// At that level a function with more blocks than this gets its loops outlined.
+enum { PA_CODEGEN_LONG_FUNCTION = 400, PA_CODEGEN_OUTLINE_LEVEL = 2 };
+
 // The lowest level at which loops are vectorised.
 enum { PA_CODEGEN_VECTOR_LEVEL = 2 };
 

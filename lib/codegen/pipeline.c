@@ -27,9 +27,10 @@
   ",loop-unroll<O2;no-partial;no-runtime;no-upperbound>"
 #define LAST(COMBINE) COMBINE ",loop-mssa(licm<allowspeculation>),div-rem-pairs," SIMPLIFY
 
-// Callees first, each simplified before its callers are looked at.
+// Callees first, each simplified before its callers are looked at. A callee that never fails leaves a status of 0 in a struct, which only sccp
+// looks into; else instruction combination would move all that follows past each check of it.
 #define INLINE(COMBINE)                                                                                                        \
-  "cgscc(inline,function-attrs,function<eager-inv;no-rerun>(sroa<modify-cfg>,early-cse<>," SIMPLIFY "," COMBINE        \
+  "cgscc(inline,function-attrs,function<eager-inv;no-rerun>(sroa<modify-cfg>,early-cse<>,sccp," SIMPLIFY "," COMBINE   \
   ")),globaldce,"
 
 // Frames of coroutines hold what lives across a suspension: stack memory that can be values goes first.
@@ -38,6 +39,8 @@
 
 #define LEVEL_0 "always-inline,function(mem2reg)"
 #define LEVEL_1(COMBINE) "function<eager-inv>(" SCALAR(COMBINE) ",loop-mssa(loop-rotate<header-duplication>,licm<allowspeculation>))"
+#define BEFORE_LOOPS(COMBINE) "function<eager-inv>(" SCALAR(COMBINE) ")"
+#define AFTER_LOOPS(COMBINE) "function<eager-inv>(" LOOPS(COMBINE) "," VECTORS(COMBINE) "," LAST(COMBINE) ")"
 #define LEVEL_2(COMBINE)                                                                                               \
   "function<eager-inv>(" SCALAR(COMBINE) "," LOOPS(COMBINE) "," VECTORS(COMBINE) "," LAST(COMBINE) ")"
 // Everything that LLVM has, and the strength reduction that emission leaves out (target.c).
@@ -58,3 +61,13 @@ const char *pa_llvm_pipeline(int opt_level, pa_module_shape shape, bool many_che
   int level = opt_level < 0 ? 0 : opt_level > 3 ? 3 : opt_level;
   return pipelines[many_checks][level][shape];
 }
+
+#define PARTS(COMBINE)                                                                                                 \
+  {                                                                                                                    \
+    {BEFORE_LOOPS(COMBINE), INLINE(COMBINE) BEFORE_LOOPS(COMBINE), COROUTINES(COMBINE) INLINE(COMBINE) BEFORE_LOOPS(COMBINE)}, \
+    {AFTER_LOOPS(COMBINE), AFTER_LOOPS(COMBINE), AFTER_LOOPS(COMBINE)},                                                \
+  }
+
+static const char *const parts[2][2][3] = {PARTS(COMBINE), PARTS(SIMPLIFY_VALUES)};
+
+const char *pa_llvm_pipeline_part(bool loops, pa_module_shape shape, bool many_checks) { return parts[many_checks][loops][shape]; }

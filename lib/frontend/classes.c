@@ -20,7 +20,7 @@ struct pa_class_entry {
 };
 
 // What a class says of itself in __pyarray_jitclass__.
-enum { NAME, FIELDS, CODE, METHODS, GETTERS, SETTERS, STATICS, CONSTANTS, PARTS };
+enum { NAME, FIELDS, CODE, METHODS, GETTERS, SETTERS, STATICS, CLASS_METHODS, CONSTANTS, PARTS };
 
 static MlirNamedAttribute named(pa_importer *importer, const char *name, MlirAttribute value) {
   return mlirNamedAttributeGet(mlirIdentifierGet(importer->context, pa_ref(name)), value);
@@ -96,7 +96,7 @@ pa_status pa_request_classes(pa_importer *importer, const char *codes) {
 }
 
 static pa_status describe(pa_importer *importer, PyObject *parts, pa_class_entry *entry) {
-  static const char *const tables[] = {"methods", "getters", "setters", "statics", "constants"};
+  static const char *const tables[] = {"methods", "getters", "setters", "statics", "class_methods", "constants"};
   MlirNamedAttribute attrs[3 + sizeof tables / sizeof *tables];
   MlirAttribute value;
   intptr_t count = 0;
@@ -113,15 +113,14 @@ static pa_status describe(pa_importer *importer, PyObject *parts, pa_class_entry
   }
   PyObject *init = PyDict_GetItemString(PyTuple_GetItem(parts, METHODS), "__init__");
   pa_function *constructor = init ? (pa_function *)pa_find_function(importer, init) : NULL;
-  if (!constructor) return pa_fail(PA_CODE_INTERNAL, NULL, "a class has no __init__");
   MlirStringRef name = mlirIdentifierStr(entry->description.name);
-  if (!constructor->makes) {
+  if (constructor && !constructor->makes) {
     constructor->makes = pa_arena_copy(importer->arena, name.data, name.length);
     const char *start = strchr(constructor->makes, ':') + 1, *dot = strrchr(start, '.');
     if (dot) start = dot + 1;
     PA_TRY(pa_make_symbol(importer, pa_arena_copy(importer->arena, start, strcspn(start, "#")), &constructor->makes_symbol));
   }
-  attrs[count++] = named(importer, "new", pa_symbol_attr(importer->context, constructor->makes_symbol));
+  if (constructor) attrs[count++] = named(importer, "new", pa_symbol_attr(importer->context, constructor->makes_symbol)); // structs have none
   entry->description.attribute = mlirDictionaryAttrGet(importer->context, count, attrs);
   return pa_request_classes(importer, code);
 }

@@ -4,7 +4,7 @@
 //     def g(x): return x + a  func.func @g(%a, %x):  pyarray.params = ["a", "x"], pyarray.kinds = "cp"
 //     return g(1)
 //
-// Variables are captured by value where nothing changes them once the function is defined. All others are in a cell, a list of at most one
+// Variables are captured by value where nothing binds them again while the function may be called (closure_life.c). All others are in a cell, a list of at most one
 // item: reading one that is empty raises UnboundLocalError, or NameError in a nested function.
 #include <Python.h>
 
@@ -22,13 +22,14 @@ typedef struct capture_finder {
 static void add_capture(void *data, pa_name *inner) {
   capture_finder *finder = data;
   pa_closure *closure = finder->closure;
-  if (inner->variable >= 0 || inner->elsewhere) return;
+  if (inner->variable >= 0 || inner->elsewhere || inner->import) return;
   PyObject *text = PyUnicode_FromString(inner->text);
   pa_name *outer = NULL;
   pa_status status = pa_read_name(finder->outer, text, &outer);
   Py_XDECREF(text);
   pa_status_free(status); // of memory: the name stays free
   if (!outer || outer->elsewhere) return;
+  inner->around = outer;
   outer->nonlocal |= inner->nonlocal && outer->variable < 0 && finder->outer->function->outer != NULL;
   closure->captures = pa_arena_grow(finder->outer->importer->arena, closure->captures, closure->count, &closure->capacity, sizeof *closure->captures);
   closure->captures[closure->count++] = (struct pa_capture){inner, outer, outer->variable >= 0, outer == finder->bound_to};
@@ -108,14 +109,14 @@ void pa_resolve_closures(pa_importer *importer, pa_function *function) {
     for (size_t i = 0; i < closure->count; ++i) {
       struct pa_capture *c = &closure->captures[i];
       bool own = c->outer->variable >= 0 && !is_captured(function, c->outer);
-      bool changes = !closure->by_value && (c->outer->stores > 1 || !c->bound_before);
-      if (own && !c->itself) c->outer->in_cell |= c->inner->nonlocal || changes;
+      if (own && !c->itself) c->outer->in_cell |= c->inner->nonlocal || pa_may_change(function, closure, c);
     }
   for (pa_closure *closure = function->first_closure; closure; closure = closure->next) {
     closure->expression->operands = PA_NEW_ARRAY(importer->arena, pa_expression *, closure->count);
     for (size_t i = 0; i < closure->count; ++i) {
       struct pa_capture *c = &closure->captures[i];
       c->inner->itself = c->itself;
+      c->inner->import = c->outer->import;
       if (!c->itself && (c->outer->variable >= 0 || c->outer->itself)) capture(importer, closure, c);
     }
     pa_resolve_closures(importer, closure->function);
@@ -154,13 +155,22 @@ static MlirValue method(pa_emitter *e, MlirValue object, const char *name, const
   return pa_value(&e->builder, PA_OP_NAME(METHOD), PA_OPERAND_ARRAY(operands, argument ? 2 : 1), PA_RESULTS(e->any), PA_ATTRS({"name", pa_string_attr(e->importer->context, name)}));
 }
 
+static pa_binding new_cell(pa_emitter *e, const pa_binding *binding) {
+  MlirValue cell = pa_value(&e->builder, PA_OP_NAME(LIST), .operands = &binding->value, .operand_count = binding->bound == PA_BOUND, PA_RESULTS(e->any));
+  return (pa_binding){.bound = PA_BOUND, .value = cell};
+}
+
 void pa_open_cells(pa_emitter *e) {
   for (size_t i = 0; i < e->function->variable_count; ++i) {
-    pa_binding *binding = &e->variables[i];
-    if (!e->function->variables[i]->in_cell || is_captured(e->function, e->function->variables[i])) continue;
-    MlirValue cell = pa_value(&e->builder, PA_OP_NAME(LIST), .operands = &binding->value, .operand_count = binding->bound == PA_BOUND, PA_RESULTS(e->any));
-    *binding = (pa_binding){.bound = PA_BOUND, .value = cell};
+    const pa_name *name = e->function->variables[i];
+    if (name->in_cell && !name->scoped && !is_captured(e->function, name)) e->variables[i] = new_cell(e, &e->variables[i]);
   }
+}
+
+void pa_open_target_cells(pa_emitter *e, const pa_expression *steps) {
+  const pa_binding nothing = {.bound = PA_UNBOUND};
+  for (size_t i = 0; i < steps->steps.target_count; ++i)
+    if (steps->steps.targets[i]->in_cell) pa_bind(e, steps->steps.targets[i]->variable, new_cell(e, &nothing));
 }
 
 static void raise_if_empty(pa_emitter *e, const pa_name *name, MlirValue cell) {

@@ -187,6 +187,7 @@ pa_status pa_read_comprehension(pa_reader *reader, PyObject *node, pa_class clas
   pa_status status = PA_OK;
   for (int i = 0; i < count && !status; ++i) status = pa_open_clause(reader, PyList_GetItem(generators, i), &clauses[i]);
   if (!status) status = read_filled(reader, node, with, clauses, count, place, out_expression);
+  if (!status) (*out_expression)->steps.targets = scope.names, (*out_expression)->steps.target_count = scope.count;
   reader->scope = scope.outer;
   return status;
 }
@@ -214,11 +215,20 @@ static pa_expression *concatenate(pa_reader *reader, pa_expression *left, pa_exp
   return sum;
 }
 
+// The operand of a '*' as a tuple: type inference says what has none.
+static pa_expression *tuple_of(pa_reader *reader, const pa_expression *starred) {
+  pa_expression *tuple = pa_new_expression(reader, PA_INTERNAL, starred->place, 1);
+  tuple->text = "builtins.tuple";
+  tuple->operands[0] = starred->operands[0];
+  tuple->binds = starred->operands[0]->binds;
+  return tuple;
+}
+
 static pa_expression *spread_tuple(pa_reader *reader, const pa_expression *display) {
   int end = end_of_run(display, 0);
   pa_expression *sum = run_of(reader, display, 0, end);
   while (end < display->count) {
-    sum = concatenate(reader, sum, display->operands[end]->operands[0]);
+    sum = concatenate(reader, sum, tuple_of(reader, display->operands[end]));
     int first = end + 1;
     end = end_of_run(display, first);
     if (end > first) sum = concatenate(reader, sum, run_of(reader, display, first, end));

@@ -339,7 +339,7 @@ static MlirValue emit_internal(pa_emitter *e, const pa_expression *x) {
 }
 
 static MlirValue emit_walrus(pa_emitter *e, const pa_expression *x) {
-  MlirValue value = pa_emit(e, x->operands[0]);
+  MlirValue value = pa_as_declared(e, x->name, pa_emit(e, x->operands[0]));
   if (!pa_is_dead(e)) pa_set_variable(e, x->name->variable, (pa_binding){.bound = PA_BOUND, .value = value});
   return value;
 }
@@ -348,6 +348,7 @@ static MlirValue emit_steps(pa_emitter *e, const pa_expression *x) {
   if (pa_is_dead(e)) return pa_emit_unbound(e, e->any);
   bool tail = e->tail;
   e->tail = false;
+  pa_open_target_cells(e, x);
   pa_emit_block(e, x->steps.block);
   e->tail = tail;
   if (pa_failed(&e->builder)) return (MlirValue){NULL};
@@ -371,7 +372,8 @@ static MlirValue emit_misplaced_star(pa_emitter *e, const pa_expression *x) {
 
 MlirValue pa_emit(pa_emitter *e, const pa_expression *x) {
   if (pa_failed(&e->builder)) return (MlirValue){NULL};
-  MlirValue left, right;
+  MlirValue left = pa_emit_exact(e, x), right;
+  if (!mlirValueIsNull(left)) return left;
   switch (x->kind) {
   case PA_CONSTANT: pa_at(e, x->place); return pa_emit_constant(e, x->constant.value);
   case PA_NAME: return emit_name(e, x);

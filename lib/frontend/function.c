@@ -158,7 +158,7 @@ static MlirRegion begin_body(pa_emitter *e) {
   for (int i = 0; i < count; ++i) {
     pa_at(e, e->function->parameter_places[i]);
     MlirValue argument = mlirBlockAddArgument(e->builder.block, e->any, e->builder.location);
-    e->variables[i] = (pa_binding){.bound = PA_BOUND, .value = argument};
+    e->variables[i] = (pa_binding){.bound = PA_BOUND, .value = pa_as_declared(e, e->function->variables[i], argument)};
   }
   return region;
 }

@@ -103,8 +103,3 @@ pa_status pa_read_generator(pa_reader *reader, PyObject *node, pa_place place, p
   call->binds = call->operands[1]->binds;
   return PA_OK;
 }
-
-void pa_use_up(pa_expression *x) {
-  bool generator = x->kind == PA_CALL && x->operands[0]->kind == PA_CLOSURE && x->operands[0]->closure->function->is_generator;
-  if (generator) x->operands[0]->closure->by_value = true;
-}

@@ -2,10 +2,12 @@
 //
 //   import.c       the queue of functions; one func.func each
 //   read*.c        ast objects -> syntax tree; refuses what lies outside the compiled subset
+//   syntax.h       the syntax tree
 //   liveness.c     which variables are live after each compound statement
 //   statements.c, loops.c, expressions.c     syntax tree -> operations
 //   comprehensions.c                         comprehensions, displays with '*', match: read as loops and tests
 //   generators.c                             yield, generator expressions
+//   closures.c, closure_life.c               nested functions: what they capture, and whether that may change
 //   flow.c         variables, regions and how they join
 //   objects.c, native.c, constants.c         globals and what they hold -> operations and attributes
 #ifndef PYARRAY_LIB_FRONTEND_IMPORTER_H
@@ -18,167 +20,7 @@
 #include "frontend.h"
 #include "ir/overloads.h"
 #include "pyarray-c/Types.h"
-
-// Expressions, statements or regions nested deeper than this are refused: everything here is recursive, and so are
-// MLIR's printer and verifier.
-enum { PA_MAX_DEPTH = 2000, PA_MAX_REGION_DEPTH = 400 };
-
-//===-- Syntax ------------------------------------------------------------------------------------===//
-
-// ORDER COMPLETIONS: how a list of statements can end. A set is a mask of 1 << completion; the number is also the value
-// of $state. DONE is a loop's own end, told from BREAK where the loop has an else.
-typedef enum pa_completion { PA_FALL, PA_BREAK, PA_CONTINUE, PA_RETURN, PA_DONE, PA_COMPLETION_COUNT } pa_completion;
-#define PA_CAN(completion) (1u << PA_##completion)
-
-typedef struct pa_place {
-  int line;
-  int column; // in bytes of UTF-8, from 1
-} pa_place;
-
-// A name that the function uses.
-typedef struct pa_name {
-  const char *text;
-  int variable; // number of the local variable; -1: a free, global or builtin name
-
-  bool elsewhere;   // declared global or nonlocal
-  bool by_walrus;   // some expression binds it
-  bool nonlocal;    // declared nonlocal, or a function within declares it so
-  bool in_cell;     // several functions share it, and it changes: its value is the item of a list
-  bool itself;      // of a nested function: its own name
-  int stores;       // how often the source binds it
-  PyObject *object; // what a name that is no variable stands for, once looked up; kept alive by the importer
-} pa_name;
-
-typedef enum pa_expression_kind {
-  PA_CONSTANT,    // constant, truth
-  PA_NAME,        // name
-  PA_UNARY,       // operator; [operand]
-  PA_BINARY,      // operator; [left, right]
-  PA_AND,         // [values...]
-  PA_OR,          // [values...]
-  PA_COMPARE,     // operators; [left, comparators...]
-  PA_CONDITIONAL, // [test, body, orelse]
-  PA_CALL,        // keywords; [callee, arguments..., keyword arguments...]
-  PA_ATTRIBUTE,   // text; [object]
-  PA_SUBSCRIPT,   // [object, indices...]
-  PA_SLICE,       // [start, stop, step]
-  PA_TUPLE,       // [elements...]
-  PA_LIST,        // [items...]
-  PA_DICT_DISPLAY, // [key, value, ...]
-  PA_SET_DISPLAY, // [items...]
-  PA_STARRED,     // [operand]; in targets, displays and arguments of calls. operation: PA_SPREADS_MAPPING for **operand
-  PA_WALRUS,      // name; [value]
-  PA_INTERNAL,    // text: a row of builtins.def; [arguments...]
-  PA_CLOSURE,     // closure; [captured variables...]
-  PA_STEPS,       // steps: a block that leaves the value in a hidden variable
-  PA_YIELD,       // [value]; its own value is None
-} pa_expression_kind;
-
-enum { PA_SPREADS_MAPPING = 1 };
-
-typedef struct pa_expression pa_expression;
-struct pa_expression {
-  pa_expression_kind kind;
-  pa_place place;
-  pa_expression **operands;
-  int count; // of operands
-  int capacity; // of a call's
-  bool binds; // it, or what it is made of, binds variables
-  union {
-    struct {
-      MlirAttribute value;
-      bool truth;
-    } constant;
-    pa_name *name;
-    int operation;   // pyarray_binary_kind, pyarray_unary_kind
-    int *operations; // pyarray_compare_kind, one for each comparator
-    struct {
-      const char **names;
-      int count;
-    } keywords;
-    const char *text; // name of the attribute
-    struct pa_closure *closure;
-    struct {
-      struct pa_block *block;
-      pa_name *result;
-    } steps;
-  };
-};
-
-// A nested function or lambda. A name that is free in it is one of the function around it.
-typedef struct pa_closure {
-  struct pa_closure *next; // of the same function
-  struct pa_function *function;
-  struct pa_capture {
-    pa_name *inner, *outer;
-    bool bound_before; // the function around it binds the name before it is defined
-    bool itself;
-  } *captures;
-  size_t count, capacity;
-  pa_expression *expression;
-  bool by_value; // a generator expression that is used up where it is written: nothing changes what it captures meanwhile
-} pa_closure;
-
-typedef struct pa_statement pa_statement;
-typedef struct pa_handler pa_handler;
-typedef struct pa_block {
-  pa_statement **statements;
-  int count;
-  unsigned completions;
-  uint64_t *live_out; // variables live after the list
-} pa_block;
-
-typedef enum pa_statement_kind {
-  PA_ASSIGN,   // targets = ... = value
-  PA_AUGMENT,  // targets[0] operator= value
-  PA_DELETE,   // targets, names or subscripts
-  PA_EVALUATE, // value
-  PA_IF,       // value; body, orelse
-  PA_WHILE,    // value; body, orelse
-  PA_FOR,      // targets[0] in value; body, orelse
-  PA_JUMP,     // break or continue, as |completions| says
-  PA_RETURN_,  // value
-  PA_RAISE,    // value is the class, targets are the arguments; or a variable; or NULL: the exception being handled. cause
-  PA_ASSERT,   // value; targets[0], if there is one, is the message
-  PA_TRY_,     // body, handlers, orelse
-  PA_FINALLY,  // body; orelse is the finally block
-} pa_statement_kind;
-
-struct pa_statement {
-  pa_statement_kind kind;
-  pa_place place;
-  unsigned completions;
-  pa_expression **targets;
-  int count; // of targets
-  pa_expression *value;
-  int operation; // of an augmented assignment
-  pa_block body, orelse;
-  bool filters; // if: of a comprehension, whose element says what the items are even where there are none
-  pa_handler *handlers;
-  int handler_count;
-  pa_expression *cause; // of a raise, or NULL
-  pa_name *completed;   // a hidden variable. Try with an else: whether the body ran to its end; finally: whether the block ran in the
-                        // handler already. NULL where nobody asks
-  // Sets of variables, by liveness.c.
-  uint64_t *live_out;  // compound statements: live after it
-  uint64_t *live_head; // loops: live before the test of each iteration; try: where an exception is handled
-  uint64_t *live_done; // loops: live when the loop ends by itself; try: live before the else
-  uint64_t *live_test; // while loops whose test binds variables: live after the test
-  uint64_t *assigned;  // loops: assigned or deleted in the body, or assigned by the target; try: in the body
-  uint64_t *deleted;   // loops and try: deleted in the body
-};
-
-struct pa_handler {
-  pa_place place;
-  pa_expression *classes; // a class or a tuple of them; NULL: all
-  pa_name *name;          // as ...; or NULL
-  pa_block body;
-};
-
-// `while True` and the like, which never ends by itself.
-static inline bool pa_is_endless(const pa_statement *loop) {
-  return loop->kind == PA_WHILE && loop->value->kind == PA_CONSTANT && loop->value->constant.truth;
-}
+#include "syntax.h"
 
 //===-- Import ------------------------------------------------------------------------------------===//
 
@@ -195,6 +37,7 @@ typedef enum pa_class {
   FIELD(annotation)                                                                                                    \
   FIELD(arg)                                                                                                           \
   FIELD(args)                                                                                                          \
+  FIELD(asname) FIELD(level) FIELD(module)                                                                             \
   FIELD(attr) FIELD(body) FIELD(cls) FIELD(kwd_attrs) FIELD(kwd_patterns) FIELD(rest) FIELD(cases) FIELD(cause) FIELD(finalbody) FIELD(handlers) FIELD(name) FIELD(type) FIELD(col_offset) FIELD(comparators) FIELD(conversion) FIELD(decorator_list) FIELD(defaults) FIELD(elt) FIELD(elts) FIELD(exc)     \
       FIELD(format_spec) FIELD(func) FIELD(generators) FIELD(guard) FIELD(id) FIELD(ifs) FIELD(is_async) FIELD(iter) FIELD(key) FIELD(keys) FIELD(keywords) FIELD(kw_defaults) FIELD(kwarg) FIELD(kwonlyargs) FIELD(left) FIELD(lineno)       \
           FIELD(lower) FIELD(msg) FIELD(names) FIELD(op) FIELD(operand) FIELD(ops) FIELD(orelse) FIELD(pattern) FIELD(patterns) FIELD(posonlyargs)    \
@@ -219,7 +62,7 @@ typedef struct pa_function {
   MlirAttribute identity;         // of reduce: "none", "reorderable" or "known"
   MlirAttribute with_initial;     // of reduce: the symbol of the function that takes initial= too
   MlirAttribute passed;           // of a function that is an argument: its number, a string
-  MlirAttribute declared;         // of a C callback: its function type
+  MlirAttribute declared;         // of a C callback: its function type; of a function with declared signatures: an array of these
   bool in_library;                // of the Python library
   bool no_frame;                  // tracebacks do not show it either
   const char *makes, *makes_symbol; // of an __init__: the name of its class, and of the function that makes an instance; or NULL
@@ -244,9 +87,17 @@ typedef struct pa_function {
   size_t captured_count, captured_capacity;
   pa_closure *first_closure, *last_closure; // within it
   MlirAttribute nested_defaults;
+  enum { PA_NOT_WALKED, PA_BEING_WALKED, PA_WALKED } walk; // closure_life.c
   bool is_generator; // there is a yield in it
   bool is_lambda;
 } pa_function;
+
+// A function that was read for what it does with its parameters alone; NULL where that failed, or is being done.
+typedef struct pa_read_aside {
+  struct pa_read_aside *next;
+  PyObject *object;
+  pa_function *function;
+} pa_read_aside;
 
 typedef struct pa_importer {
   MlirContext context;
@@ -255,6 +106,8 @@ typedef struct pa_importer {
   pa_function *first, *last; // the queue
   const pa_function *importing; // the function whose body is being imported, or NULL
   bool optimize;             // python -O: no asserts
+  pa_read_aside *read_aside;
+  bool aside;                // one of these is being read: no warnings
   struct pa_class_entry *classes_used; // classes of which there may be instances
   // Owned.
   PyObject *kept;     // list of all objects that the structures above point to
@@ -285,16 +138,10 @@ pa_location pa_locate(const pa_function *function, pa_place place);
 // The function behind |object|, a Python function, queued on first sight.
 pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
                      const pa_function **out_function);
+// The same without looking whether it is queued already: for what has an object of its own.
+pa_status pa_enqueue(pa_importer *importer, PyObject *object, const pa_frontend_options *options, pa_function **out_function);
 // A function within |outer|, read by the caller.
 pa_status pa_add_nested(pa_importer *importer, pa_function *outer, const char *name, pa_function **out_function);
-// The kernel of a ufunc that vectorize or guvectorize made; NULL for what is none.
-pa_status pa_request_ufunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
-// Whether |object| is such a ufunc.
-pa_status pa_is_ufunc(pa_importer *importer, PyObject *object, bool *out_is_ufunc);
-// The function of a ufunc's method; NULL for what is none.
-pa_status pa_request_method(pa_importer *importer, PyObject *object, const pa_function **out_function);
-// The function behind a C callback, which is called with the types of its signature; NULL for what is none.
-pa_status pa_request_cfunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
 // The symbol of a function of the Python library, "heapq.heappush"; NULL for another object.
 pa_status pa_library_symbol(pa_importer *importer, PyObject *object, const char **out_symbol);
 // |parts|, of an intrinsic: type code, MLIR type, text. Gives the function's symbol.
@@ -310,9 +157,23 @@ const pa_function *pa_find_function(const pa_importer *importer, PyObject *objec
 // |object| is a dispatcher: its function as a new reference, and its options. NULL without an exception: it is none.
 PyObject *pa_dispatched(PyObject *object, pa_importer *importer, pa_frontend_options *out_options);
 
+// Those in |dict|, the others by default.
+pa_frontend_options pa_stated_options(pa_importer *importer, PyObject *dict);
 // Options of a function without any of its own, which the one being imported calls.
 pa_frontend_options pa_called_options(const pa_importer *importer);
 pa_status pa_make_symbol(pa_importer *importer, const char *name, const char **out_symbol);
+
+// wrappers.c
+// The kernel of a ufunc that vectorize or guvectorize made; NULL for what is none.
+pa_status pa_request_ufunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
+// Whether |object| is such a ufunc.
+pa_status pa_is_ufunc(pa_importer *importer, PyObject *object, bool *out_is_ufunc);
+// The function of a ufunc's method; NULL for what is none.
+pa_status pa_request_method(pa_importer *importer, PyObject *object, const pa_function **out_function);
+// Type codes of declared signatures, or NULL, as an array of function types; null where there is none.
+pa_status pa_read_declared(pa_importer *importer, PyObject *codes, MlirAttribute *out_declared);
+// The function behind a C callback, which is called with the types of its signature; NULL for what is none.
+pa_status pa_request_cfunc(pa_importer *importer, PyObject *object, const pa_function **out_function);
 
 // classes.c
 // The name, "module:Class#0", of a class whose instances compiled code has; NULL for another object.
@@ -372,8 +233,6 @@ pa_status pa_read_fstring(pa_reader *reader, PyObject *node, pa_place place, pa_
 // generators.c
 pa_status pa_read_yield(pa_reader *reader, PyObject *node, pa_class class, pa_place place, pa_expression **out_expression);
 pa_status pa_read_generator(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression);
-// |expression| is an argument, or what a loop goes over: if it is a generator expression, it is used up there.
-void pa_use_up(pa_expression *expression);
 
 // closures.c
 // A nested function or lambda as an expression; |name| is what it is bound to, or NULL.
@@ -382,10 +241,26 @@ pa_status pa_read_closure(pa_reader *reader, PyObject *node, const char *text, p
 pa_expression *pa_close_function(pa_reader *reader, pa_function *nested, pa_name *name, pa_place place);
 // Once the outermost function is read: which variables nested ones capture.
 void pa_resolve_closures(pa_importer *importer, pa_function *function);
+
+// closure_life.c
+// |statement|, an assignment, may bind a name to a nested function.
+void pa_note_definition(const pa_statement *statement);
+// Once |function|, the outermost one, is read.
+void pa_find_lives(pa_importer *importer, pa_function *function);
+// Whether what |closure|, within |function|, captures by |capture| may be bound again while the closure may be called.
+bool pa_may_change(const pa_function *function, pa_closure *closure, const struct pa_capture *capture);
+
 pa_status pa_read_function_node(pa_reader *reader, PyObject *node); // a FunctionDef or Lambda (read.c)
 void pa_append_return(pa_reader *reader, pa_block *block, pa_expression *value);
 void pa_add_variable(pa_importer *importer, pa_function *function, pa_name *name);
 void pa_for_each_name(pa_function *function, void (*visit)(void *, pa_name *), void *data);
+
+// fold_integers.c. |*out_expression|: the value of an expression of int literals, of which a part is no int64, but it has 64 bits; else NULL.
+pa_status pa_fold_integers(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression);
+bool pa_is_two_to_64(pa_reader *reader, PyObject *node); // an expression of int literals
+
+// imports.c
+pa_status pa_read_import(pa_reader *reader, PyObject *node, bool is_from, pa_statement *statement);
 
 pa_status pa_read_match(pa_reader *reader, PyObject *node, pa_statement *statement); // match.c
 
@@ -523,12 +398,17 @@ int pa_known_truth(pa_emitter *e, const pa_expression *x, bool *out_bare);
 // The operands of an `and` or `or` without those that the ones before, or their own truth, make superfluous. The number.
 int pa_needed_operands(pa_emitter *e, const pa_expression *x, const pa_expression **out_operands);
 
+// exact_constants.c
+// The value of a constant expression that int64 would wrap in; null for all others.
+MlirValue pa_emit_exact(pa_emitter *e, const pa_expression *x);
+void pa_note_exact(pa_emitter *e, const pa_statement *assignment); // what a variable bound once is
+
 // type_values.c. Types of pyarray.types; out-parameters stay null for all else.
 pa_status pa_type_attribute(pa_emitter *e, PyObject *object, const char *name, PyObject **out_object); // a type, or a jitclass's class_type
 // A call of a class of types, or a subscript of a type, of which all parts are known.
 pa_status pa_resolve_type(pa_emitter *e, const pa_expression *x, PyObject **out_object);
 MlirValue pa_emit_made_type(pa_emitter *e, const pa_expression *x); // the same as a value
-pa_status pa_emit_type(pa_emitter *e, PyObject *object, MlirValue *out_value);
+pa_status pa_emit_type(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value);
 
 // callables.c: *out_value stays null for all other objects. |emit_part| emits an object that it is made of.
 typedef MlirValue (*pa_emit_part)(pa_emitter *e, const pa_expression *x, PyObject *object, int depth);
@@ -541,6 +421,7 @@ pa_status pa_emit_native(pa_emitter *e, const pa_expression *x, PyObject *object
 MlirValue pa_emit_closure(pa_emitter *e, const pa_expression *expression);
 MlirValue pa_emit_own_closure(pa_emitter *e); // within a nested function, itself
 void pa_open_cells(pa_emitter *e);          // at the beginning of a function
+void pa_open_target_cells(pa_emitter *e, const pa_expression *steps); // at the beginning of a comprehension
 MlirValue pa_read_cell(pa_emitter *e, const pa_name *name);
 void pa_write_cell(pa_emitter *e, const pa_name *name, pa_binding binding);
 
@@ -548,14 +429,19 @@ void pa_write_cell(pa_emitter *e, const pa_name *name, pa_binding binding);
 void pa_emit_block(pa_emitter *e, const pa_block *block);
 void pa_emit_loop(pa_emitter *e, const pa_statement *loop);
 void pa_store_target(pa_emitter *e, const pa_expression *target, MlirValue value);
+// |value| as the number that the option `locals` says the local variable |name| is.
+MlirValue pa_as_declared(pa_emitter *e, const pa_name *name, MlirValue value);
 // What follows a statement, block[index..], where it falls through.
 void pa_emit_rest(pa_emitter *e, const pa_block *block, int index);
 // Assigns to a local variable, or deletes it: |binding| is PA_BOUND or PA_UNBOUND.
 void pa_set_variable(pa_emitter *e, int variable, pa_binding binding);
 void pa_emit_try(pa_emitter *e, const pa_statement *s);
 void pa_emit_finally(pa_emitter *e, const pa_statement *s);
+void pa_emit_import(pa_emitter *e, const pa_statement *s); // imports.c
 void pa_emit_raise_statement(pa_emitter *e, const pa_statement *s);
 
+// What the free variable, global or builtin |text| of |function| stands for, borrowed; NULL where it has no value.
+pa_status pa_find_object(pa_importer *importer, const pa_function *function, const char *text, PyObject **out_object);
 // Objects known at compile time. |*out_object| is NULL if the expression is none: a variable, or computed.
 pa_status pa_resolve(pa_emitter *e, const pa_expression *expression, PyObject **out_object);
 MlirValue pa_emit_object(pa_emitter *e, const pa_expression *expression, PyObject *object);

@@ -47,6 +47,11 @@ static void keep(liveness *l, uint64_t **kept, const uint64_t *live) {
 static void walk_block(liveness *l, pa_block *block, uint64_t *live);
 static void use(liveness *l, const pa_expression *expression, uint64_t *live);
 
+static void bind(liveness *l, int variable, uint64_t *live) {
+  live[variable / 64] &= ~((uint64_t)1 << variable % 64);
+  if (l->loop) add(l->loop->assigned, variable);
+}
+
 static void use_maybe(liveness *l, const pa_expression *expression, uint64_t *live) {
   uint64_t *evaluated = new_set(l);
   copy(l, evaluated, live);
@@ -66,11 +71,12 @@ static void use_in_order(liveness *l, const pa_expression *x, uint64_t *live) {
   } else if (x->kind == PA_WALRUS && x->name->in_cell) {
     add(live, x->name->variable);
   } else if (x->kind == PA_WALRUS) {
-    live[x->name->variable / 64] &= ~((uint64_t)1 << x->name->variable % 64);
-    if (l->loop) add(l->loop->assigned, x->name->variable);
+    bind(l, x->name->variable, live);
   } else if (x->kind == PA_STEPS) {
     add(live, x->steps.result->variable);
     walk_block(l, x->steps.block, live);
+    for (size_t i = 0; i < x->steps.target_count; ++i)
+      if (x->steps.targets[i]->in_cell) bind(l, x->steps.targets[i]->variable, live); // to a new cell
   }
   for (int i = x->count - 1; i >= always && x->kind != PA_CONDITIONAL; --i) use_maybe(l, x->operands[i], live);
   for (int i = always - 1; i >= 0; --i) use(l, x->operands[i], live);
@@ -90,8 +96,7 @@ static void store(liveness *l, const pa_expression *target, uint64_t *live) {
   if (target->kind == PA_NAME) {
     int variable = target->name->variable;
     if (target->name->in_cell) return add(live, variable);
-    live[variable / 64] &= ~((uint64_t)1 << variable % 64);
-    if (l->loop) add(l->loop->assigned, variable);
+    bind(l, variable, live);
   } else if (target->kind == PA_TUPLE || target->kind == PA_STARRED) {
     for (int i = target->count - 1; i >= 0; --i) store(l, target->operands[i], live);
   } else {
@@ -245,6 +250,7 @@ static void walk_statement(liveness *l, pa_statement *s, uint64_t *live) {
   case PA_DELETE: delete_all(l, s, live); break;
   case PA_EVALUATE: use(l, s->value, live); break;
   case PA_IF: walk_if(l, s, live); break;
+  case PA_IMPORT: break;
   case PA_WHILE:
   case PA_FOR: walk_loop(l, s, live); break;
   case PA_JUMP: copy(l, live, s->completions == PA_CAN(BREAK) ? l->on_break : l->on_continue); break;

@@ -61,18 +61,29 @@ static pa_status get_object(const pa_function *function, PyObject *name, PyObjec
   return *out_object ? PA_OK : get_from(function, "__builtins__", name, out_object);
 }
 
-static pa_status look_up(pa_emitter *e, const pa_expression *x) {
-  PyObject *object = NULL, *text = PyUnicode_FromString(x->name->text);
+static pa_status look_up_import(pa_emitter *e, const pa_expression *x) {
+  pa_location location = pa_locate(e->function, x->place);
+  x->name->object = x->name->import->object;
+  if (x->name->object) return PA_OK;
+  return pa_fail(PA_CODE_TYPING, &location, "name '%s' has no value here: it is imported further on, or where it is decided that the code is not executed", x->name->text);
+}
+
+pa_status pa_find_object(pa_importer *importer, const pa_function *function, const char *name, PyObject **out_object) {
+  PyObject *object = NULL, *text = PyUnicode_FromString(name);
   if (!text) return pa_python_failure();
-  pa_status status = get_object(e->function, text, &object);
+  pa_status status = get_object(function, text, &object);
   Py_DECREF(text);
   if (status) return status;
+  *out_object = pa_keep(importer, object);
+  return *out_object || !object ? PA_OK : pa_python_failure();
+}
+
+static pa_status look_up(pa_emitter *e, const pa_expression *x) {
+  if (x->name->import) return look_up_import(e, x);
+  PA_TRY(pa_find_object(e->importer, e->function, x->name->text, &x->name->object));
   // While a decorator compiles it, a function that calls itself is not bound to its name yet.
-  if (!object && strcmp(x->name->text, e->function->python_name) == 0) object = Py_NewRef(e->function->object);
-  if (object) {
-    x->name->object = pa_keep(e->importer, object);
-    return x->name->object ? PA_OK : pa_python_failure();
-  }
+  if (!x->name->object && strcmp(x->name->text, e->function->python_name) == 0) x->name->object = e->function->object;
+  if (x->name->object) return PA_OK;
   pa_location location = pa_locate(e->function, x->place);
   return pa_fail(PA_CODE_TYPING, &location,
                  "name '%s' has no value; define it before the function is compiled, on its first call", x->name->text);
@@ -165,15 +176,7 @@ static const char *type_name(pa_emitter *e, PyObject *object) {
 
 // What does what a class of Python does.
 static const char *instead_of(pa_emitter *e, PyObject *class) {
-  static const struct { const char *name, *instead; } rows[] = {
-      {"OrderedDict", "use a dict, which keeps its order"},
-  };
   if (e->importer->type_class && PyObject_IsSubclass(class, e->importer->type_class) > 0) return "put the type together outside, or of names and literals alone";
-  PyObject *name = pa_keep(e->importer, PyType_GetQualName((PyTypeObject *)class));
-  const char *text = name ? pa_python_text(e->importer, name) : NULL;
-  PyErr_Clear();
-  for (size_t i = 0; text && i < sizeof rows / sizeof *rows; ++i)
-    if (strcmp(text, rows[i].name) == 0) return rows[i].instead;
   return "make the object in the caller";
 }
 
@@ -398,7 +401,7 @@ static pa_status try_named(pa_emitter *e, const pa_expression *x, PyObject *obje
 static pa_status try_all(pa_emitter *e, const pa_expression *x, PyObject *object, int depth, MlirValue *out_value) {
   PA_TRY(try_builtin(e, object, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;
-  PA_TRY(pa_emit_type(e, object, out_value));
+  PA_TRY(pa_emit_type(e, x, object, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_named(e, x, object, depth, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;

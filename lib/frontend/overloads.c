@@ -35,7 +35,7 @@ pa_status pa_overload_class_method(pa_importer *importer, PyObject *type, const 
 //===-- Overloads ---------------------------------------------------------------------------------===//
 
 static pa_status import_overload(const pa_overload_request *request, PyObject *module, const char **out_symbol) {
-  PyObject *function = PyObject_CallMethod(module, "implementation", "sss", request->name, request->types, request->keywords);
+  PyObject *function = PyObject_CallMethod(module, "implementation", "ssss", request->name, request->types, request->keywords, request->literals);
   if (!function) return pa_python_failure();
   pa_status status = PA_OK;
   if (PyTuple_Check(function)) status = pa_import_intrinsic(request, function, out_symbol);

@@ -140,6 +140,7 @@ pa_status pa_declare_local(pa_reader *reader, PyObject *node, pa_name *name) {
   pa_arena *arena = reader->importer->arena;
   ++name->stores;
   if (name->nonlocal) return PA_OK;
+  if (name->import) return pa_refuse(reader, node, pa_arena_format(arena, "assignment to '%s', which the function imports,", name->text), "use another name");
   if (name->elsewhere)
     return pa_refuse(reader, node,
                      pa_arena_format(arena, "assignment to the global or nonlocal variable '%s'", name->text),
@@ -255,6 +256,7 @@ pa_status pa_read_function(pa_importer *importer, pa_function *function) {
   }
   function->file = pa_python_text(importer, PyTuple_GetItem(pair, 1));
   status = function->file ? pa_read_function_node(&reader, PyTuple_GetItem(pair, 0)) : pa_python_failure();
+  if (!status) pa_find_lives(importer, function);
   pa_resolve_closures(importer, function);
 done:
   Py_XDECREF(pair);

@@ -59,10 +59,10 @@ static pa_status read_value(pa_reader *reader, PyObject *node, PyObject *value, 
 static pa_status read_constant(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
   PyObject *value = pa_field_of(reader, node, PA_FIELD_value);
   if (!value) return pa_python_failure();
-  if (PyObject_HasAttrString(value, "__pyarray_objmode__")) { // of a rewritten 'with'
+  if (PyObject_HasAttrString(value, "__pyarray_objmode__") || PyCallable_Check(value)) { // of a rewritten 'with': no literal is an object
     *out_expression = pa_new_expression(reader, PA_NAME, place, 0);
     pa_name *name = (*out_expression)->name = PA_NEW(reader->importer->arena, pa_name);
-    *name = (pa_name){.text = "objmode", .variable = -1, .object = pa_keep(reader->importer, Py_NewRef(value))};
+    *name = (pa_name){.text = "with", .variable = -1, .object = pa_keep(reader->importer, Py_NewRef(value))};
     return PA_OK;
   }
   *out_expression = pa_new_expression(reader, PA_CONSTANT, place, 0);
@@ -109,16 +109,24 @@ static pa_status read_unary(pa_reader *reader, PyObject *node, pa_place place, p
     PA_TRY(read_negative(reader, node, operand, place, out_expression));
     if (*out_expression) return PA_OK;
   }
+  PA_TRY(pa_fold_integers(reader, node, place, out_expression));
+  if (*out_expression) return PA_OK;
   pa_expression *unary = *out_expression = pa_new_expression(reader, PA_UNARY, place, 1);
   unary->operation = kind;
   return pa_read_expression(reader, operand, &unary->operands[0]);
 }
 
 static pa_status read_binary(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
+  PA_TRY(pa_fold_integers(reader, node, place, out_expression));
+  if (*out_expression) return PA_OK;
   pa_expression *binary = *out_expression = pa_new_expression(reader, PA_BINARY, place, 2);
   PyObject *op = pa_field_of(reader, node, PA_FIELD_op);
   if (!op) return pa_python_failure();
   PA_TRY(pa_read_operator(reader, op, PA_CLASS_Add, PA_CLASS_MatMult, &binary->operation));
+  if (binary->operation == PYARRAY_BINARY_MOD && pa_is_two_to_64(reader, pa_field_of(reader, node, PA_FIELD_right))) {
+    *binary = (pa_expression){.kind = PA_INTERNAL, .place = place, .count = 1, .operands = binary->operands, .text = "whole.low_bits"};
+    return pa_read_operand(reader, node, PA_FIELD_left, binary, 0);
+  }
   PA_TRY(pa_read_operand(reader, node, PA_FIELD_left, binary, 0));
   return pa_read_operand(reader, node, PA_FIELD_right, binary, 1);
 }
@@ -226,10 +234,7 @@ static pa_status read_call(pa_reader *reader, PyObject *node, pa_place place, pa
   call->capacity = call->count;
   call->count = 1 + positional;
   PA_TRY(pa_read_operand(reader, node, PA_FIELD_func, call, 0));
-  for (int i = 0; i < positional; ++i) {
-    PA_TRY(pa_read_expression(reader, PyList_GetItem(arguments, i), &call->operands[1 + i]));
-    pa_use_up(call->operands[1 + i]);
-  }
+  for (int i = 0; i < positional; ++i) PA_TRY(pa_read_expression(reader, PyList_GetItem(arguments, i), &call->operands[1 + i]));
   call->keywords.count = 0;
   call->keywords.names = PA_NEW_ARRAY(reader->importer->arena, const char *, named);
   for (int i = 0; i < named; ++i) PA_TRY(read_keyword(reader, PyList_GetItem(keywords, i), call));
@@ -383,6 +388,7 @@ static pa_status read_scoped_target(pa_reader *reader, PyObject *node, pa_place 
   for (size_t i = 0; i < scope->count; ++i)
     if (strcmp(scope->names[i]->text, text) == 0) return (*out_expression)->name = scope->names[i], PA_OK;
   PA_TRY(pa_declare_hidden(reader, node, text, &(*out_expression)->name));
+  (*out_expression)->name->scoped = true;
   scope->names = pa_arena_grow(reader->importer->arena, scope->names, scope->count, &scope->capacity, sizeof *scope->names);
   return scope->names[scope->count++] = (*out_expression)->name, PA_OK;
 }

@@ -40,7 +40,8 @@ static pa_status read_one_target(pa_reader *reader, PyObject *node, pa_statement
 static pa_status read_assign(pa_reader *reader, PyObject *node, pa_statement *statement) {
   statement->kind = PA_ASSIGN;
   PA_TRY(read_field(reader, node, PA_FIELD_value, &statement->value));
-  return read_targets(reader, node, statement);
+  PA_TRY(read_targets(reader, node, statement));
+  return pa_note_definition(statement), PA_OK;
 }
 
 // `x: int` alone makes x a local variable and does nothing.
@@ -53,11 +54,25 @@ static pa_status read_annotated(pa_reader *reader, PyObject *node, pa_statement 
   return read_one_target(reader, node, statement);
 }
 
+// `x %= 2**64` is an assignment of x % 2**64, which is no operator.
+static pa_status read_low_bits(pa_reader *reader, PyObject *target, pa_statement *statement) {
+  statement->kind = PA_ASSIGN;
+  statement->value = pa_new_expression(reader, PA_INTERNAL, statement->place, 1);
+  statement->value->text = "whole.low_bits";
+  return pa_read_expression(reader, target, &statement->value->operands[0]);
+}
+
 static pa_status read_augmented(pa_reader *reader, PyObject *node, pa_statement *statement) {
   statement->kind = PA_AUGMENT;
-  PyObject *op = pa_field_of(reader, node, PA_FIELD_op);
-  if (!op) return pa_python_failure();
+  PyObject *op = pa_field_of(reader, node, PA_FIELD_op), *target = pa_field_of(reader, node, PA_FIELD_target);
+  if (!op || !target) return pa_python_failure();
+  pa_class class;
+  PA_TRY(pa_class_of(reader, target, &class));
   PA_TRY(pa_read_operator(reader, op, PA_CLASS_Add, PA_CLASS_MatMult, &statement->operation));
+  if (statement->operation == PYARRAY_BINARY_MOD && class == PA_CLASS_Name && pa_is_two_to_64(reader, pa_field_of(reader, node, PA_FIELD_value))) {
+    PA_TRY(read_low_bits(reader, target, statement));
+    return read_one_target(reader, node, statement);
+  }
   PA_TRY(read_field(reader, node, PA_FIELD_value, &statement->value));
   return read_one_target(reader, node, statement);
 }
@@ -119,7 +134,8 @@ static pa_status read_definition(pa_reader *reader, PyObject *node, pa_statement
   PA_TRY(pa_declare_local(reader, node, target->name));
   statement->targets = one(reader, target);
   statement->count = 1;
-  return pa_read_closure(reader, node, target->name->text, target->name, statement->place, &statement->value);
+  PA_TRY(pa_read_closure(reader, node, target->name->text, target->name, statement->place, &statement->value));
+  return pa_note_definition(statement), PA_OK;
 }
 
 //===-- Control flow ------------------------------------------------------------------------------===//
@@ -157,7 +173,6 @@ static pa_status read_while(pa_reader *reader, PyObject *node, pa_statement *sta
 static pa_status read_for(pa_reader *reader, PyObject *node, pa_statement *statement) {
   statement->kind = PA_FOR;
   PA_TRY(read_field(reader, node, PA_FIELD_iter, &statement->value));
-  pa_use_up(statement->value);
   PA_TRY(read_one_target(reader, node, statement));
   PA_TRY(read_blocks(reader, node, statement));
   pa_set_loop_completions(statement);
@@ -296,7 +311,7 @@ static void read_jump(pa_statement *statement, unsigned completions) {
 
 static pa_status read_statement(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing);
 
-// with objmode(y="float64"): ... is y = block(x), which Python makes of it (pyarray/_objmode.py).
+// with objmode(y="float64"): ... is y = block(x), which Python makes of it, as of parallel_chunksize (pyarray/_objmode.py).
 static pa_status read_with(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing) {
   static const char hint[] = "open and close the resource in the caller; objmode is the only one";
   if (reader->function->outer) return pa_refuse(reader, node, "'with' in a nested function", hint);
@@ -335,6 +350,8 @@ static pa_status read_statement(pa_reader *reader, PyObject *node, pa_statement 
   case PA_CLASS_Global:
   case PA_CLASS_Nonlocal: *out_nothing = true; return read_elsewhere(reader, node, class == PA_CLASS_Nonlocal);
   case PA_CLASS_If: return read_if(reader, node, statement);
+  case PA_CLASS_Import:
+  case PA_CLASS_ImportFrom: return pa_read_import(reader, node, class == PA_CLASS_ImportFrom, statement);
   case PA_CLASS_Match: return pa_read_match(reader, node, statement);
   case PA_CLASS_Pass: *out_nothing = true; return PA_OK;
   case PA_CLASS_Raise: return read_raise(reader, node, statement);
@@ -348,7 +365,7 @@ static pa_status read_statement(pa_reader *reader, PyObject *node, pa_statement 
 
 // Not of a yield, which may stand there to make the function a generator.
 static void warn_unreached(pa_reader *reader, const pa_statement *statement) {
-  if (statement->kind == PA_EVALUATE && statement->value->kind == PA_YIELD) return;
+  if (reader->importer->aside || (statement->kind == PA_EVALUATE && statement->value->kind == PA_YIELD)) return;
   pa_warn(reader->importer->module, pa_locate(reader->function, statement->place), "unreachable", "this statement is never executed");
 }
 

@@ -62,9 +62,19 @@ static int find_star(const pa_expression *target) {
   return -1;
 }
 
+MlirValue pa_as_declared(pa_emitter *e, const pa_name *name, MlirValue value) {
+  PyObject *declared = e->function->outer || name->scoped ? NULL : e->function->options.locals;
+  PyObject *callable = declared && PyDict_Check(declared) ? PyDict_GetItemString(declared, name->text) : NULL;
+  const char *class = callable && !pa_is_dead(e) ? pa_python_text(e->importer, callable) : NULL;
+  return class ? pa_emit_builtin_call(e, class, &value, 1) : value;
+}
+
 void pa_store_target(pa_emitter *e, const pa_expression *target, MlirValue value) {
   switch (target->kind) {
-  case PA_NAME: pa_set_variable(e, target->name->variable, (pa_binding){.bound = PA_BOUND, .value = value}); break;
+  case PA_NAME:
+    value = pa_as_declared(e, target->name, value);
+    pa_set_variable(e, target->name->variable, (pa_binding){.bound = PA_BOUND, .value = value});
+    break;
   case PA_TUPLE:
     if (find_star(target) >= 0) store_starred(e, target, find_star(target), value);
     else store_tuple(e, target, value);
@@ -87,6 +97,7 @@ static void emit_assign(pa_emitter *e, const pa_statement *s) {
     return;
   }
   MlirValue value = pa_emit(e, s->value);
+  pa_note_exact(e, s);
   for (int i = 0; i < s->count; ++i) pa_store_target(e, s->targets[i], value);
 }
 
@@ -214,6 +225,7 @@ static void emit_statement(pa_emitter *e, const pa_statement *s) {
   case PA_DELETE: emit_delete(e, s); break;
   case PA_EVALUATE: pa_emit(e, s->value); break;
   case PA_IF: emit_if(e, s, NULL, 0); break;
+  case PA_IMPORT: pa_emit_import(e, s); break;
   case PA_WHILE:
   case PA_FOR: pa_emit_loop(e, s); break;
   case PA_JUMP: emit_jump(e, s); break;

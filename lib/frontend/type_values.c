@@ -118,7 +118,7 @@ MlirValue pa_emit_made_type(pa_emitter *e, const pa_expression *x) {
   return pa_emit_object(e, x, object);
 }
 
-pa_status pa_emit_type(pa_emitter *e, PyObject *object, MlirValue *out_value) {
+pa_status pa_emit_type(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
   bool is;
   PA_TRY(is_type(e, object, false, &is));
   if (!is) return PA_OK;
@@ -126,7 +126,11 @@ pa_status pa_emit_type(pa_emitter *e, PyObject *object, MlirValue *out_value) {
   PyObject *text = module ? pa_keep(e->importer, PyObject_CallMethod(module, "_without_deferred", "N", PyObject_GetAttrString(object, "code"))) : NULL;
   const char *code = text ? pa_python_text(e->importer, text) : NULL;
   if (!code) return pa_python_failure();
-  PA_TRY(pa_request_classes(e->importer, code));
+  pa_status failure = pa_request_classes(e->importer, code);
+  pa_location location = pa_locate(e->function, x->place);
+  if (failure && pa_status_code(failure) == PA_CODE_PYTHON && PyErr_ExceptionMatches(PyExc_Exception)) // a type of structs that cannot be
+    return pa_status_free(failure), pa_python_refusal(e->importer, &location);
+  PA_TRY(failure);
   MlirAttribute name = pa_string_attr(e->importer->context, pa_arena_format(e->arena, "type:%s", code));
   return *out_value = pa_value(&e->builder, PA_OP_NAME(CALLABLE), PA_RESULTS(e->any), PA_ATTRS({"name", name})), PA_OK;
 }

@@ -66,6 +66,11 @@ MlirAttribute pa_class_entry(MlirAttribute description, MlirStringRef class_name
   return entry;
 }
 
+bool pa_class_has_entry(MlirOperation module, MlirType type, const char *table, const char *name) {
+  MlirAttribute class = pa_class_of_type(module, type);
+  return !mlirAttributeIsNull(class) && !mlirAttributeIsNull(pa_class_entry(class, pyarrayObjectTypeGetName(type), table, pa_ref(name)));
+}
+
 //===-- Named tuples and enums --------------------------------------------------------------------===//
 
 MlirAttribute pa_named_find(MlirOperation module, MlirStringRef name) {

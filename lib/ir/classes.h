@@ -19,8 +19,9 @@ static inline MlirAttribute pa_class_field_name(MlirAttribute description, intpt
 MlirType pa_class_fields(MlirAttribute description); // a tuple; null where the description is malformed
 static inline MlirType pa_class_field_type(MlirAttribute description, intptr_t field) { return mlirTupleTypeGetType(pa_class_fields(description), field); }
 
-// The entry |name| of the class's |table|: "methods", "getters", "setters", "statics", symbols of functions, or "constants". Or null.
+// The entry |name| of the class's |table|: "methods", "getters", "setters", "statics", "class_methods", symbols of functions, or "constants". Or null.
 MlirAttribute pa_class_entry(MlirAttribute description, MlirStringRef class_name, const char *table, MlirStringRef name);
+bool pa_class_has_entry(MlirOperation module, MlirType type, const char *table, const char *name); // the class of an object type
 // A class of named tuples, or an enum; null where the module has none of that name, or a jitclass. Such classes have no types, and `kind`:
 // "namedtuple", with `fields` and `defaults`, of the last ones; or the kind of the tagged type of an enum's members, with
 // `members` (numbers, or values, by name) and, of each number, `names` and `values`.

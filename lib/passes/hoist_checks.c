@@ -199,6 +199,21 @@ static bool all_invariant(const conditions *c, MlirOperation loop) {
   return true;
 }
 
+// |index| before conversions to other integers, which change nothing of what lies between 0 and |*out_limit| (0: there are none); null where that is
+// no int64.
+static MlirValue before_casts(const hoisting *h, MlirValue index, int64_t *out_limit) {
+  *out_limit = 0;
+  for (MlirOperation op = pa_defining_op(index); !mlirOperationIsNull(op) && pa_kind(&h->names, op) == PA_OP_CAST; op = pa_defining_op(index)) {
+    pa_scalar to = pa_scalar_of(mlirValueGetType(index));
+    if (!pa_is_integer(to)) return (MlirValue){NULL};
+    int bits = 8 * pa_scalar_bytes(to) - !pa_is_unsigned(to);
+    int64_t limit = bits < PA_MAX_LEAF_BITS ? ((int64_t)1 << bits) - 1 : (int64_t)1 << PA_MAX_LEAF_BITS;
+    if (*out_limit == 0 || limit < *out_limit) *out_limit = limit;
+    index = mlirOperationGetOperand(op, 0);
+  }
+  return pa_scalar_of(mlirValueGetType(index)) == PA_I64 ? index : (MlirValue){NULL};
+}
+
 // Marks the indices of |access| that are in bounds under |c|, to which it adds.
 static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, conditions *c) {
   MlirValue array = mlirOperationGetOperand(access, 0);
@@ -206,9 +221,10 @@ static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, 
   bool store = pa_kind(&h->names, access) == PA_OP_SETITEM, checked = pa_option_bool(access, "pyarray.options", "boundscheck", h->boundscheck);
   intptr_t count = mlirOperationGetNumOperands(access) - 1 - store;
   for (intptr_t i = 0; i < count && count <= 64; ++i) {
-    MlirValue index = mlirOperationGetOperand(access, 1 + i);
-    if (pa_scalar_of(mlirValueGetType(index)) != PA_I64 || is_marked(access, i)) continue;
-    bool never_negative = pa_integer_not_negative(&h->names, index, true); // what is lowered by it needs no condition either
+    int64_t limit;
+    MlirValue index = before_casts(h, mlirOperationGetOperand(access, 1 + i), &limit);
+    if (mlirValueIsNull(index) || is_marked(access, i) || (limit && !checked)) continue;
+    bool never_negative = !limit && pa_integer_not_negative(&h->names, index, true); // what is lowered by it needs no condition either
     if (never_negative && !checked) {
       mark(h, access, i, count);
       continue;
@@ -217,12 +233,15 @@ static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, 
     conditions assumed = {0};
     pa_linear lowest = extreme(h, e, loop, false, &assumed), highest = extreme(h, e, loop, true, &assumed);
     pa_linear room = pa_add_scaled(pa_add_scaled(pa_linear_leaf(array, i), highest, -1), pa_linear_constant(1), -1);  // extent - 1 - highest
+    pa_linear unchanged = limit ? pa_add_scaled(pa_linear_constant(limit), highest, -1) : pa_linear_constant(0);
+    if (unchanged.failed || pa_is_always_negative(&unchanged)) continue;
     if (!never_negative && (lowest.failed || pa_is_always_negative(&lowest))) continue;
     if (checked && (highest.failed || room.failed || pa_is_always_negative(&room))) continue;
     if (!all_invariant(&assumed, loop)) continue;
     mark(h, access, i, count);
     for (size_t k = 0; k < assumed.count; ++k) require(h, c, &assumed.items[k]);
     if (!never_negative) require(h, c, &lowest);
+    require(h, c, &unchanged);
     if (checked) require(h, c, &room);
   }
 }

@@ -13,7 +13,8 @@ bool pa_class_has_method(pa_inference *inference, MlirType type, MlirStringRef n
   if (pyarrayTypeIsObject(type)) {
     MlirAttribute class = pa_class_of_type(inference->module, type);
     MlirStringRef own = pyarrayObjectTypeGetName(type);
-    return !mlirAttributeIsNull(class) && (!mlirAttributeIsNull(pa_class_entry(class, own, "methods", name)) || !mlirAttributeIsNull(pa_class_entry(class, own, "statics", name)));
+    return !mlirAttributeIsNull(class) && (!mlirAttributeIsNull(pa_class_entry(class, own, "methods", name)) || !mlirAttributeIsNull(pa_class_entry(class, own, "statics", name)) ||
+                                            !mlirAttributeIsNull(pa_class_entry(class, own, "class_methods", name)));
   }
   MlirAttribute named = pa_is_named(type) ? pa_named_of_type(inference->module, type) : mlirAttributeGetNull();
   if (mlirAttributeIsNull(named)) return false;

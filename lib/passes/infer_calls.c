@@ -4,285 +4,42 @@
 #include <string.h>
 
 #include "infer_internal.h"
+#include "infer_parameters.h"
 #include "ir/classes.h"
 #include "ir/library.h"
 
 //===-- Calls -------------------------------------------------------------------------------------===//
 
-typedef struct parameter {
-  const char *name;
-  size_t length;
-  bool optional, by_name;
-  bool captured;
-  bool rest, by_position; // *args; cannot be given by name
-  bool mapping;           // **kwargs
-  MlirAttribute otherwise;
-} parameter;
-
-// "x,base=" to parameters; "*base=" is given by its name only; "@" is no function. Returns the number.
-static int parse_parameters(const char *text, parameter *out, int capacity) {
-  if (strcmp(text, "@") == 0) return 0;
-  int count = 0;
-  while (*text && count < capacity) {
-    bool by_name = *text == '*';
-    text += by_name;
-    size_t length = strcspn(text, ",");
-    bool optional = length && text[length - 1] == '=';
-    out[count++] = (parameter){.name = text, .length = length - optional, .optional = optional, .by_name = by_name};
-    text += length + (text[length] == ',');
-  }
-  return count;
-}
-
-static intptr_t function_parameters(pa_inference *inference, MlirOperation function, parameter **out) {
-  MlirAttribute names = pa_get_attr(function, "pyarray.params"), defaults = pa_get_attr(function, "pyarray.defaults");
-  MlirAttribute kinds = pa_get_attr(function, "pyarray.kinds");
-  intptr_t count = mlirBlockGetNumArguments(pa_body(function, 0));
-  intptr_t optional = mlirAttributeIsNull(defaults) ? 0 : mlirArrayAttrGetNumElements(defaults);
-  *out = PA_NEW_ARRAY(inference->arena, parameter, count + 1);
-  for (intptr_t i = 0; i < count; ++i) {
-    (*out)[i].name = "";
-    if (!mlirAttributeIsNull(names) && i < mlirArrayAttrGetNumElements(names)) {
-      (*out)[i].name = pa_attr_text(inference->arena, mlirArrayAttrGetElement(names, i));
-      (*out)[i].length = strlen((*out)[i].name);
-    }
-    char kind = !mlirAttributeIsNull(kinds) ? mlirStringAttrGetValue(kinds).data[i] : 'p';
-    (*out)[i].by_name = kind == 'k' || kind == 'w';
-    (*out)[i].by_position = kind == 'o' || kind == 'c';
-    (*out)[i].captured = kind == 'c';
-    (*out)[i].rest = kind == '*';
-    (*out)[i].mapping = kind == 'w';
-    if (i < count - optional) continue;
-    (*out)[i].otherwise = mlirArrayAttrGetElement(defaults, i - (count - optional));
-    (*out)[i].optional = !pyarrayAttributeIsOpaque((*out)[i].otherwise);
-  }
-  return count;
-}
-
-// Puts the arguments of |op| (after |skip| operands) into the order of |parameters|.
-static pa_status bind(pa_inference *inference, MlirOperation op, const char *callee, const parameter *parameters,
-                      int count, intptr_t skip, bool self, MlirValue *out_values) {
-  pa_typing typing = pa_typing_at(inference, op);
-  MlirAttribute keywords = inference->keywords;
-  intptr_t total = inference->given_count - skip, first = self ? 1 : 0;
-  intptr_t keyword_count = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords);
-  intptr_t positional = total - keyword_count;
-  int most = 0, rest = count;
-  while (most < count && !parameters[most].by_name && !parameters[most].rest) ++most;
-  while (rest-- > 0 && !parameters[rest].rest) continue;
-  intptr_t taken = first + positional > most ? most - first : positional; // the others are for the rest parameter
-  int captured = 0;
-  while (captured < count && parameters[captured].captured) ++captured;
-  int arguments = (int)(first + positional) - captured;
-  if (taken < positional && rest < 0)
-    return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() takes %d argument%s but %d %s given", callee, most - captured,
-                          most - captured == 1 ? "" : "s", arguments, arguments == 1 ? "was" : "were");
-  if (self) out_values[0] = inference->given[0];
-  for (intptr_t i = 0; i < taken; ++i) out_values[first + i] = inference->given[skip + i];
-  if (rest >= 0) out_values[rest] = pa_make_tuple(inference, inference->current, op, inference->given + skip + taken, (int)(positional - taken));
-  int mapping = 0, other_count = 0; // the parameter that takes all other names, and what it takes
-  while (mapping < count && !parameters[mapping].mapping) ++mapping;
-  MlirValue *others = PA_NEW_ARRAY(inference->arena, MlirValue, keyword_count + 1);
-  MlirAttribute *other_names = PA_NEW_ARRAY(inference->arena, MlirAttribute, keyword_count + 1);
-  for (intptr_t k = 0; k < keyword_count; ++k) {
-    MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, k));
-    int i = 0;
-    while (i < count &&
-           !(!parameters[i].by_position && !parameters[i].rest && !parameters[i].mapping && parameters[i].length == name.length && memcmp(parameters[i].name, name.data, name.length) == 0))
-      ++i;
-    if (i == count && mapping < count) {
-      for (int o = 0; o < other_count; ++o)
-        if (mlirAttributeEqual(other_names[o], mlirArrayAttrGetElement(keywords, k)))
-          return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got multiple values for keyword argument '%.*s'", callee, (int)name.length, name.data);
-      others[other_count] = inference->given[skip + positional + k];
-      other_names[other_count++] = mlirArrayAttrGetElement(keywords, k);
-      continue;
-    }
-    if (i == count)
-      return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got an unexpected keyword argument '%.*s'", callee,
-                            (int)name.length, name.data);
-    if (!mlirValueIsNull(out_values[i]))
-      return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got multiple values for argument '%.*s'", callee,
-                            (int)name.length, name.data);
-    out_values[i] = inference->given[skip + positional + k];
-  }
-  if (mapping < count) out_values[mapping] = pa_make_keywords(inference, inference->current, op, others, other_names, other_count);
-  for (int i = 0; i < count; ++i)
-    if (mlirValueIsNull(out_values[i]) && !parameters[i].optional)
-      return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() missing a required argument: '%.*s'", callee,
-                            (int)parameters[i].length, parameters[i].name);
-  return PA_OK;
-}
-
 static pa_status resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirStringRef symbol, intptr_t skip,
                                   bool self, pa_resolved_call *out);
-
-// Of "...,sep=": any number of positional arguments, and then those that are given by name.
-static pa_status bind_variadic(pa_inference *inference, MlirOperation op, const char *callee, const parameter *named, int named_count,
-                               intptr_t skip, bool self, MlirValue *out_values, int *out_count) {
-  pa_typing typing = pa_typing_at(inference, op);
-  MlirAttribute keywords = inference->keywords;
-  intptr_t keyword_count = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords);
-  intptr_t positional = inference->given_count - skip - keyword_count, first = self ? 1 : 0;
-  bool any_name = named_count == 1 && named[0].by_name && *named[0].name == '*'; // "...,**": the rule looks at the names
-  if (any_name) positional += keyword_count, keyword_count = 0, named_count = 0;
-  if (self) out_values[0] = inference->given[0];
-  for (intptr_t i = 0; i < positional; ++i) out_values[first + i] = inference->given[skip + i];
-  for (intptr_t k = 0; k < keyword_count; ++k) {
-    MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, k));
-    int i = 0;
-    while (i < named_count && !(named[i].length == name.length && memcmp(named[i].name, name.data, name.length) == 0)) ++i;
-    if (i == named_count && !named_count) return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() takes no keyword arguments", callee);
-    if (i == named_count)
-      return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got an unexpected keyword argument '%.*s'", callee, (int)name.length, name.data);
-    out_values[first + positional + i] = inference->given[skip + positional + k];
-  }
-  return *out_count = (int)(first + positional) + named_count, PA_OK;
-}
-
-// The argument |name| of a call; null where it is not given by name.
-static MlirValue keyword_argument(const pa_inference *inference, const char *name) {
-  MlirAttribute keywords = inference->keywords;
-  intptr_t count = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords);
-  for (intptr_t k = 0; k < count; ++k)
-    if (pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, k)), name))
-      return inference->given[inference->given_count - count + k];
-  return (MlirValue){NULL};
-}
-
-// Builtins of arrays and tuples, or without arguments, for which the library has a function of others, or with arguments.
-static const struct { const char *name, *function; bool of_arrays; } alternatives[] = {
-    {"math.fsum", "math.fsum_of", true},
-    {"math.prod", "math.prod_of", true},
-    {"numpy.random.rand", "numpy.random.rand", false},
-    {"numpy.random.random", "numpy.random.samples", false},
-    {"numpy.random.random_sample", "numpy.random.samples", false},
-    {"numpy.random.standard_normal", "numpy.random.normals", false},
-};
-
-// Methods of sets that take any number of arguments; the rule does one.
-static const char *const folded[] = {"set.union", "set.update", "set.intersection", "set.intersection_update", "set.difference", "set.difference_update"};
-
-// The function of the library for methods with such arguments. Or NULL.
-static const char *method_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
-  intptr_t count = inference->given_count - skip;
-  for (size_t i = 0; i < sizeof folded / sizeof *folded; ++i)
-    if (strcmp(builtin->name, folded[i]) == 0) return count == 1 ? NULL : pa_arena_format(inference->arena, "%s_of_several", builtin->name);
-  if (count != 1 || (strcmp(builtin->name, "str.join") != 0 && strcmp(builtin->name, "bytes.join") != 0)) return NULL;
-  MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
-  pa_typing typing = {.context = inference->context, .arena = inference->arena, .sites = inference->sites};
-  if (*builtin->name == 'b' && !mlirTypeIsNull(type) && pa_joins_buffers(&typing, pa_fact_get(inference, instance, inference->given[skip]))) return "bytes.join_buffers";
-  bool native = mlirTypeIsNull(type) || mlirTypeIsATuple(type) || pyarrayTypeIsList(type) || pa_scalar_of(type) != PA_NOT_SCALAR;
-  return native ? NULL : "str.join_any";
-}
-
-// Whether max and min of such values are operations. None is not, and has a message of the rule.
-static bool has_native_order(MlirType type) {
-  return mlirTypeIsNull(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type) || pyarrayTypeIsNone(type);
-}
-
-// The same of arguments, or of the elements of a tuple: what is no number, or a member of an enum, would have to become one.
-static bool have_native_order(pa_inference *inference, pa_instance *instance, intptr_t first, intptr_t count) {
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirType type = pa_fact_get(inference, instance, inference->given[first + i]).type;
-    if (!has_native_order(type) && (i == 0 || pa_is_named(type))) return false;
-  }
-  return true;
-}
-
-static bool elements_have_native_order(MlirType tuple) {
-  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(tuple); ++i) {
-    MlirType type = mlirTupleTypeGetType(tuple, i);
-    if (!has_native_order(type) && (i == 0 || pa_is_named(type))) return false;
-  }
-  return true;
-}
-
-// What has a function of the library for generators, which have no positions.
-static const struct { const char *name, *function; } for_generators[] = {
-    {"builtins.enumerate", "builtins.enumerate_items"}, {"builtins.zip", "builtins.zip_items"},
-};
-
-// Arrays of records, text, or elements at odd addresses are bytes: what reads elements of an array goes over their items.
-static const struct { const char *name, *function; } for_records[] = {
-    {"builtins.list", "builtins.list_of_items"}, {"list.extend", "list.extend_by_items"}, {"deque.extend", "list.extend_by_items"},
-};
-
-static const char *records_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
-  MlirType type = inference->given_count > skip ? pa_fact_get(inference, instance, inference->given[skip]).type : (MlirType){NULL};
-  if (mlirTypeIsNull(type) || !pa_is_records(type)) return NULL;
-  for (size_t i = 0; i < sizeof for_records / sizeof *for_records; ++i)
-    if (strcmp(builtin->name, for_records[i].name) == 0) return for_records[i].function;
-  return NULL;
-}
-
-static const char *generator_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
-  bool generator = false;
-  for (intptr_t i = skip; i < inference->given_count; ++i) {
-    MlirType type = pa_fact_get(inference, instance, inference->given[i]).type;
-    generator |= !mlirTypeIsNull(type) && pyarrayTypeIsGenerator(type);
-  }
-  for (size_t i = 0; generator && i < sizeof for_generators / sizeof *for_generators; ++i)
-    if (strcmp(builtin->name, for_generators[i].name) == 0) return for_generators[i].function;
-  return NULL;
-}
-
-// The function of the Python library that is called: the builtin is one, or its own rule does not do this call. Or NULL.
-static const char *library_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
-  if (strcmp(builtin->name, "str.translate") == 0 && pa_has_no_items(inference, instance, skip)) return "str.translate_nothing";
-  if (strcmp(builtin->lowering, "LIBRARY") == 0) return *builtin->target ? builtin->target : builtin->name;
-  const char *of_items = generator_function(inference, instance, builtin, skip);
-  if (!of_items) of_items = records_function(inference, instance, builtin, skip);
-  if (of_items) return of_items;
-  for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; ++i)
-    if (strcmp(builtin->name, alternatives[i].name) == 0 && inference->given_count > skip) {
-      MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
-      bool number = !mlirTypeIsNull(type) && pa_scalar_of(type) != PA_NOT_SCALAR;  // of which the rule says what is wrong
-      bool native = alternatives[i].of_arrays && (mlirTypeIsNull(type) || number || mlirTypeIsATuple(type) || pyarrayTypeIsArray(type));
-      return native ? NULL : alternatives[i].function;
-    }
-  const char *method = method_function(inference, instance, builtin, skip);
-  bool sorts = strcmp(builtin->typing, "LIST_SORT") == 0;
-  if (method) return method;
-  if (!sorts && strcmp(builtin->typing, "MINMAX") != 0) return NULL;
-  MlirValue key = keyword_argument(inference, "key");
-  bool has_key = !mlirValueIsNull(key) && !pyarrayTypeIsNone(pa_fact_get(inference, instance, key).type);
-  if (sorts) return has_key ? "list.sort_by_key" : NULL;
-  MlirAttribute keywords = inference->keywords;
-  intptr_t named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords), count = inference->given_count - skip - named;
-  if (count == 0) return NULL;
-  MlirType first = pa_fact_get(inference, instance, inference->given[skip]).type;
-  if (count > 1) return has_key || !have_native_order(inference, instance, skip, count) ? pa_arena_format(inference->arena, "%s_of_several", builtin->name) : NULL;
-  bool native = !named && (mlirTypeIsNull(first) || (mlirTypeIsATuple(first) && elements_have_native_order(first)));
-  return native ? NULL : builtin->name;
-}
 
 static pa_status resolve_row(pa_inference *inference, pa_instance *instance, MlirOperation op,
                              const pa_builtin *builtin, intptr_t skip, bool self, pa_resolved_call *out) {
   if (inference->given_count > skip) builtin = pa_text_builtin(builtin, pa_fact_get(inference, instance, inference->given[skip]).type);
   PA_TRY(pa_take_iterators(inference, instance, op, builtin, skip, &out->bottom));
+  if (!out->bottom) PA_TRY(pa_take_numbers(inference, instance, op, builtin, skip, &out->bottom));
   if (out->bottom) return PA_OK;
   MlirType getter;
   PA_TRY(pa_resolve_getter(inference, instance, op, builtin, skip, &getter));
   if (!mlirTypeIsNull(getter))
     return *out = (pa_resolved_call){.plan = {.kind = PA_PLAN_LITERAL, .result = getter, .literal = mlirTypeAttrGet(getter)}}, PA_OK;
-  const char *function = library_function(inference, instance, builtin, skip);
-  if (!function && inference->given_count > skip) function = pa_text_function(builtin->name, pa_fact_get(inference, instance, inference->given[skip]).type);
+  const char *function = pa_library_variant(inference, instance, builtin, skip);
+  if (!function && inference->given_count > skip) function = pa_text_function(inference, builtin->name, pa_fact_get(inference, instance, inference->given[skip]).type);
   if (function) return resolve_function(inference, instance, op, pa_ref(function), skip, self, out);
   PA_TRY(pa_take_texts(inference, instance, op, builtin->name, skip, &out->bottom));
   PA_TRY(pa_take_buffers(inference, instance, op, builtin, skip, self, &out->bottom));
   if (out->bottom) return PA_OK;
-  parameter parameters[8];
+  pa_parameter parameters[8];
   bool variadic = strncmp(builtin->parameters, "...", 3) == 0;
   const char *named = builtin->parameters + (variadic ? builtin->parameters[3] == ',' ? 4 : 3 : 0);
-  int count = parse_parameters(named, parameters, 8);
+  int count = pa_parse_parameters(named, parameters, 8);
   pa_typing typing = pa_typing_at(inference, op);
   PA_TRY(pa_check_target(&typing, builtin, pa_is_device_function(instance->function)));
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + inference->given_count + 1);
   if (variadic)
-    PA_TRY(bind_variadic(inference, op, builtin->name, parameters, count, skip, self, values, &count));
+    PA_TRY(pa_bind_any_number(inference, op, builtin->name, parameters, count, skip, self, values, &count));
   else
-    PA_TRY(bind(inference, op, builtin->name, parameters, count, skip, self, values));
+    PA_TRY(pa_bind_arguments(inference, op, builtin->name, parameters, count, skip, self, values));
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
   *out = (pa_resolved_call){.arguments = values, .count = count};
   for (int i = 0; i < count; ++i) {
@@ -298,23 +55,6 @@ static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance,
   bool typed = pa_makes_typed(builtin);
   PA_TRY(resolve_row(inference, instance, op, strcmp(builtin->lowering, "TYPED") == 0 ? pa_builtin_find(pa_ref(builtin->target)) : builtin, skip, self, out));
   return out->typed = typed, PA_OK;
-}
-
-// A C callback has one signature: arguments become its types, and the result its result. Null for other functions.
-static MlirType declared_signature(MlirOperation function, int count) {
-  MlirAttribute attribute = pa_get_attr(function, "pyarray.declared");
-  MlirType type = !mlirAttributeIsNull(attribute) && mlirAttributeIsAType(attribute) ? mlirTypeAttrGetValue(attribute) : (MlirType){NULL};
-  bool fits = !mlirTypeIsNull(type) && mlirTypeIsAFunction(type) && mlirFunctionTypeGetNumInputs(type) == count && mlirFunctionTypeGetNumResults(type) == 1;
-  return fits ? type : (MlirType){NULL};
-}
-
-static pa_status fit_to_declared(const pa_typing *typing, const char *name, MlirType declared, pa_fact *facts, int count) {
-  for (int i = 0; i < count; ++i) {
-    MlirType wanted = mlirFunctionTypeGetInput(declared, i);
-    PA_TRY(pa_check_castable(typing, facts[i].type, wanted, pa_arena_format(typing->arena, "argument %d of %s()", i + 1, name)));
-    facts[i] = pa_fact_of(wanted);
-  }
-  return PA_OK;
 }
 
 // A user's intrinsic: arguments are cast to the types that it declares.
@@ -351,13 +91,13 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
                           symbol.data);
   if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic"))) return resolve_intrinsic(inference, instance, op, function, skip, out);
   if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.ufunc"))) return pa_resolve_ufunc(inference, instance, op, function, out);
-  parameter *parameters;
-  int count = (int)function_parameters(inference, function, &parameters);
+  pa_parameter *parameters;
+  int count = (int)pa_function_parameters(inference, function, &parameters);
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
   MlirAttribute *constants = PA_NEW_ARRAY(inference->arena, MlirAttribute, count + 1);
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
   const char *name = pa_arena_copy(inference->arena, symbol.data, symbol.length);
-  PA_TRY(bind(inference, op, name, parameters, count, skip, self, values));
+  PA_TRY(pa_bind_arguments(inference, op, name, parameters, count, skip, self, values));
   *out = (pa_resolved_call){.arguments = values, .constants = constants, .count = count};
   for (int i = 0; i < count; ++i) {
     constants[i] = parameters[i].otherwise;
@@ -369,10 +109,10 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
       return pa_typing_fail(&typing, PA_CODE_TYPING, "%s(): '%.*s' must be known when the function is compiled\nhint: write it as a literal", name,
                             (int)parameters[i].length, parameters[i].name);
   }
-  MlirType declared = declared_signature(function, count);
-  if (!mlirTypeIsNull(declared)) PA_TRY(fit_to_declared(&typing, name, declared, facts, count));
+  MlirType declared;
+  PA_TRY(pa_fit_to_declared(&typing, function, name, facts, count, &declared));
   out->instance = pa_instance_get(inference, function, facts, count);
-  if (!mlirTypeIsNull(declared)) out->instance->declared = mlirFunctionTypeGetResult(declared, 0);
+  if (!mlirTypeIsNull(declared)) out->instance->declared = declared;
   return PA_OK;
 }
 
@@ -383,7 +123,7 @@ pa_status pa_resolve_function(pa_inference *inference, pa_instance *instance, Ml
 
 // "str" of str.maketrans(...); NULL where the object is no class that has methods.
 static const char *class_family(pa_inference *inference, MlirType object) {
-  static const char *const classes[] = {"str", "bytes", "list", "dict", "set", "bytearray"};
+  static const char *const classes[] = {"str", "bytes", "list", "dict", "set", "bytearray", "int"};
   MlirAttribute name = !mlirTypeIsNull(object) && pyarrayTypeIsCallable(object) ? pyarrayCallableTypeGetName(object) : mlirAttributeGetNull();
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return NULL;
   for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i)
@@ -511,17 +251,17 @@ static pa_status resolve_named(pa_inference *inference, pa_instance *instance, M
   }
   MlirAttribute defaults = mlirDictionaryAttrGetElementByName(class, pa_ref("defaults"));
   int count = (int)mlirArrayAttrGetNumElements(fields), required = count - (int)mlirArrayAttrGetNumElements(defaults);
-  parameter *parameters = PA_NEW_ARRAY(inference->arena, parameter, count + 1);
+  pa_parameter *parameters = PA_NEW_ARRAY(inference->arena, pa_parameter, count + 1);
   MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
   for (int i = 0; i < count; ++i) {
     MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(fields, i));
-    parameters[i] = (parameter){.name = name.data, .length = name.length};
+    parameters[i] = (pa_parameter){.name = name.data, .length = name.length};
     if (i >= required) parameters[i].otherwise = mlirArrayAttrGetElement(defaults, i - required);
     parameters[i].optional = i >= required && !pyarrayAttributeIsOpaque(parameters[i].otherwise);
   }
   MlirStringRef short_name = pa_class_short_name(pa_class_name_of(callee));
-  PA_TRY(bind(inference, op, pa_arena_copy(inference->arena, short_name.data, short_name.length), parameters, count, 1, false, values));
+  PA_TRY(pa_bind_arguments(inference, op, pa_arena_copy(inference->arena, short_name.data, short_name.length), parameters, count, 1, false, values));
   *out = (pa_resolved_call){.arguments = values, .count = count, .plan = {.kind = PA_PLAN_TUPLE, .operand_count = count}};
   out->plan.sources = PA_NEW_ARRAY(inference->arena, pa_source, count + 1);
   out->plan.operands = types;

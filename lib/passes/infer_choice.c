@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "infer_emit.h"
+#include "support/type_code.h"
 
 static bool is_choice(MlirType type) { return pa_is_tagged(type, "choice"); }
 
@@ -39,7 +40,36 @@ static int in_order(const void *a, const void *b) {
   return order;
 }
 
+// What one function captured: what is in cells is known better from round to round.
+static MlirType join_captured(const pa_typing *typing, MlirType a, MlirType b) {
+  pa_container kind = pa_container_of(a);
+  if (mlirTypeEqual(a, b) || kind == PA_NO_CONTAINER || kind != pa_container_of(b)) return pa_join_types(typing, a, b);
+  MlirType joined = pa_join_containers(typing, a, b);
+  if (!mlirTypeIsNull(joined) || kind != PA_LIST) return joined;
+  MlirType item = pa_join_types(typing, pyarrayTypeGetItem(a), pyarrayTypeGetItem(b));
+  return mlirTypeIsNull(item) ? item : pyarrayListTypeGet(item);
+}
+
+static MlirType join_closures(const pa_typing *typing, MlirType a, MlirType b) {
+  MlirType captured[] = {pyarrayTaggedTypeGetItem(a), pyarrayTaggedTypeGetItem(b)};
+  intptr_t count = mlirTupleTypeGetNumTypes(captured[0]);
+  MlirType *types = PA_NEW_ARRAY(typing->arena, MlirType, count + 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    types[i] = join_captured(typing, mlirTupleTypeGetType(captured[0], i), mlirTupleTypeGetType(captured[1], i));
+    if (mlirTypeIsNull(types[i])) return types[i];
+  }
+  return pyarrayTaggedTypeGet(pa_ref("function"), pyarrayTaggedTypeGetTag(a), mlirTupleTypeGet(typing->context, count, types));
+}
+
+// Of one nested function, which captured something.
+static bool are_closures_of_one(MlirType a, MlirType b) {
+  if (!pa_is_tagged(a, "function") || !pa_is_tagged(b, "function") || !mlirAttributeEqual(pyarrayTaggedTypeGetTag(a), pyarrayTaggedTypeGetTag(b))) return false;
+  intptr_t count = mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(a));
+  return count && count == mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(b));
+}
+
 MlirType pa_join_functions(const pa_typing *typing, MlirType a, MlirType b) {
+  if (are_closures_of_one(a, b)) return join_closures(typing, a, b);
   MlirType sides[] = {a, b}, *members = PA_NEW_ARRAY(typing->arena, MlirType, member_count(a) + member_count(b));
   MlirAttribute *attributes = PA_NEW_ARRAY(typing->arena, MlirAttribute, member_count(a) + member_count(b));
   intptr_t count = 0, kept = 0;
@@ -71,8 +101,9 @@ MlirType pa_function_of_tuple(const pa_typing *typing, MlirType tuple) {
 
 //===-- Values ------------------------------------------------------------------------------------===//
 
-// The number of a function in this compilation.
+// The number of a function in this compilation; of one that Python passed, that which Python gives with it.
 static int64_t number_of(pa_inference *inference, MlirType function) {
+  if (pa_is_tagged(function, "passed")) return PA_TYPE_FUNCTIONS + strtoll(pa_attr_text(inference->arena, pyarrayTaggedTypeGetTag(function)), NULL, 10);
   for (size_t i = 0; i < inference->chosen_count; ++i)
     if (mlirTypeEqual(inference->chosen[i], function)) return (int64_t)i;
   inference->chosen = pa_arena_grow(inference->arena, inference->chosen, inference->chosen_count, &inference->chosen_capacity, sizeof *inference->chosen);
@@ -86,7 +117,8 @@ static MlirValue emit_number(pa_instance_emitter *e, MlirType function) {
 
 MlirValue pa_emit_choice(pa_instance_emitter *e, MlirValue value, MlirType kind, MlirType wanted) {
   pa_typing typing = {.context = pa_emitter_context(e), .arena = e->inference->arena};
-  if (pa_scalar_of(wanted) == PA_I64 && !is_choice(kind) && is_function(&typing, kind)) return emit_number(e, kind);
+  MlirType item = pyarrayTypeIsOptional(wanted) ? pyarrayTypeGetItem(wanted) : wanted;
+  if (pa_scalar_of(item) == PA_I64 && !is_choice(kind) && is_function(&typing, kind)) return emit_number(e, kind);
   bool tuples = mlirTypeIsATuple(kind) && mlirTypeIsATuple(wanted) && mlirTupleTypeGetNumTypes(kind) == mlirTupleTypeGetNumTypes(wanted);
   if (!tuples || mlirTypeEqual(pa_erased_type(kind), wanted)) return value;
   intptr_t count;
@@ -132,10 +164,17 @@ static MlirType callee_type(pa_inference *inference, pa_instance *instance, Mlir
   return pa_kind(&inference->names, op) == PA_OP_APPLY ? pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type : (MlirType){NULL};
 }
 
+// The functions that the callee may be, beside None; null where it is no such value.
+static MlirType called_choice(MlirType callee) {
+  if (mlirTypeIsNull(callee)) return callee;
+  MlirType item = pyarrayTypeIsOptional(callee) ? pyarrayTypeGetItem(callee) : callee;
+  return is_choice(item) ? item : (MlirType){NULL};
+}
+
 // Walked once for each function that it may be.
 pa_status pa_walk_choice(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation), bool *out_done) {
-  MlirType type = callee_type(inference, instance, op);
-  *out_done = !mlirTypeIsNull(type) && is_choice(type);
+  MlirType callee = callee_type(inference, instance, op), type = called_choice(callee);
+  *out_done = !mlirTypeIsNull(type);
   if (!*out_done) return PA_OK;
   MlirValue result = mlirOperationGetResult(op, 0);
   pa_fact joined = {0};
@@ -148,7 +187,7 @@ pa_status pa_walk_choice(pa_inference *inference, pa_instance *instance, MlirOpe
     fact.literal = mlirAttributeGetNull();
     if (!status) status = pa_join_into(inference, op, 0, &joined, fact);
   }
-  set_callee(inference, instance, op, type);
+  set_callee(inference, instance, op, callee);
   return pa_value_entry_of(inference, instance, result)->fact = joined, status;
 }
 
@@ -193,12 +232,13 @@ static pa_status emit_from(pa_instance_emitter *e, MlirOperation op, MlirType ty
 }
 
 pa_status pa_emit_choice_call(pa_instance_emitter *e, MlirOperation op, pa_status (*emit)(pa_instance_emitter *, MlirOperation), bool *out_done) {
-  MlirType type = callee_type(e->inference, e->instance, op);
-  *out_done = !mlirTypeIsNull(type) && is_choice(type);
+  MlirType callee = callee_type(e->inference, e->instance, op), type = called_choice(callee);
+  *out_done = !mlirTypeIsNull(type);
   if (!*out_done) return PA_OK;
-  MlirValue result = mlirOperationGetResult(op, 0), value = {NULL};
+  MlirValue result = mlirOperationGetResult(op, 0), value = {NULL}, number = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
+  if (pyarrayTypeIsOptional(callee)) number = pa_emit_not_none(e, number, type, "TypeError", "'NoneType' object is not callable");
   MlirType wanted = pa_emitter_type(e, pa_emitter_fact(e, result));
-  PA_TRY(emit_from(e, op, type, 0, pa_emitter_use(e, mlirOperationGetOperand(op, 0)), wanted, emit, &value));
+  PA_TRY(emit_from(e, op, type, 0, number, wanted, emit, &value));
   if (!mlirValueIsNull(value)) pa_emitter_map(e, result, value);
   return PA_OK;
 }

@@ -32,11 +32,11 @@ static const char *const compare_methods[][2] = {{"__eq__", "__eq__"}, {"__ne__"
 
 static const special builtin_methods[] = {
     {"builtins.len", "__len__", NULL},     {"builtins.abs", "__abs__", NULL},         {"builtins.bool", "__bool__", "__len__"},
-    {"builtins.int", "__int__", NULL},     {"builtins.float", "__float__", NULL},     {"builtins.complex", "__complex__", NULL},
+    {"builtins.int", "__int__", "__index__"},     {"builtins.float", "__float__", NULL},     {"builtins.complex", "__complex__", NULL},
     {"builtins.hash", "__hash__", NULL},   {"builtins.str", "__str__", "__repr__"},   {"builtins.repr", "__repr__", NULL},
     {"builtins.round", "__round__", NULL}, {"operator.index", "__index__", NULL},     {"math.floor", "__floor__", NULL},
     {"math.ceil", "__ceil__", NULL},       {"math.trunc", "__trunc__", NULL},         {"builtins.divmod", "__divmod__", NULL},
-    {"builtins.iter", "__iter__", NULL},   {"builtins.next", "__next__", NULL},
+    {"builtins.iter", "__iter__", NULL},   {"builtins.next", "__next__", NULL},       {"builtins.pow", "__pow__", NULL},
 };
 
 static MlirType instance_type(MlirType type) {
@@ -98,6 +98,22 @@ static pa_status no_attribute(class_operation *o, MlirType type, MlirStringRef n
                         class.data, (int)name.length, name.data);
 }
 
+// A method or attribute that the class does not have: what users have added to it (pyarray.extending), if anything.
+static pa_status decide_added(class_operation *o, MlirType type) {
+  MlirStringRef name = name_of(o);
+  const char *symbol, *kind = o->kind == PA_OP_METHOD ? "method" : "attribute";
+  PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
+  intptr_t count = o->inference->given_count;
+  MlirValue *arguments = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1);
+  memcpy(arguments, o->inference->given, (size_t)count * sizeof *arguments);
+  arguments[0] = present_object(o, arguments[0]);
+  give(o->inference, arguments, count);
+  for (intptr_t i = 0; i < count; ++i)
+    if (pa_is_bottom(pa_fact_get(o->inference, o->instance, arguments[i]))) return o->plan->kind = PA_CLASS_VALUE, o->plan->object = arguments[i], PA_OK;
+  PA_TRY(pa_overload_symbol(o->inference, o->instance, pa_arena_format(o->inference->arena, "%s:%.*s", kind, (int)name.length, name.data), 0, &symbol));
+  return symbol ? pa_plan_function(o, pa_symbol_attr(o->inference->context, symbol), arguments, count) : no_attribute(o, type, name);
+}
+
 // Indices of a subscript: several are a tuple.
 static MlirValue index_of(class_operation *o, intptr_t count) {
   if (count == 1) return operand_of(o, 1);
@@ -133,8 +149,7 @@ static pa_status decide_getattr(class_operation *o, MlirType type) {
   if (!mlirAttributeIsNull(entry)) return pa_plan_function(o, entry, (MlirValue[]){present_object(o, operand_of(o, 0))}, 1);
   entry = find_entry(o->inference, type, "constants", name);
   if (!mlirAttributeIsNull(entry)) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = entry, PA_OK;
-  if (mlirAttributeIsNull(find_entry(o->inference, type, "methods", name)) && mlirAttributeIsNull(find_entry(o->inference, type, "statics", name)))
-    return no_attribute(o, type, name);
+  if (!pa_class_has_method(o->inference, type, name)) return decide_added(o, type);
   return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "the method '%.*s' as a value is not supported in compiled code\nhint: call it", (int)name.length, name.data);
 }
 
@@ -169,16 +184,18 @@ static pa_status decide_setattr(class_operation *o, MlirType type) {
 static pa_status decide_method(class_operation *o, MlirType type) {
   MlirStringRef name = name_of(o);
   MlirAttribute method = find_entry(o->inference, type, "methods", name), fixed = find_entry(o->inference, type, "statics", name);
-  if (mlirAttributeIsNull(method) && mlirAttributeIsNull(fixed)) return no_attribute(o, type, name);
+  MlirAttribute of_class = find_entry(o->inference, type, "class_methods", name);
+  if (mlirAttributeIsNull(method) && mlirAttributeIsNull(fixed) && mlirAttributeIsNull(of_class)) return decide_added(o, type);
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
-  bool is_static = mlirAttributeIsNull(method);
+  bool is_static = mlirAttributeIsNull(method) && mlirAttributeIsNull(of_class);
   MlirValue *given = o->inference->given;
   intptr_t count = o->inference->given_count;
   MlirValue object = present_object(o, given[0]);
   MlirValue *arguments = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1);
   for (intptr_t i = 0; i < count; ++i) arguments[i] = given[i];
   arguments[0] = object;
-  return pa_plan_function(o, is_static ? fixed : method, arguments + is_static, count - is_static);
+  if (!mlirAttributeIsNull(of_class)) PA_TRY(pa_make_call(o->inference, o->instance, o->op, "builtins.class_of", object, &arguments[0]));
+  return pa_plan_function(o, !mlirAttributeIsNull(of_class) ? of_class : is_static ? fixed : method, arguments + is_static, count - is_static);
 }
 
 static pa_status decide_binary(class_operation *o) {
@@ -221,36 +238,13 @@ static pa_status decide_truth(class_operation *o, MlirType type, bool negated) {
   return o->plan->negated = !negated, PA_OK;
 }
 
-static pa_status decide_identity(class_operation *o, bool negated) {
-  MlirValue left = operand_of(o, 0), right = operand_of(o, 1);
-  MlirType a = type_of(o, left), b = type_of(o, right);
-  bool a_none = pyarrayTypeIsNone(a), b_none = pyarrayTypeIsNone(b), a_optional = pyarrayTypeIsOptional(a), b_optional = pyarrayTypeIsOptional(b);
-  MlirType x = instance_type(a), y = instance_type(b);
-  o->plan->truth = true;
-  o->plan->negated = negated;
-  o->plan->operands[0] = left;
-  o->plan->operands[1] = right;
-  o->plan->kind = PA_CLASS_BUILTIN;
-  if ((a_none && b_optional) || (b_none && a_optional)) {
-    o->plan->operands[0] = a_none ? right : left;
-    o->plan->operands[1] = (MlirValue){NULL};
-    return o->plan->builtin = "optional.is_none", PA_OK;
-  }
-  if (mlirTypeIsNull(x) || mlirTypeIsNull(y) || !mlirTypeEqual(x, y))
-    return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirBoolAttrGet(o->inference->context, negated), PA_OK;
-  bool optional = a_optional || b_optional;
-  o->plan->builtin = optional ? "optional.is" : "object.is";
-  if (optional) o->plan->operand_type = a_optional ? a : b;
-  return PA_OK;
-}
-
 static pa_status decide_compare(class_operation *o) {
   int kind = pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   MlirValue left = operand_of(o, 0), right = operand_of(o, 1);
   MlirType a = instance_type(type_of(o, left)), b = instance_type(type_of(o, right));
   MlirAttribute method = mlirAttributeGetNull();
   const char *none = "argument of type 'NoneType' is not iterable";
-  if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return decide_identity(o, kind == PYARRAY_COMPARE_ISNOT);
+  if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return pa_plan_identity(o, left, right, kind == PYARRAY_COMPARE_ISNOT);
   o->plan->truth = true;
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) {
     if (!mlirTypeIsNull(b)) method = find_method(o->inference, b, "__contains__");
@@ -260,7 +254,7 @@ static pa_status decide_compare(class_operation *o) {
   }
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE;
   bool with_none = pyarrayTypeIsNone(type_of(o, left)) || pyarrayTypeIsNone(type_of(o, right));
-  if (equality && with_none) return decide_identity(o, kind == PYARRAY_COMPARE_NE);
+  if (equality && with_none) return pa_plan_identity(o, left, right, kind == PYARRAY_COMPARE_NE);
   o->plan->truth = false; // rich comparisons give what their methods return
   none = "an operand of the comparison is None";
   for (int side = 0; side < 2; ++side) {
@@ -276,7 +270,7 @@ static pa_status decide_compare(class_operation *o) {
     return pa_plan_function(o, method, (MlirValue[]){self, side ? left : right}, 2);
   }
   bool instances = !mlirTypeIsNull(a) || !mlirTypeIsNull(b);
-  return equality && instances ? decide_identity(o, kind == PYARRAY_COMPARE_NE) : (o->plan->truth = false, PA_OK);
+  return equality && instances ? pa_plan_identity(o, left, right, kind == PYARRAY_COMPARE_NE) : (o->plan->truth = false, PA_OK);
 }
 
 // A call of an instance, of a class, or of a builtin with an instance as its first argument.
@@ -297,6 +291,9 @@ static pa_status decide_apply(class_operation *o) {
       method = find_method(o->inference, first, builtin_methods[i].method);
       if (mlirAttributeIsNull(method)) method = find_method(o->inference, first, builtin_methods[i].otherwise);
       MlirStringRef short_name = class_name(first);
+      bool text = strcmp(builtin_methods[i].name, "builtins.str") == 0 || strcmp(builtin_methods[i].name, "builtins.repr") == 0;
+      if (text && pyarrayTypeIsOptional(type_of(o, operand_of(o, 1)))) return PA_OK; // "None"
+      if (mlirAttributeIsNull(method) && (text || strcmp(builtin_methods[i].name, "builtins.hash") == 0)) return PA_OK; // the class and where the instance lies
       if (mlirAttributeIsNull(method))
         return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s(): '%.*s' object has no method %s", strchr(builtin_methods[i].name, '.') + 1, (int)short_name.length,
                               short_name.data, builtin_methods[i].method);
@@ -318,12 +315,17 @@ static pa_status decide_on_class(class_operation *o, MlirAttribute class, MlirSt
   MlirAttribute constant = pa_class_entry(class, name_of_class, "constants", name), function = pa_class_entry(class, name_of_class, "statics", name);
   if (o->kind == PA_OP_GETATTR && !mlirAttributeIsNull(constant)) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = constant, PA_OK;
   if (mlirAttributeIsNull(function)) function = pa_class_entry(class, name_of_class, "methods", name);
+  MlirAttribute of_class = pa_class_entry(class, name_of_class, "class_methods", name);
+  bool takes_class = !mlirAttributeIsNull(of_class);
+  if (takes_class) function = of_class;
   MlirStringRef short_name = pa_class_short_name(name_of_class);
+  if (o->kind == PA_OP_GETATTR && pa_ref_equal(name, "__name__"))
+    return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirStringAttrGet(o->inference->context, short_name), PA_OK;
   if (o->kind != PA_OP_METHOD || mlirAttributeIsNull(function))
     return pa_typing_fail(&o->typing, PA_CODE_TYPING, "class '%.*s' has no attribute '%.*s' that compiled code knows", (int)short_name.length, short_name.data, (int)name.length,
                           name.data);
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
-  return pa_plan_function(o, function, o->inference->given + 1, o->inference->given_count - 1);
+  return pa_plan_function(o, function, o->inference->given + !takes_class, o->inference->given_count - !takes_class);
 }
 
 static pa_status decide(class_operation *o) {
@@ -375,7 +377,9 @@ pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance
   class_operation o = {inference, instance, op, kind, pa_typing_at(inference, op), out_plan};
   PA_TRY(pa_check_frozen(&o));
   if (kind == PA_OP_ITERATOR) PA_TRY(pa_plan_iterator(&o));
-  PA_TRY(pa_plan_keywords_operation(&o));
+  if (kind == PA_OP_APPLY) PA_TRY(pa_plan_iteration(&o));
+  if (kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_DELITEM) PA_TRY(pa_plan_index(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_keywords_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_exception_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_named_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_choice_operation(&o));
@@ -385,7 +389,9 @@ pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_percent_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_memoryview_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_bytearray_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_equality(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_mixed_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_whole_division(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_generator_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING && concerns(inference, instance, op)) PA_TRY(decide(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) return PA_OK;

@@ -1,4 +1,4 @@
-// collections.Counter and collections.defaultdict in pyarray-infer-types: dicts whose facts are tagged with their class. A subscript, and what else
+// collections.Counter, defaultdict and OrderedDict in pyarray-infer-types: dicts whose facts are tagged with their class. A subscript, and what else
 // the class has of its own, is a function of the library; for all that is not said here they are the dict (pa_open_optionals).
 //
 //   %c = pyarray.apply %Counter(%text)      %d = pyarray.dict; %c = @counter.filled with (%d, %text)
@@ -39,49 +39,57 @@ static pa_status factory_tag(pa_class_operation *o, MlirType type, MlirAttribute
                         pa_type_text(o->inference->arena, type));
 }
 
-static pa_status decide_new(pa_class_operation *o, bool counter) {
+// ORDER CLASSES: the classes, and the modules of the library that are named after them.
+static const struct { const char *callee, *kind; bool has_factory; } classes[] = {
+    {"collections.Counter", "counter", false}, {"collections.OrderedDict", "ordereddict", false}, {"collections.defaultdict", "defaultdict", true}};
+enum { CLASS_COUNT = sizeof classes / sizeof *classes };
+
+static const char *function_of(const pa_class_operation *o, const char *kind, const char *name) { return pa_arena_format(o->inference->arena, "%s.%s", kind, name); }
+
+static pa_status decide_new(pa_class_operation *o, int class) {
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
-  intptr_t count = o->inference->given_count - 1, first = counter ? 0 : 1;
-  if (!mlirAttributeIsNull(o->inference->keywords))
-    return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "%s() with keyword arguments is not compiled\nhint: give it a dict", counter ? "Counter" : "defaultdict");
-  if (count < first || count > first + 1)
-    return pa_typing_fail(&o->typing, PA_CODE_TYPING, counter ? "Counter() takes at most 1 argument" : "defaultdict() takes a factory, and at most 1 other argument");
+  intptr_t count = o->inference->given_count - 1, first = classes[class].has_factory;
+  const char *name = strchr(classes[class].callee, '.') + 1;
+  if (!mlirAttributeIsNull(o->inference->keywords)) return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "%s() with keyword arguments is not compiled\nhint: give it a dict", name);
+  if (count < first || count > first + 1) return pa_typing_fail(&o->typing, PA_CODE_TYPING, first ? "%s() takes a factory, and at most 1 other argument" : "%s() takes at most 1 argument", name);
   MlirValue given[] = {o->inference->given[count ? 1 : 0], o->inference->given[count]};
   MlirAttribute tag = pa_unit_attr(o->inference->context);
-  if (!counter) PA_TRY(factory_tag(o, pa_fact_get(o->inference, o->instance, given[0]).type, &tag));
-  MlirValue arguments[] = {make_empty(o, counter ? "counter" : "defaultdict", tag), given[1]};
-  return call(o, counter ? "counter.filled" : "defaultdict.filled", arguments, 1 + count - first);
+  if (first) PA_TRY(factory_tag(o, pa_fact_get(o->inference, o->instance, given[0]).type, &tag));
+  MlirValue arguments[] = {make_empty(o, classes[class].kind, tag), given[1]};
+  return call(o, function_of(o, classes[class].kind, "filled"), arguments, 1 + count - first);
 }
 
 //===-- Operations --------------------------------------------------------------------------------===//
 
-// A method that the class has of its own; |copies|: it gives a new one, which comes before the others.
-static const struct {
-  const char *name, *function;
-  bool of_counters, copies;
-} methods[] = {
-    {"copy", "counter.filled", true, true},       {"copy", "defaultdict.filled", false, true},
-    {"elements", "counter.elements", true, false},   {"most_common", "counter.most_common", true, false}, {"subtract", "counter.subtract", true, false},
-    {"total", "counter.total", true, false},         {"update", "counter.update", true, false},
+// A method that the class has of its own; "filled" gives a new one, which comes before the others.
+static const struct { const char *kind, *name, *function; } methods[] = {
+    {"counter", "copy", "filled"},         {"counter", "elements", "elements"}, {"counter", "most_common", "most_common"}, {"counter", "subtract", "subtract"},
+    {"counter", "total", "total"},         {"counter", "update", "update"},     {"defaultdict", "copy", "filled"},         {"ordereddict", "copy", "filled"},
+    {"ordereddict", "move_to_end", "move_to_end"}, {"ordereddict", "popitem", "popitem"},
 };
 
 static pa_status decide_method(pa_class_operation *o, MlirType type) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(o->op, "name"));
   for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
-    if (!pa_ref_equal(name, methods[i].name) || methods[i].of_counters != is_counter(type)) continue;
+    if (!pa_ref_equal(name, methods[i].name) || !pa_is_tagged(type, methods[i].kind)) continue;
+    const char *function = function_of(o, methods[i].kind, methods[i].function);
     PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
-    if (!methods[i].copies) return call(o, methods[i].function, o->inference->given, o->inference->given_count);
-    MlirValue self = o->inference->given[0], arguments[] = {make_empty(o, is_counter(type) ? "counter" : "defaultdict", pyarrayTaggedTypeGetTag(type)), self};
-    return call(o, methods[i].function, arguments, 2);
+    if (strcmp(methods[i].function, "filled") != 0) return call(o, function, o->inference->given, o->inference->given_count);
+    MlirValue self = o->inference->given[0], arguments[] = {make_empty(o, methods[i].kind, pyarrayTaggedTypeGetTag(type)), self};
+    return call(o, function, arguments, 2);
   }
   return PA_OK;
 }
+
+static bool are_ordered(const pa_class_operation *o) { return pa_is_tagged(type_of(o, 0), "ordereddict") && pa_is_tagged(type_of(o, 1), "ordereddict"); }
 
 static pa_status decide_binary(pa_class_operation *o) {
   static const struct { pyarray_binary_kind kind; const char *function; } rows[] = {
       {PYARRAY_BINARY_ADD, "counter.added"}, {PYARRAY_BINARY_SUB, "counter.subtracted"}, {PYARRAY_BINARY_AND, "counter.least"}, {PYARRAY_BINARY_OR, "counter.greatest"}};
   pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
   bool in_place = !mlirAttributeIsNull(pa_get_attr(o->op, "inplace"));
+  if (are_ordered(o) && kind == PYARRAY_BINARY_OR && !in_place)
+    return call(o, "ordereddict.joined", (MlirValue[]){make_empty(o, "ordereddict", pyarrayTaggedTypeGetTag(type_of(o, 0))), operand_of(o, 0), operand_of(o, 1)}, 3);
   for (size_t i = 0; i < sizeof rows / sizeof *rows && is_counter(type_of(o, 0)) && is_counter(type_of(o, 1)); ++i) {
     if (rows[i].kind != kind) continue;
     MlirValue arguments[] = {make_empty(o, "counter", pyarrayTaggedTypeGetTag(type_of(o, 0))), operand_of(o, 0), operand_of(o, 1)};
@@ -93,11 +101,11 @@ static pa_status decide_binary(pa_class_operation *o) {
 
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE;
-  if (!equality || !is_counter(type_of(o, 0)) || !is_counter(type_of(o, 1))) return PA_OK;
+  bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE, counters = is_counter(type_of(o, 0)) && is_counter(type_of(o, 1));
+  if (!equality || (!counters && !are_ordered(o))) return PA_OK;
   o->plan->truth = true;
   o->plan->negated = kind == PYARRAY_COMPARE_NE;
-  return call(o, "counter.equal", (MlirValue[]){operand_of(o, 0), operand_of(o, 1)}, 2);
+  return call(o, counters ? "counter.equal" : "ordereddict.equal", (MlirValue[]){operand_of(o, 0), operand_of(o, 1)}, 2);
 }
 
 static pa_status decide_item(pa_class_operation *o, MlirType type) {
@@ -114,11 +122,12 @@ pa_status pa_plan_dict_class_operation(pa_class_operation *o) {
     if (mlirTypeIsNull(type_of(o, i))) return PA_OK;
   MlirType first = type_of(o, 0);
   MlirStringRef callee = callee_name(first);
-  if (o->kind == PA_OP_APPLY && (pa_ref_equal(callee, "collections.Counter") || pa_ref_equal(callee, "collections.defaultdict")))
-    return decide_new(o, pa_ref_equal(callee, "collections.Counter"));
+  for (int class = 0; o->kind == PA_OP_APPLY && class < CLASS_COUNT; ++class)
+    if (pa_ref_equal(callee, classes[class].callee)) return decide_new(o, class);
   if (o->kind == PA_OP_BINARY) return decide_binary(o);
   if (o->kind == PA_OP_COMPARE) return decide_compare(o);
   if (!pa_is_dict_class(first)) return PA_OK;
   if (o->kind == PA_OP_METHOD) return decide_method(o, first);
+  if (pa_is_tagged(first, "ordereddict")) return PA_OK;
   return o->kind == PA_OP_GETITEM || (o->kind == PA_OP_DELITEM && is_counter(first)) ? decide_item(o, first) : PA_OK;
 }

@@ -215,11 +215,20 @@ static pa_status emit_operand(pa_instance_emitter *e, MlirType kind, MlirType wa
   return *value = set, pa_emit_put_all(e, set, source, kind);
 }
 
+// A tuple of the operands. What reversed() holds ends with the length that a list has now.
+static MlirValue emit_tuple(pa_instance_emitter *e, const pa_call_plan *plan, MlirValue *operands) {
+  MlirType type = pa_erased_type(plan->result);
+  intptr_t count = plan->operand_count;
+  if (count < mlirTupleTypeGetNumTypes(type))
+    operands[count++] = pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(operands[0]), PA_RESULTS(mlirTupleTypeGetType(type, 1)));
+  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type));
+}
+
 static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
   const pa_call_plan *plan = &call->plan;
   if (is_loop(e, op, call)) return emit_extend(e, op, call);
   if (pa_emit_typed_empty(e, op, call)) return PA_OK;
-  MlirValue *operands = pa_emitter_values(e, plan->operand_count), *elements = NULL;
+  MlirValue *operands = pa_emitter_values(e, plan->operand_count + 1), *elements = NULL;
   int taken_apart = -1;
   intptr_t count;
   for (int i = 0; i < plan->operand_count; ++i) {
@@ -238,7 +247,7 @@ static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_re
   }
   MlirValue result = plan->kind == PA_PLAN_CAST ? operands[0]
                      : plan->kind == PA_PLAN_LITERAL ? pa_emit_literal(e, plan->literal)
-                     : plan->kind == PA_PLAN_TUPLE ? pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(operands, plan->operand_count), PA_RESULTS(pa_erased_type(plan->result)))
+                     : plan->kind == PA_PLAN_TUPLE ? emit_tuple(e, plan, operands)
                      : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count),
                                 PA_RESULTS(pa_erased_type(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed)),
                                 PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)}, {"callee", plan->callee}));
@@ -361,6 +370,7 @@ static bool is_structural(pa_op_kind kind) { return kind == PA_OP_SCF_IF || kind
 static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
   static const char *const value[] = {"value", "element", NULL}, *const name[] = {"name", NULL}, *const classes[] = {"classes", NULL}, *const contents[] = {"contents", "type", NULL};
   pa_op_kind kind = pa_kind(&e->inference->names, op);
+  MlirValue source;
   bool done;
   PA_TRY(pa_emit_record_operation(e, op, &done));
   if (done) return PA_OK;
@@ -393,7 +403,8 @@ static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
     case PA_OP_STORE: return emit_store(e, op);
     case PA_OP_SUSPEND: return emit_suspend(e, op);
     case PA_OP_UNPACK:
-      return pyarrayTypeIsGenerator(pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type) ? pa_emit_unpack_generator(e, op) : emit_same(e, op, NULL);
+      PA_TRY(pa_emit_own_iterator(e, op, &source));
+      return pyarrayTypeIsGenerator(pa_emitter_fact(e, source).type) ? pa_emit_unpack_generator(e, op, source) : emit_same(e, op, NULL);
     case PA_OP_CAUGHT: case PA_OP_EXCEPTION: return emit_same(e, op, classes);
     default: return emit_same(e, op, NULL);  // truth, tuple
   }

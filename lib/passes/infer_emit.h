@@ -118,7 +118,9 @@ bool pa_emit_typed_empty(pa_instance_emitter *e, MlirOperation op, const pa_reso
 void pa_emit_typed_mark(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call); // of what |op| gave, where the call makes such a container
 
 // infer_generators.c. a, b = g
-pa_status pa_emit_unpack_generator(pa_instance_emitter *e, MlirOperation op);
+pa_status pa_emit_unpack_generator(pa_instance_emitter *e, MlirOperation op, MlirValue source); // |source|: the generator
+// What |op| goes over or unpacks: operand 0, or the generator made of that where its class says what is iterated over.
+pa_status pa_emit_own_iterator(pa_instance_emitter *e, MlirOperation op, MlirValue *out_iterable);
 
 // infer_classes.c
 void pa_emit_present(pa_instance_emitter *e, const pa_made_value *made);

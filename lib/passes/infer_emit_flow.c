@@ -115,14 +115,15 @@ static MlirAttribute names_kept(pa_instance_emitter *e, MlirOperation op, MlirVa
   return over_prange && mlirBlockGetNumArguments(pa_body(op, 0)) > 1 ? pa_get_attr(op, "pyarray.names") : mlirAttributeGetNull();
 }
 
-// Of a value whose class says what is iterated over: the generator of that.
-static pa_status emit_own_iterator(pa_instance_emitter *e, MlirOperation op, MlirValue *out_iterable) {
+pa_status pa_emit_own_iterator(pa_instance_emitter *e, MlirOperation op, MlirValue *out_iterable) {
   *out_iterable = mlirOperationGetOperand(op, 0);
   e->inference->made_count = 0;
   PA_TRY(pa_make_iterator(e->inference, e->instance, op, out_iterable));
-  if (!e->inference->made_count) return PA_OK;
-  pa_made_value made = e->inference->made[0];
-  return pa_infer_emit_made_value(e, &made), PA_OK;
+  size_t count = e->inference->made_count; // what may be None is taken out first
+  pa_made_value *made = PA_NEW_ARRAY(e->inference->arena, pa_made_value, count + 1);
+  if (count) memcpy(made, e->inference->made, count * sizeof *made);
+  for (size_t i = 0; i < count; ++i) pa_infer_emit_made_value(e, &made[i]);
+  return PA_OK;
 }
 
 // What a loop goes over, and its type.
@@ -183,7 +184,7 @@ pa_status pa_infer_emit_for(pa_instance_emitter *e, MlirOperation op) {
   MlirType *types;
   intptr_t count = mlirBlockGetNumArguments(body) - 1;
   MlirValue own, iterable;
-  PA_TRY(emit_own_iterator(e, op, &own));
+  PA_TRY(pa_emit_own_iterator(e, op, &own));
   iterable = mlirValueEqual(own, mlirOperationGetOperand(op, 0)) ? emit_iterated(e, op, &kind) : pa_emitter_use(e, own);
   MlirRegion region = pa_infer_open_region(e, body, &target, &types);
   MlirValue *inits = operands_as(e, op, 1, types + 1, count), *operands = pa_emitter_values(e, count + 1);

@@ -176,6 +176,9 @@ static pa_status compare_membership(pa_instance_emitter *e, const pa_typing *typ
 // Compares two typed values.
 static pa_status emit_comparison(pa_instance_emitter *e, const pa_typing *typing, pyarray_compare_kind kind, MlirValue lhs, MlirValue rhs, MlirValue *out) {
   pa_operator typed;
+  bool done;
+  PA_TRY(pa_compare_optional_values(e, typing, kind, lhs, rhs, emit_comparison, out, &done));
+  if (done) return PA_OK;
   PA_TRY(pa_type_compare(typing, kind, pa_fact_of(mlirValueGetType(lhs)), pa_fact_of(mlirValueGetType(rhs)), &typed));
   if (!mlirAttributeIsNull(typed.literal)) return *out = pa_emit_literal(e, typed.literal), PA_OK;
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN)

@@ -5,8 +5,8 @@
 //   type(e), e.__class__                        tagged<"exception class", unit, !pyarray.exception<...>>
 //   type(e) is ValueError                       pyarray.builtin "exception.isinstance" {callee = "=ValueError"}
 //
-// In sight are the raise statements in the body of the try, and in the functions that it calls, whose class the handler catches; and the KeyError of
-// dicts and sets. Where there is none, the exception is one of an operation, whose argument is a message.
+// In sight are the raise statements in the body of the try, and in the functions that it calls, whose class the handler catches, and no handler between; and the
+// KeyError of dicts and sets, and the StopIteration of next(). Where there is none, the exception is one of an operation, whose argument is a message.
 #include <string.h>
 
 #include "infer_internal.h"
@@ -20,8 +20,16 @@ void pa_note_call(pa_inference *inference, pa_instance *caller, MlirOperation op
   pa_map_put(inference->arena, &caller->calls, op.ptr, callee);
 }
 
+// The calls through which a search came from the body of the try.
+typedef struct path {
+  const struct path *outer;
+  MlirOperation call;
+  int length;
+} path;
+
 typedef struct sight {
   pa_inference *inference;
+  MlirOperation around, exception; // the try, and the operation in its handler
   MlirAttribute classes;  // that the handler catches
   unsigned number;        // of the search
   MlirType types[2];      // tuples: the first one found, and one that differs from it
@@ -35,19 +43,70 @@ static void see(sight *s, MlirType type, MlirOperation place) {
   s->places[which] = place;
 }
 
-static void see_raise(sight *s, pa_instance *instance, MlirOperation op) {
+// The block of the handler that an exception of the class comes to, from |block|, its beginning.
+static MlirBlock clause_for(sight *s, MlirBlock block, const char *class, MlirAttribute bases) {
+  PA_FOR_EACH_OP(op, block) {
+    bool chooses = pa_kind(&s->inference->names, op) == PA_OP_SCF_IF && mlirValueIsAOpResult(mlirOperationGetOperand(op, 0));
+    MlirOperation test = chooses ? mlirOpResultGetOwner(mlirOperationGetOperand(op, 0)) : (MlirOperation){NULL};
+    if (!chooses || pa_kind(&s->inference->names, test) != PA_OP_CAUGHT) continue;
+    MlirBlock taken = pa_body(op, !pa_exception_is_any(s->inference->arena, class, bases, pa_get_attr(test, "classes")));
+    return mlirBlockIsNull(taken) ? taken : clause_for(s, taken, class, bases);
+  }
+  return block;
+}
+
+// Whether the exception may be raised again there; a try within has an exception of its own.
+static bool raises_again(sight *s, MlirBlock block) {
+  PA_FOR_EACH_OP(op, block) {
+    pa_op_kind kind = pa_kind(&s->inference->names, op);
+    if (kind == PA_OP_RERAISE) return true;
+    for (intptr_t i = 0; kind != PA_OP_TRY && i < mlirOperationGetNumRegions(op); ++i)
+      for (MlirBlock inner = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
+        if (raises_again(s, inner)) return true;
+  }
+  return false;
+}
+
+// The try in whose body |*at| is, in its function and below |s->around|; |*at| becomes that try. Null: there is none.
+static bool next_try(sight *s, MlirOperation *at) {
+  for (MlirOperation within = *at, up = mlirOperationGetParentOperation(within); !mlirOperationIsNull(up) && !mlirOperationEqual(up, s->around); within = up, up = mlirOperationGetParentOperation(up))
+    if (pa_kind(&s->inference->names, up) == PA_OP_TRY && mlirBlockEqual(mlirOperationGetBlock(within), pa_body(up, 0))) return *at = up, true;
+  return false;
+}
+
+static bool is_within(MlirOperation op, MlirBlock block) {
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
+    if (mlirBlockEqual(mlirOperationGetBlock(op), block)) return true;
+  return false;
+}
+
+// Whether an exception that |op| raises comes to the handler that asks.
+static bool arrives(sight *s, MlirOperation op, const path *from, const char *class, MlirAttribute bases) {
+  if (!pa_exception_is_any(s->inference->arena, class, bases, s->classes)) return false;
+  for (;; op = from->call, from = from->outer) {
+    while (next_try(s, &op)) {
+      MlirBlock taken = clause_for(s, pa_body(op, 1), class, bases);
+      if (!mlirBlockIsNull(taken) && !raises_again(s, taken)) return false;
+    }
+    if (!from) break;
+  }
+  return is_within(s->exception, clause_for(s, pa_body(s->around, 1), class, bases));
+}
+
+static void see_raise(sight *s, pa_instance *instance, MlirOperation op, const path *from) {
   intptr_t count = mlirOperationGetNumOperands(op);
   const char *class = pa_attr_text(s->inference->arena, pa_get_attr(op, "exception"));
-  if (pa_has_bottom_operand(s->inference, instance, op) || !pa_exception_is_any(s->inference->arena, class, pa_get_attr(op, "bases"), s->classes)) return;
+  if (pa_has_bottom_operand(s->inference, instance, op) || !arrives(s, op, from, class, pa_get_attr(op, "bases"))) return;
   MlirType *types = PA_NEW_ARRAY(s->inference->arena, MlirType, count + 1);
   for (intptr_t i = 0; i < count; ++i) types[i] = pa_fact_get(s->inference, instance, mlirOperationGetOperand(op, i)).type;
   see(s, mlirTupleTypeGet(s->inference->context, count, types), op);
 }
 
 // A dict's or set's KeyError has the key.
-static void see_lookup(sight *s, pa_instance *instance, MlirOperation op) {
+static void see_lookup(sight *s, pa_instance *instance, MlirOperation op, const path *from) {
   pa_fact object = pa_fact_get(s->inference, instance, mlirOperationGetOperand(op, 0));
-  if (pa_is_bottom(object) || !pa_exception_is_any(s->inference->arena, "KeyError", mlirAttributeGetNull(), s->classes)) return;
+  if (pa_is_bottom(object)) return;
+  if (pa_is_tagged(object.type, "frozen")) object.type = pyarrayTaggedTypeGetItem(object.type);
   pa_container kind = pa_container_of(object.type);
   if (pa_kind(&s->inference->names, op) == PA_OP_METHOD) {
     MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
@@ -58,23 +117,56 @@ static void see_lookup(sight *s, pa_instance *instance, MlirOperation op) {
   }
   pa_typing typing = pa_typing_at(s->inference, op);
   MlirType key = pa_container_item(&typing, object, 0).type;
-  if (!mlirTypeIsNull(key)) see(s, mlirTupleTypeGet(s->inference->context, 1, &key), op);
+  if (!mlirTypeIsNull(key) && arrives(s, op, from, "KeyError", mlirAttributeGetNull())) see(s, mlirTupleTypeGet(s->inference->context, 1, &key), op);
 }
 
-static void search(sight *s, pa_instance *instance, MlirOperation root) {
+// next(x) raises StopIteration(). |op|: a call.
+static void see_next(sight *s, pa_instance *instance, MlirOperation op, const path *from) {
+  MlirType callee = pa_fact_get(s->inference, instance, mlirOperationGetOperand(op, 0)).type;
+  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
+  bool next = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) && pa_ref_equal(mlirStringAttrGetValue(name), "builtins.next");
+  if (next && mlirOperationGetNumOperands(op) == 2 && arrives(s, op, from, "StopIteration", mlirAttributeGetNull())) see(s, mlirTupleTypeGet(s->inference->context, 0, NULL), op);
+}
+
+enum { LONGEST_PATH = 50 };
+
+// Whether the search goes on into |callee|: anew where other handlers are between.
+static bool goes_into(sight *s, pa_instance *callee, MlirOperation call, const path *from) {
+  const void *between = NULL;
+  for (MlirOperation at = call; !between; at = from->call, from = from->outer) {
+    if (next_try(s, &at)) between = at.ptr;
+    if (!from) break;
+  }
+  bool done = callee->searched == s->number && (!callee->searched_within || callee->searched_within == between);
+  callee->searched = s->number;
+  callee->searched_within = between;
+  return !done;
+}
+
+static void search(sight *s, pa_instance *instance, MlirOperation root, const path *from) {
   pa_op_list ops = pa_ops_within(s->inference->arena, root, MlirWalkPreOrder);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.items[i];
     switch (pa_kind(&s->inference->names, op)) {
-    case PA_OP_RAISE: see_raise(s, instance, op); break;
-    case PA_OP_GETITEM: case PA_OP_DELITEM: case PA_OP_METHOD: see_lookup(s, instance, op); break;
+    case PA_OP_RAISE: see_raise(s, instance, op, from); break;
+    case PA_OP_GETITEM: case PA_OP_DELITEM: case PA_OP_METHOD: see_lookup(s, instance, op, from); break;
+    case PA_OP_APPLY: see_next(s, instance, op, from); break;
     default: break;
     }
     pa_instance *callee = pa_map_get(&instance->calls, op.ptr);
-    if (!callee || callee->searched == s->number || !mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.no_frame"))) continue;
-    callee->searched = s->number;
-    search(s, callee, callee->function);
+    path into = {.outer = from, .call = op, .length = from ? from->length + 1 : 1};
+    if (!callee || into.length > LONGEST_PATH || !mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.no_frame"))) continue;
+    if (goes_into(s, callee, op, from)) search(s, callee, callee->function, &into);
   }
+}
+
+// Whether all that the handler catches has no arguments where no raise statement made it.
+static bool are_without_arguments(MlirAttribute classes) {
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(classes); ++i) {
+    MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(classes, i));
+    if (!pa_ref_equal(name, "StopIteration") && !pa_ref_equal(name, "GeneratorExit")) return false;
+  }
+  return mlirArrayAttrGetNumElements(classes) > 0;
 }
 
 static MlirOperation try_of(pa_inference *inference, MlirOperation op) {
@@ -85,11 +177,10 @@ static MlirOperation try_of(pa_inference *inference, MlirOperation op) {
 
 // |op|: a pyarray.exception.
 static sight look_around(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  sight s = {.inference = inference, .classes = pa_get_attr(op, "classes"), .number = ++inference->searches};
-  MlirOperation around = try_of(inference, op);
-  if (!mlirOperationIsNull(around)) PA_FOR_EACH_OP(each, pa_body(around, 0)) search(&s, instance, each);
+  sight s = {.inference = inference, .around = try_of(inference, op), .exception = op, .classes = pa_get_attr(op, "classes"), .number = ++inference->searches};
+  if (!mlirOperationIsNull(s.around)) PA_FOR_EACH_OP(each, pa_body(s.around, 0)) search(&s, instance, each, NULL);
   MlirType message = pyarrayStrTypeGet(inference->context);
-  if (mlirTypeIsNull(s.types[0])) s.types[0] = mlirTupleTypeGet(inference->context, 1, &message);
+  if (mlirTypeIsNull(s.types[0])) s.types[0] = mlirTupleTypeGet(inference->context, !are_without_arguments(s.classes), &message);
   return s;
 }
 

@@ -2,17 +2,13 @@
 //
 // Facts only grow (bottom, literal, type, wider type), so loops and recursion reach a fixpoint. Loop-carried values start
 // without their literal, so that most loops are walked once. Branches whose condition is a known literal are not walked.
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "infer_internal.h"
 #include "support/type_code.h"
 
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 pa_typing pa_typing_at(pa_inference *inference, MlirOperation op) {
-  return (pa_typing){inference->context, inference->arena, mlirOperationGetLocation(op), inference->sites, inference->keywords, op.ptr, inference->current};
+  return (pa_typing){inference->context, inference->arena, mlirOperationGetLocation(op), inference->sites, inference->keywords, op.ptr, inference->current, inference->module};
 }
 
 pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue value) {
@@ -301,7 +297,11 @@ static pa_status walk_unpack(pa_inference *inference, pa_instance *instance, Mli
   pa_typing typing = pa_typing_at(inference, op);
   intptr_t count = mlirOperationGetNumResults(op);
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
-  pa_fact operand = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
+  MlirValue source = mlirOperationGetOperand(op, 0);
+  inference->made_count = 0;
+  PA_TRY(pa_make_iterator(inference, instance, op, &source));
+  pa_fact operand = pa_fact_get(inference, instance, source);
+  if (pa_is_bottom(operand)) return PA_OK;
   PA_TRY(pa_type_unpack(&typing, operand, count, facts));
   for (intptr_t i = 0; mlirTypeIsATuple(operand.type) && i < count; ++i) facts[i].site = site_of_element(inference, instance, mlirOperationGetOperand(op, 0), i);
   for (intptr_t i = 0; i < count; ++i) pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
@@ -503,47 +503,4 @@ pa_status pa_infer_walk_block(pa_inference *inference, pa_instance *instance, Ml
     if (failures && !pa_status_may_go_on(failures)) break;
   }
   return failures;
-}
-
-//===-- Recursion ---------------------------------------------------------------------------------===//
-
-enum { PA_MAX_CALL_DEPTH = 400 };
-
-static void finish_component(pa_inference *inference, int depth) {
-  for (pa_instance *instance = inference->first; instance; instance = instance->next)
-    if (instance->state == PA_TENTATIVE && instance->lowest >= depth) instance->state = PA_DONE, instance->lowest = INT_MAX;
-}
-
-// Walks an instance until its result and those of the instances it is mutually recursive with are stable. An instance whose
-// result rests on an open one below it on the stack stays tentative, and is walked again with that one.
-pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
-  if (instance->state == PA_DONE) return PA_OK;
-  if (instance->state == PA_OPEN) return instance->lowest = instance->lowest < instance->depth ? instance->lowest : instance->depth, PA_OK;
-  if (instance->state == PA_TENTATIVE && instance->round == inference->round) return PA_OK;
-  if (inference->depth >= PA_MAX_CALL_DEPTH) return pa_too_many_calls(inference, instance, PA_MAX_CALL_DEPTH);
-  instance->state = PA_OPEN;
-  instance->depth = inference->depth++;
-  pa_instance *outer = inference->current;
-  inference->current = instance;
-  MlirBlock body = pa_body(instance->function, 0);
-  for (intptr_t i = 0; i < instance->argument_count; ++i)
-    pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, i),
-             (pa_fact){instance->arguments[i], instance->literals[i], instance->sites[i]});
-  PA_TRY(pa_check_generator(inference, instance));
-  if (!mlirTypeIsNull(instance->declared)) instance->result = pa_fact_of(instance->declared);
-  for (unsigned before = inference->changes;; before = inference->changes, ++inference->round) {
-    instance->lowest = INT_MAX;
-    instance->round = inference->round;
-    pa_status failures = pa_infer_walk_block(inference, instance, body);
-    if (failures) return --inference->depth, inference->current = outer, failures;
-    bool recursive = instance->lowest == instance->depth;  // and it is the lowest of its cycle
-    if (!recursive || before == inference->changes) break;
-  }
-  --inference->depth;
-  inference->current = outer;
-  instance->state = instance->lowest < instance->depth ? PA_TENTATIVE : PA_DONE;
-  if (instance->state == PA_TENTATIVE) return PA_OK;
-  finish_component(inference, instance->depth);
-  instance->lowest = INT_MAX;
-  return PA_OK;
 }

@@ -64,9 +64,9 @@ static void raise_if(pa_instance_emitter *e, MlirValue condition, const char *te
 }
 
 // One item more is asked for than there are targets.
-pa_status pa_emit_unpack_generator(pa_instance_emitter *e, MlirOperation op) {
+pa_status pa_emit_unpack_generator(pa_instance_emitter *e, MlirOperation op, MlirValue source) {
   intptr_t count = mlirOperationGetNumResults(op);
-  MlirValue generator = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
+  MlirValue generator = pa_emitter_use(e, source);
   MlirType item = pyarrayTypeGetItem(mlirValueGetType(generator)), boolean = mlirIntegerTypeGet(pa_emitter_context(e), 1);
   for (intptr_t i = 0; i <= count; ++i) {
     MlirOperation next = pa_op(e->builder, "pyarray.iter_next", PA_OPERANDS(generator), PA_RESULTS(boolean, item));

@@ -33,6 +33,7 @@ typedef struct pa_instance {
   unsigned round;            // of the last walk
   pa_map calls;              // operation -> the instance that it calls
   unsigned searched;         // number of the last search for raises that came here
+  const void *searched_within; // the try that was between then, or NULL
   pa_value_entry *values;    // open addressing, capacity a power of two
   size_t value_count, value_capacity;
 } pa_instance;
@@ -94,6 +95,7 @@ typedef struct pa_made_value {
 
 // Sets inference->given to the operands of a call: tuples that it spreads are their elements, and what the callee captured comes behind it.
 pa_status pa_take_operands(pa_inference *inference, pa_instance *instance, MlirOperation op);
+bool pa_spreads_mapping(MlirOperation op, intptr_t operand); // f(**operand)
 MlirValue pa_make_element(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue tuple, int element, pa_fact fact);
 MlirValue pa_make_present(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue optional, const char *exception, const char *message);
 MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count);
@@ -168,6 +170,8 @@ typedef struct pa_class_operation {
 } pa_class_operation;
 // The operation becomes a call of the function |symbol|, a symbol reference.
 pa_status pa_plan_function(pa_class_operation *o, MlirAttribute symbol, const MlirValue *arguments, intptr_t count);
+// Whether two instances, or None, are the same; what is neither never is.
+pa_status pa_plan_identity(pa_class_operation *o, MlirValue left, MlirValue right, bool negated);
 pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_class_plan *out_plan);
 // |call_result|: that of the function, bottom where it is not known yet.
 pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *plan, pa_fact call_result);
@@ -188,12 +192,18 @@ MlirType pa_memoryview_as_array(pa_inference *inference, pa_instance *instance, 
 bool pa_joins_buffers(const pa_typing *typing, pa_fact parts); // whether bytes.join() is given what is no bytes but has them
 // A method of bytes gets bytes for memoryviews, and for a number that it looks for.
 pa_status pa_take_buffers(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t skip, bool self, bool *out_bottom);
+pa_status pa_plan_equality(pa_class_operation *o); // infer_equality.c
+// infer_conversions.c
+pa_status pa_plan_index(pa_class_operation *o); // a subscript by an instance
+// Instances among inference->given, from |first| on, become the numbers that |builtin| needs.
+pa_status pa_take_numbers(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t first, bool *out_bottom);
 pa_status pa_plan_mixed_operation(pa_class_operation *o); // infer_mixed.c
 // infer_iterators.c
 bool pa_has_own_iterator(const pa_inference *inference, MlirType type); // its class says what is iterated over
 // Where that is so, |*value| becomes the generator of its items; the fact is bottom where that is not known yet.
 pa_status pa_make_iterator(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue *value);
 pa_status pa_plan_iterator(pa_class_operation *o); // of a pyarray.iterator
+pa_status pa_plan_iteration(pa_class_operation *o); // of a call of a builtin, of an instance
 bool pa_goes_over(const pa_builtin *builtin); // whether it goes over an argument; those of the library do by a loop
 // The same of what |builtin| goes over, inference->given from |first| on.
 pa_status pa_take_iterators(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t first, bool *out_bottom);
@@ -216,10 +226,10 @@ MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirO
 MlirType pa_iterated_type(pa_inference *inference, pa_instance *instance, MlirOperation op); // what a loop goes over
 MlirType pa_member_type(MlirContext context, MlirAttribute description, MlirStringRef class);
 // The function of the library that does what |builtin|, str or repr, does for a value of |type|; NULL where the builtin does.
-const char *pa_text_function(const char *builtin, MlirType type);
+const char *pa_text_function(const pa_inference *inference, const char *builtin, MlirType type);
 const pa_builtin *pa_text_builtin(const pa_builtin *builtin, MlirType type); // |builtin|, or what str() and repr() of an exception are
 // Whether text of a value cannot be made of its representation alone; |within|: of an item of a container, or with conversions such as %r.
-bool pa_has_own_text(MlirType type, bool within);
+bool pa_has_own_text(const pa_inference *inference, MlirType type, bool within);
 // What templates show of such a value; bottom where that is not known yet.
 pa_status pa_describe(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue value, MlirValue *out_description);
 // infer_text.c
@@ -232,6 +242,10 @@ pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOper
 // The function that a call of operator.itemgetter, attrgetter or methodcaller gives, with inference->given from |skip| on; null where |builtin| is none of
 // them, or the items are not known.
 pa_status pa_resolve_getter(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t skip, MlirType *out_function);
+
+// infer_library.c
+// The function of the Python library that is called: the builtin is one, or its own rule does not do this call. Or NULL.
+const char *pa_library_variant(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip);
 
 // infer_overload.c
 // The function that a user has for |name| with the arguments of |op| from operand |first| on; NULL where there is none.
@@ -274,7 +288,13 @@ void pa_close_optionals(pa_inference *inference, pa_instance *instance, const pa
 // A truth test, `not`, == or != of what may be None; |*out_done|: it was one.
 pa_status pa_walk_optional(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation),
                            bool *out_done);
+// The value of type |item| in |optional|, after a raise where that is None.
+MlirValue pa_emit_not_none(struct pa_instance_emitter *emitter, MlirValue optional, MlirType item, const char *exception, const char *message);
 pa_status pa_emit_optional(struct pa_instance_emitter *emitter, MlirOperation op, pa_status (*emit)(struct pa_instance_emitter *, MlirOperation), bool *out_done);
+// A comparison of typed values of which one may be None, by ==, != or `is`; |compare| compares values that are there.
+typedef pa_status (*pa_compare_values)(struct pa_instance_emitter *, const pa_typing *, pyarray_compare_kind, MlirValue lhs, MlirValue rhs, MlirValue *out);
+pa_status pa_compare_optional_values(struct pa_instance_emitter *emitter, const pa_typing *typing, pyarray_compare_kind kind, MlirValue lhs, MlirValue rhs, pa_compare_values compare,
+                                     MlirValue *out, bool *out_done);
 
 // infer_choice.c
 // A call of what may be one of several functions; |*out_done|: it was one.
@@ -298,6 +318,10 @@ pa_fact pa_exception_fact(pa_inference *inference, pa_instance *instance, MlirOp
 pa_status pa_plan_exception_operation(pa_class_operation *o);
 // A value that leaves the handler, or the function, is no exception that is being handled.
 pa_status pa_check_leaves(pa_inference *inference, MlirOperation op, pa_fact fact);
+
+// infer_declared.c
+// The arguments of a call of |function|, where it has declared signatures, as the one that fits best has them; |*out_result|: its result, or null.
+pa_status pa_fit_to_declared(const pa_typing *typing, MlirOperation function, const char *name, pa_fact *facts, int count, MlirType *out_result);
 
 // infer_generators.c
 bool pa_is_generator(MlirOperation function);
@@ -323,6 +347,7 @@ bool pa_sites_settle(pa_sites *sites, MlirType none);     // what nothing is put
 int pa_meeting_of(pa_fact fact);
 // Whether int64 and uint64 meet in variable |index| of |op|, or did in one of the two facts; |*out_fact| is what they give.
 bool pa_meet(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact a, pa_fact b, pa_fact *out_fact);
+pa_status pa_plan_whole_division(pa_class_operation *o); // of a uint64 of bits and a signed integer
 // pa_type_binary for |op|, a pyarray.binary.
 pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_operator *out_operator, pa_fact *out_result);
 // |op| failed. Whether it is an operator of bits on what comes from meetings, which are uint64 in the next round.

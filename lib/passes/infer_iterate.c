@@ -16,7 +16,7 @@ static bool holds_list(MlirType kind) {
   return false;
 }
 
-static MlirValue tagged_length(pa_instance_emitter *e, MlirValue iterable, MlirType kind);
+static MlirValue tagged_length(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position);
 static MlirValue tagged_item(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position, MlirValue length);
 
 static MlirType index_type(const pa_instance_emitter *e) { return pa_scalar_type(pa_emitter_context(e), PA_I64); }
@@ -25,8 +25,9 @@ static MlirValue binary(pa_instance_emitter *e, pyarray_binary_kind kind, MlirVa
   return pa_value(e->builder, "pyarray.binary", PA_OPERANDS(a, b), PA_RESULTS(index_type(e)), PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(pa_emitter_context(e), kind)}));
 }
 
-static MlirValue length_of(pa_instance_emitter *e, MlirValue iterable, MlirType kind) {
-  if (pa_is_iterable_tag(kind)) return tagged_length(e, iterable, kind);
+// How many items there are, as far as the one at |position| asks for it; null: in all.
+static MlirValue length_of(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position) {
+  if (pa_is_iterable_tag(kind)) return tagged_length(e, iterable, kind, position);
   return pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(iterable), PA_RESULTS(index_type(e)));
 }
 
@@ -56,14 +57,36 @@ static MlirValue entry_part(pa_instance_emitter *e, MlirValue dict, MlirType kin
 }
 
 static intptr_t held_count(MlirType kind) {
-  return pa_is_tagged(kind, "enumerate") ? 1 : mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(kind));
+  return pa_is_tagged(kind, "enumerate") || pa_is_tagged(kind, "reversed") ? 1 : mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(kind));
 }
 
-static MlirValue tagged_length(pa_instance_emitter *e, MlirValue iterable, MlirType kind) {
+static MlirValue int_literal(pa_instance_emitter *e, int64_t value) { return pa_emit_literal(e, mlirIntegerAttrGet(index_type(e), value)); }
+
+static MlirValue is_less(pa_instance_emitter *e, MlirValue position, MlirValue length) {
+  return pa_value(e->builder, "pyarray.compare", PA_OPERANDS(position, length), PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)),
+                  PA_ATTRS({"kind", pyarrayCompareKindAttrGet(pa_emitter_context(e), PYARRAY_COMPARE_LT)}));
+}
+
+// reversed() of a list: behind the list is the length that it had, from which items are counted down.
+static bool counts_down(MlirType kind) { return pa_is_tagged(kind, "reversed") && mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(kind)) == 2; }
+
+static MlirValue index_from_end(pa_instance_emitter *e, MlirValue length, MlirValue position) {
+  return binary(e, PYARRAY_BINARY_SUB, binary(e, PYARRAY_BINARY_SUB, length, int_literal(e, 1)), position);
+}
+
+// As Python's iterator, it ends where the list has become so short that the item is no more.
+static MlirValue length_from_end(pa_instance_emitter *e, MlirValue list, MlirType kind, MlirValue length, MlirValue position) {
+  if (mlirValueIsNull(position)) return length;
+  MlirValue there = is_less(e, index_from_end(e, length, position), length_of(e, list, kind, (MlirValue){NULL}));
+  return binary(e, PYARRAY_BINARY_MUL, length, pa_emit_cast(e, there, index_type(e)));
+}
+
+static MlirValue tagged_length(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position) {
   intptr_t all, count = held_count(kind);
   MlirValue *parts = pa_emit_elements(e, iterable, &all), *lengths = pa_emitter_values(e, count);
   if (pa_is_iterator_tag(kind)) return call(e, "dict.remaining", index_type(e), parts, 2);
-  for (intptr_t i = 0; i < count; ++i) lengths[i] = length_of(e, parts[i], part_kind(kind, i));
+  if (counts_down(kind)) return length_from_end(e, parts[0], part_kind(kind, 0), parts[1], position);
+  for (intptr_t i = 0; i < count; ++i) lengths[i] = length_of(e, parts[i], part_kind(kind, i), position);
   if (count == 0) return pa_emit_literal(e, mlirIntegerAttrGet(index_type(e), 0));
   if (count == 1) return lengths[0];
   return pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(lengths, count), PA_RESULTS(index_type(e)),
@@ -90,9 +113,9 @@ static MlirValue tagged_item(pa_instance_emitter *e, MlirValue iterable, MlirTyp
   MlirValue *parts = pa_emit_elements(e, iterable, &count), *items = pa_emitter_values(e, count);
   if (pa_is_iterator_tag(kind)) return entry_part(e, parts[0], kind, position);
   if (pa_is_tagged(kind, "reversed")) {
-    MlirValue last = binary(e, PYARRAY_BINARY_SUB, mlirValueIsNull(length) ? length_of(e, parts[0], part_kind(kind, 0)) : length,
-                            pa_emit_literal(e, mlirIntegerAttrGet(index_type(e), 1)));
-    return item_of(e, parts[0], part_kind(kind, 0), binary(e, PYARRAY_BINARY_SUB, last, position));
+    if (counts_down(kind)) length = parts[1];
+    if (mlirValueIsNull(length)) length = length_of(e, parts[0], part_kind(kind, 0), (MlirValue){NULL});
+    return item_of(e, parts[0], part_kind(kind, 0), index_from_end(e, length, position));
   }
   bool counts = pa_is_tagged(kind, "enumerate");
   for (intptr_t i = 0; i < count; ++i)
@@ -115,19 +138,12 @@ MlirValue pa_emit_mixed_item(pa_instance_emitter *e, MlirValue iterable, MlirTyp
 
 //===-- Loops -------------------------------------------------------------------------------------===//
 
-static MlirValue int_literal(pa_instance_emitter *e, int64_t value) { return pa_emit_literal(e, mlirIntegerAttrGet(index_type(e), value)); }
-
-static MlirValue is_less(pa_instance_emitter *e, MlirValue position, MlirValue length) {
-  return pa_value(e->builder, "pyarray.compare", PA_OPERANDS(position, length), PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)),
-                  PA_ATTRS({"kind", pyarrayCompareKindAttrGet(pa_emitter_context(e), PYARRAY_COMPARE_LT)}));
-}
-
 // The before region: position < length as it is now.
-static void begin_while(pa_instance_emitter *e, pa_position_loop *loop, MlirValue iterable, MlirType kind, MlirValue length) {
+static void begin_while(pa_instance_emitter *e, pa_position_loop *loop, MlirValue iterable, MlirType kind) {
   MlirBlock before;
   loop->regions[0] = pa_region(loop->outer->location, loop->types, loop->count + 1, &before);
   loop->builder.block = before;
-  MlirValue *forwarded = pa_emitter_values(e, loop->count + 2), now = mlirValueIsNull(length) ? length_of(e, iterable, kind) : length;
+  MlirValue *forwarded = pa_emitter_values(e, loop->count + 2), now = length_of(e, iterable, kind, mlirBlockGetArgument(before, 0));
   forwarded[0] = is_less(e, mlirBlockGetArgument(before, 0), now);
   for (intptr_t i = 0; i <= loop->count; ++i) forwarded[i + 1] = mlirBlockGetArgument(before, i);
   pa_op(e->builder, "scf.condition", PA_OPERAND_ARRAY(forwarded, loop->count + 2));
@@ -140,13 +156,13 @@ void pa_begin_positions(pa_instance_emitter *e, MlirValue iterable, MlirType kin
   loop->types[0] = index_type(e);
   for (intptr_t i = 0; i < count; ++i) loop->types[i + 1] = types[i], loop->inits[i + 1] = inits[i];
   MlirValue zero = int_literal(e, 0), length = {NULL};
-  if (!loop->by_list || pa_is_tagged(kind, "reversed")) length = length_of(e, iterable, kind);
+  if (!loop->by_list) length = length_of(e, iterable, kind, (MlirValue){NULL});
   MlirType range = pyarrayRangeTypeGet(pa_emitter_context(e));
   loop->inits[0] = loop->by_list ? zero : pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(zero, length, int_literal(e, 1)), PA_RESULTS(range),
                                                    PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "builtins.range")}));
   loop->builder = (pa_builder){.context = e->builder->context, .location = e->builder->location};
   e->builder = &loop->builder;
-  if (loop->by_list) begin_while(e, loop, iterable, kind, length);
+  if (loop->by_list) begin_while(e, loop, iterable, kind);
   loop->regions[loop->by_list] = pa_region(loop->outer->location, loop->types, count + 1, &loop->body);
   loop->builder.block = loop->body;
   MlirValue position = mlirBlockGetArgument(loop->body, 0);
@@ -226,7 +242,7 @@ pa_status pa_emit_put_all(pa_instance_emitter *e, MlirValue container, MlirValue
 void pa_emit_strict_end(pa_instance_emitter *e, MlirValue iterable, MlirType kind) {
   intptr_t count;
   MlirValue *parts = pa_emit_elements(e, iterable, &count);
-  for (intptr_t i = 0; i < count; ++i) parts[i] = length_of(e, parts[i], part_kind(kind, i));
+  for (intptr_t i = 0; i < count; ++i) parts[i] = length_of(e, parts[i], part_kind(kind, i), (MlirValue){NULL});
   if (count > 1)
     pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(parts, count), PA_RESULTS(pyarrayNoneTypeGet(pa_emitter_context(e))),
              PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "pyarray.zip_lengths")}));
@@ -245,7 +261,7 @@ pa_status pa_emit_iter_more(pa_instance_emitter *e, MlirOperation op) {
     MlirOperation next = iter_next(e, iterable);
     more = mlirOperationIsNull(next) ? (MlirValue){NULL} : mlirOperationGetResult(next, 0);
   } else {
-    more = is_less(e, position, length_of(e, iterable, kind));
+    more = is_less(e, position, length_of(e, iterable, kind, position));
   }
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), more), PA_OK;
 }

@@ -1,36 +1,70 @@
-// Values whose class says what is iterated over, in pyarray-infer-types: flags, and instances of a class with __iter__. A loop over one, or a
-// builtin that goes over its argument, goes over the generator that the library makes of it.
+// Values whose class says what is iterated over, in pyarray-infer-types: flags, and instances of a class with __iter__ or __getitem__. A loop
+// over one, what unpacks it, or a builtin that goes over its argument, goes over the generator that the library makes of it.
 //
 //   pyarray.for %flags                      pyarray.for (@builtins.items_of with (%flags))
 //   %0 = pyarray.iterator %flags            the same call
+//   %a, %b = pyarray.unpack %pair           the items of (@builtins.items_by_position with (%pair))
 #include <string.h>
 
 #include "infer_internal.h"
 #include "ir/classes.h"
 
-static const char *const items_of = "builtins.items_of";
-
 bool pa_has_own_iterator(const pa_inference *inference, MlirType type) {
   if (mlirTypeIsNull(type)) return false;
   MlirStringRef name = pa_ref("__iter__");
-  if (pyarrayTypeIsObject(type)) {
-    MlirAttribute class = pa_class_of_type(inference->module, type);
-    return !mlirAttributeIsNull(class) && !mlirAttributeIsNull(pa_class_entry(class, pyarrayObjectTypeGetName(type), "methods", name));
-  }
+  if (pyarrayTypeIsObject(type))
+    return pa_class_has_entry(inference->module, type, "methods", "__iter__") || pa_class_has_entry(inference->module, type, "methods", "__getitem__");
   if (!pa_is_enum(type)) return false;
   MlirAttribute methods = mlirDictionaryAttrGetElementByName(pa_named_of_type(inference->module, type), pa_ref("methods"));
   return !mlirAttributeIsNull(methods) && !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(methods, name));
 }
 
+// The function of the library that makes the generator.
+static const char *items_of(const pa_inference *inference, MlirType type) {
+  bool by_position = pyarrayTypeIsObject(type) && !pa_class_has_entry(inference->module, type, "methods", "__iter__");
+  return by_position ? "builtins.items_by_position" : "builtins.items_of";
+}
+
+static bool may_be_none(MlirType type) { return !mlirTypeIsNull(type) && pyarrayTypeIsOptional(type) && pyarrayTypeIsObject(pyarrayTypeGetItem(type)); }
+
+// |value|, an instance with items, taken out where it may be None; false where it is none.
+static bool take_iterable(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue *value, MlirType *out_type) {
+  MlirType type = pa_fact_get(inference, instance, *value).type;
+  bool optional = may_be_none(type), unpacks = pa_kind(&inference->names, op) == PA_OP_UNPACK;
+  *out_type = optional ? pyarrayTypeGetItem(type) : type;
+  if (!pa_has_own_iterator(inference, *out_type)) return false;
+  if (optional) *value = pa_make_present(inference, instance, op, *value, "TypeError", unpacks ? "cannot unpack non-iterable NoneType object" : "'NoneType' object is not iterable");
+  return true;
+}
+
 pa_status pa_make_iterator(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue *value) {
-  if (!pa_has_own_iterator(inference, pa_fact_get(inference, instance, *value).type)) return PA_OK;
-  return pa_make_call(inference, instance, op, items_of, *value, value);
+  MlirType type;
+  return take_iterable(inference, instance, op, value, &type) ? pa_make_call(inference, instance, op, items_of(inference, type), *value, value) : PA_OK;
 }
 
 pa_status pa_plan_iterator(pa_class_operation *o) {
   MlirValue value = mlirOperationGetOperand(o->op, 0);
-  if (!pa_has_own_iterator(o->inference, pa_fact_get(o->inference, o->instance, value).type)) return PA_OK;
-  return pa_plan_function(o, pa_symbol_attr(o->inference->context, items_of), &value, 1);
+  MlirType type;
+  bool takes = take_iterable(o->inference, o->instance, o->op, &value, &type);
+  return takes ? pa_plan_function(o, pa_symbol_attr(o->inference->context, items_of(o->inference, type)), &value, 1) : PA_OK;
+}
+
+pa_status pa_plan_iteration(pa_class_operation *o) {
+  if (mlirOperationGetNumOperands(o->op) != 2) return PA_OK;
+  MlirValue value = mlirOperationGetOperand(o->op, 1);
+  MlirType callee = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 0)).type, type = pa_fact_get(o->inference, o->instance, value).type;
+  if (may_be_none(type)) type = pyarrayTypeGetItem(type);
+  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || mlirTypeIsNull(type) || !pyarrayTypeIsObject(type)) return PA_OK;
+  MlirStringRef text = mlirStringAttrGetValue(name);
+  bool items = pa_has_own_iterator(o->inference, type), positions = pa_class_has_entry(o->inference->module, type, "methods", "__getitem__");
+  const char *function = NULL;
+  if (pa_ref_equal(text, "pyarray.sequence") && items) function = "builtins.list_of_items"; // a, *b = value
+  if (pa_ref_equal(text, "builtins.iter") && strcmp(items_of(o->inference, type), "builtins.items_by_position") == 0 && positions) function = "builtins.items_by_position";
+  if (pa_ref_equal(text, "builtins.reversed") && positions && pa_class_has_entry(o->inference->module, type, "methods", "__len__")) function = "builtins.reversed_by_position";
+  if (!function) return PA_OK;
+  take_iterable(o->inference, o->instance, o->op, &value, &type);
+  return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), &value, 1);
 }
 
 bool pa_goes_over(const pa_builtin *builtin) {

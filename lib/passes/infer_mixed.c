@@ -35,8 +35,8 @@ static bool may_be_equal(MlirType a, MlirType b) {
 
 // ORDER COMPARISONS: the function, and whether of (b, a).
 static const struct { const char *function; bool swapped; } orders[] = {
-    [PYARRAY_COMPARE_LT] = {"containers.list_less", false}, [PYARRAY_COMPARE_LE] = {"containers.list_at_most", false},
-    [PYARRAY_COMPARE_GT] = {"containers.list_less", true},  [PYARRAY_COMPARE_GE] = {"containers.list_at_most", true}};
+    [PYARRAY_COMPARE_LT] = {"containers.less_lists", false}, [PYARRAY_COMPARE_LE] = {"containers.at_most_lists", false},
+    [PYARRAY_COMPARE_GT] = {"containers.less_lists", true},  [PYARRAY_COMPARE_GE] = {"containers.at_most_lists", true}};
 
 static bool is_set_view(MlirType type) { return !mlirTypeIsNull(type) && (pa_is_tagged(type, "keys") || pa_is_tagged(type, "items")); }
 

@@ -311,28 +311,30 @@ static pa_status decide_apply(pa_class_operation *o) {
 }
 
 // Whether text of a value cannot be made of its representation alone. Of members that are integers themselves, only within containers.
-static bool has_own_text(MlirType type, bool within) {
+static bool has_own_text(const pa_inference *inference, MlirType type, bool within) {
   if (mlirTypeIsNull(type)) return false;
   if (pa_is_named(type)) return within || !is_number_itself(type);
   if (pa_is_dict_class(type)) return true;
+  if (pyarrayTypeIsObject(type)) return pa_class_has_entry(inference->module, type, "methods", "__str__") || pa_class_has_entry(inference->module, type, "methods", "__repr__");
   if (pyarrayTypeIsRange(type) || pyarrayTypeIsSlice(type) || pyarrayTypeIsException(type) || pa_is_record(type)) return true;
-  if (pa_is_tagged(type, "frozen")) return has_own_text(pyarrayTaggedTypeGetItem(type), within);
-  if (pyarrayTypeIsOptional(type) || pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return has_own_text(pyarrayTypeGetItem(type), true);
-  if (pyarrayTypeIsDict(type)) return has_own_text(pyarrayTypeGetItem(type), true) || has_own_text(pyarrayDictTypeGetValue(type), true);
+  if (pa_is_tagged(type, "frozen")) return has_own_text(inference, pyarrayTaggedTypeGetItem(type), within);
+  if (pyarrayTypeIsOptional(type) || pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return has_own_text(inference, pyarrayTypeGetItem(type), true);
+  if (pyarrayTypeIsDict(type)) return has_own_text(inference, pyarrayTypeGetItem(type), true) || has_own_text(inference, pyarrayDictTypeGetValue(type), true);
   bool own = false;
-  for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i) own = own || has_own_text(mlirTupleTypeGetType(type, i), true);
+  for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i) own = own || has_own_text(inference, mlirTupleTypeGetType(type, i), true);
   return own;
 }
 
-bool pa_has_own_text(MlirType type, bool within) { return has_own_text(type, within); }
+bool pa_has_own_text(const pa_inference *inference, MlirType type, bool within) { return has_own_text(inference, type, within); }
 
-const char *pa_text_function(const char *builtin, MlirType type) {
+const char *pa_text_function(const pa_inference *inference, const char *builtin, MlirType type) {
   static const char *const functions[][4] = {{"builtins.ascii", "text.ascii_of", "text.ascii_of_optional", "text.ascii_of_record"},
                                              {"builtins.repr", "text.repr_of", "text.repr_of_optional", "text.repr_of_record"},
                                              {"builtins.str", "text.str_of", "text.str_of_optional", "text.str_of_record"}};
   if (!mlirTypeIsNull(type) && pyarrayTypeIsException(type)) return NULL; // builtins of its own
+  if (!mlirTypeIsNull(type) && pyarrayTypeIsObject(type) && strcmp(builtin, functions[0][0]) != 0) return NULL; // what its methods do not say, the runtime does
   for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
-    if (strcmp(builtin, functions[i][0]) == 0 && has_own_text(type, i == 0)) return functions[i][pa_is_record(type) ? 3 : 1 + pyarrayTypeIsOptional(type)];
+    if (strcmp(builtin, functions[i][0]) == 0 && has_own_text(inference, type, i == 0)) return functions[i][pa_is_record(type) ? 3 : 1 + pyarrayTypeIsOptional(type)];
   return NULL;
 }
 
@@ -351,8 +353,9 @@ pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOper
   for (intptr_t i = first; takes && i < inference->given_count; ++i) {
     MlirValue *value = &inference->given[i];
     MlirType type = pa_fact_get(inference, instance, *value).type;
-    if (!has_own_text(type, describes)) continue;
-    if (!describes) PA_TRY(pa_make_call(inference, instance, op, pyarrayTypeIsException(type) ? "text.of_exception" : pa_text_function("builtins.str", type), *value, value));
+    if (!has_own_text(inference, type, describes)) continue;
+    const char *function = pyarrayTypeIsException(type) ? "text.of_exception" : pa_text_function(inference, "builtins.str", type);
+    if (!describes) PA_TRY(pa_make_call(inference, instance, op, function ? function : "text.str_of", *value, value));
     else if (strcmp(builtin, "str.format_map") == 0) PA_TRY(pa_make_call(inference, instance, op, "text.describe_values", *value, value));
     else PA_TRY(pa_describe(inference, instance, op, *value, value));
     *out_bottom = *out_bottom || pa_is_bottom(pa_fact_get(inference, instance, *value));
@@ -373,13 +376,14 @@ static bool takes_named(pa_inference *inference, pa_instance *instance, MlirOper
   for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i)
     if (strcmp(builtin->typing, whole[i]) == 0) return true;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
-    if (strcmp(builtin->typing, texts[i]) == 0) return has_own_text(type, strcmp(builtin->name, "builtins.ascii") == 0);
+    if (strcmp(builtin->typing, texts[i]) == 0) return has_own_text(inference, type, strcmp(builtin->name, "builtins.ascii") == 0);
   return false;
 }
 
-static bool keeps_key(pa_typing *typing, pa_fact container, MlirType type) {
-  bool indexed = pyarrayTypeIsList(container.type);
-  return pa_container_of(container.type) != PA_NO_CONTAINER && !indexed && !mlirTypeIsNull(type) && pa_is_named(pa_container_item(typing, container, 0).type);
+// Keys of dicts may be members and named tuples: what keys there are decides whether they stay so (pa_join_types).
+static bool has_keys(MlirType type) {
+  if (pa_is_dict_class(type)) type = pyarrayTaggedTypeGetItem(type);
+  return pa_container_of(type) == PA_DICT;
 }
 
 static bool needs_representation(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i, MlirType type) {
@@ -402,7 +406,7 @@ static bool needs_representation(pa_inference *inference, pa_instance *instance,
   case PA_OP_GETITEM: case PA_OP_DELITEM: case PA_OP_SETITEM:
     if (i == 0) return tuple;
     if (kind == PA_OP_SETITEM && i == mlirOperationGetNumOperands(op) - 1) return number && pyarrayTypeIsArray(first.type);
-    return (tuple || number) && !keeps_key(&typing, first, type);
+    return (tuple || number) && !has_keys(first.type);
   case PA_OP_METHOD: {
     bool template = !mlirTypeIsNull(first.type) && pyarrayTypeIsStr(first.type) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "format");
     return i == 0 ? tuple || number : number && !template && pa_container_of(first.type) == PA_NO_CONTAINER;
@@ -454,7 +458,7 @@ MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirO
   bool by_position = (kind == PA_OP_GETITEM && !index_is_known(inference, instance, op)) || kind == PA_OP_ITERATOR || kind == PA_OP_ITER_ITEM || kind == PA_OP_ITER_MORE;
   if (by_position && i == 0 && !mlirTypeIsNull(type) && mlirTypeIsATuple(type)) return tuple_of_functions(inference, instance, op, type);
   bool reads_names = kind == PA_OP_FOR || kind == PA_OP_ITERATOR || kind == PA_OP_ITER_MORE || kind == PA_OP_ITER_ITEM || kind == PA_OP_TRUTH || kind == PA_OP_UNARY;
-  if (pa_is_tagged(type, "keywords")) return (reads_names && i == 0) || (kind == PA_OP_APPLY && i > 0 && !takes_named(inference, instance, op, type)) ? pa_keyword_names_type(inference, type) : (MlirType){NULL};
+  if (pa_is_tagged(type, "keywords")) return (reads_names && i == 0) || (kind == PA_OP_APPLY && i > 0 && !pa_spreads_mapping(op, i) && !takes_named(inference, instance, op, type)) ? pa_keyword_names_type(inference, type) : (MlirType){NULL};
   if (pa_is_named(type)) return needs_representation(inference, instance, op, kind, i, type) ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
   bool over = kind == PA_OP_ITER_MORE || kind == PA_OP_ITER_ITEM || kind == PA_OP_ITERATOR || kind == PA_OP_FOR || (kind == PA_OP_APPLY && i > 0);
   if (!over || mlirTypeIsNull(type) || !pyarrayTypeIsCallable(type)) return (MlirType){NULL};

@@ -125,6 +125,8 @@ static bool is_spread(MlirAttribute spread, intptr_t operand) {
   return false;
 }
 
+bool pa_spreads_mapping(MlirOperation op, intptr_t operand) { return is_spread(pa_get_attr(op, "pyarray.mappings"), operand); }
+
 static pa_status append_elements(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue tuple, operand_list *list) {
   pa_fact fact = pa_fact_get(inference, instance, tuple);
   MlirType type = pa_erased_type(fact.type);

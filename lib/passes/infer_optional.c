@@ -125,6 +125,11 @@ static void raise_if_none(pa_instance_emitter *e, MlirValue optional, const char
   pa_op(e->builder, "scf.if", PA_OPERANDS(is_none(e, optional)), PA_REGIONS(region, mlirRegionCreate()));
 }
 
+MlirValue pa_emit_not_none(pa_instance_emitter *e, MlirValue optional, MlirType item, const char *exception, const char *message) {
+  raise_if_none(e, optional, exception, message);
+  return value_within(e, optional, item);
+}
+
 static void save(pa_inference *inference, pa_open_values *open, pa_value_entry entry, intptr_t most) {
   for (int i = 0; i < open->count; ++i)
     if (open->saved[i].key == entry.key) return;
@@ -177,10 +182,16 @@ void pa_close_optionals(pa_inference *inference, pa_instance *instance, const pa
 
 //===-- Operations that None takes part in --------------------------------------------------------===//
 
-// The operand that may be None, in a truth test, `not`, == or !=; -1: none.
+static bool is_difference(MlirOperation op) { return compare_kind(op) == PYARRAY_COMPARE_NE || compare_kind(op) == PYARRAY_COMPARE_ISNOT; }
+
+static bool is_none_itself(MlirType type) { return !mlirTypeIsNull(type) && pyarrayTypeIsNone(type); }
+
+// The operand that may be None, in a truth test, `not`, or a comparison by ==, != or `is` with anything but None; -1: none.
 static intptr_t optional_operand(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_op_kind kind = pa_kind(&inference->names, op);
-  bool equality = kind == PA_OP_COMPARE && (compare_kind(op) == PYARRAY_COMPARE_EQ || compare_kind(op) == PYARRAY_COMPARE_NE);
+  bool compares = kind == PA_OP_COMPARE && (is_difference(op) || compare_kind(op) == PYARRAY_COMPARE_EQ || compare_kind(op) == PYARRAY_COMPARE_IS);
+  bool identity = compares && (compare_kind(op) == PYARRAY_COMPARE_IS || compare_kind(op) == PYARRAY_COMPARE_ISNOT);
+  bool equality = compares && !(identity && (is_none_itself(fact_type(inference, instance, op, 0)) || is_none_itself(fact_type(inference, instance, op, 1))));
   if (kind != PA_OP_TRUTH && !equality && !(kind == PA_OP_UNARY && is_not(op))) return -1;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (may_be_none(fact_type(inference, instance, op, i))) return i;
@@ -196,10 +207,21 @@ pa_status pa_walk_optional(pa_inference *inference, pa_instance *instance, MlirO
   MlirValue operand = mlirOperationGetOperand(op, at);
   pa_value_entry saved = *pa_value_entry_of(inference, instance, operand);
   pa_value_entry_of(inference, instance, operand)->fact = pa_fact_of(pyarrayTypeGetItem(saved.fact.type));
-  pa_status status = walk(inference, instance, op);
+  bool other;
+  pa_status status = pa_walk_optional(inference, instance, op, walk, &other); // of two
+  if (!status && !other) status = walk(inference, instance, op);
   *pa_value_entry_of(inference, instance, operand) = saved;
   pa_value_entry_of(inference, instance, mlirOperationGetResult(op, 0))->fact = pa_fact_of(mlirIntegerTypeGet(inference->context, 1));
   return status;
+}
+
+// What the operation gives where operand |at| is None: None is equal to None alone.
+static MlirValue emit_for_none(pa_instance_emitter *e, MlirOperation op, intptr_t at, bool of_none) {
+  bool two = pa_kind(&e->inference->names, op) == PA_OP_COMPARE && may_be_none(fact_type(e->inference, e->instance, op, 1 - at));
+  if (!two) return pa_emit_literal(e, mlirBoolAttrGet(pa_emitter_context(e), of_none));
+  MlirValue none = is_none(e, pa_emitter_use(e, mlirOperationGetOperand(op, 1 - at)));
+  MlirAttribute kind = pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT);
+  return of_none ? pa_value(e->builder, "pyarray.unary", PA_OPERANDS(none), PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)), PA_ATTRS({"kind", kind})) : none;
 }
 
 pa_status pa_emit_optional(pa_instance_emitter *e, MlirOperation op, pa_status (*emit)(pa_instance_emitter *, MlirOperation), bool *out_done) {
@@ -209,18 +231,23 @@ pa_status pa_emit_optional(pa_instance_emitter *e, MlirOperation op, pa_status (
   MlirType boolean = mlirIntegerTypeGet(pa_emitter_context(e), 1);
   MlirValue operand = mlirOperationGetOperand(op, at), result = mlirOperationGetResult(op, 0), optional = pa_emitter_use(e, operand);
   pa_op_kind kind = pa_kind(&e->inference->names, op);
-  bool of_none = kind == PA_OP_UNARY || (kind == PA_OP_COMPARE && compare_kind(op) == PYARRAY_COMPARE_NE);
+  bool of_none = kind == PA_OP_UNARY || (kind == PA_OP_COMPARE && is_difference(op)), other;
   MlirValue none = is_none(e, optional);
   MlirBlock blocks[2];
   MlirRegion regions[] = {pa_region(e->builder->location, NULL, 0, &blocks[0]), pa_region(e->builder->location, NULL, 0, &blocks[1])};
   pa_builder *outer = e->builder, inner = {.context = outer->context, .block = blocks[0], .location = outer->location};
   e->builder = &inner;
-  pa_op(&inner, "scf.yield", PA_OPERANDS(pa_emit_literal(e, mlirBoolAttrGet(pa_emitter_context(e), of_none))));
+  pa_op(&inner, "scf.yield", PA_OPERANDS(emit_for_none(e, op, at, of_none)));
   inner.block = blocks[1];
   pa_value_entry saved = *pa_value_entry_of(e->inference, e->instance, operand);
   MlirType item = pyarrayTypeGetItem(saved.fact.type);
   *pa_value_entry_of(e->inference, e->instance, operand) = (pa_value_entry){.key = operand.ptr, .fact = pa_fact_of(item), .typed = value_within(e, optional, item)};
-  pa_status status = emit(e, op);
+  pa_status status = PA_OK;
+  bool function = pa_is_tagged(item, "choice") && kind != PA_OP_COMPARE;
+  other = function;
+  if (function) pa_emitter_map(e, result, pa_emit_literal(e, mlirBoolAttrGet(pa_emitter_context(e), kind == PA_OP_TRUTH))); // it is true
+  else status = pa_emit_optional(e, op, emit, &other); // of two
+  if (!status && !other) status = emit(e, op);
   *pa_value_entry_of(e->inference, e->instance, operand) = saved;
   if (!status) pa_op(&inner, "scf.yield", PA_OPERANDS(pa_emit_cast(e, pa_emitter_use(e, result), boolean)));
   e->builder = outer;
@@ -229,4 +256,36 @@ pa_status pa_emit_optional(pa_instance_emitter *e, MlirOperation op, pa_status (
   MlirOperation typed = pa_op(outer, "scf.if", PA_OPERANDS(none), PA_RESULTS(boolean), PA_REGIONS(regions[0], regions[1]));
   if (!mlirOperationIsNull(typed)) pa_emitter_map(e, result, mlirOperationGetResult(typed, 0));
   return status;
+}
+
+// What |compare| gives for the value in |optional| and |other|; where it is None, whether the other one is.
+static pa_status compare_within(pa_instance_emitter *e, const pa_typing *typing, MlirValue optional, MlirValue other, pa_compare_values compare, MlirValue *out) {
+  MlirType boolean = mlirIntegerTypeGet(pa_emitter_context(e), 1), type = mlirValueGetType(other);
+  MlirBlock blocks[2];
+  MlirRegion regions[] = {pa_region(e->builder->location, NULL, 0, &blocks[0]), pa_region(e->builder->location, NULL, 0, &blocks[1])};
+  MlirValue none = is_none(e, optional), values[2];
+  pa_builder *outer = e->builder, inner = {.context = outer->context, .block = blocks[0], .location = outer->location};
+  e->builder = &inner;
+  values[0] = pyarrayTypeIsOptional(type) ? is_none(e, other) : pa_emit_literal(e, mlirBoolAttrGet(pa_emitter_context(e), pyarrayTypeIsNone(type)));
+  pa_op(&inner, "scf.yield", PA_OPERANDS(values[0]));
+  inner.block = blocks[1];
+  pa_status status = compare(e, typing, PYARRAY_COMPARE_EQ, value_within(e, optional, pyarrayTypeGetItem(mlirValueGetType(optional))), other, &values[1]);
+  if (!status) pa_op(&inner, "scf.yield", PA_OPERANDS(pa_emit_cast(e, values[1], boolean)));
+  e->builder = outer;
+  if (inner.failure && !status) status = inner.failure;
+  else pa_status_free(inner.failure);
+  MlirOperation op = pa_op(outer, "scf.if", PA_OPERANDS(none), PA_RESULTS(boolean), PA_REGIONS(regions[0], regions[1]));
+  if (!mlirOperationIsNull(op)) *out = mlirOperationGetResult(op, 0);
+  return status;
+}
+
+pa_status pa_compare_optional_values(pa_instance_emitter *e, const pa_typing *typing, pyarray_compare_kind kind, MlirValue lhs, MlirValue rhs, pa_compare_values compare, MlirValue *out,
+                                     bool *out_done) {
+  bool differ = kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_ISNOT, left = may_be_none(mlirValueGetType(lhs));
+  *out_done = (differ || kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_IS) && (left || may_be_none(mlirValueGetType(rhs)));
+  if (!*out_done) return PA_OK;
+  PA_TRY(left ? compare_within(e, typing, lhs, rhs, compare, out) : compare_within(e, typing, rhs, lhs, compare, out));
+  MlirAttribute not = pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT);
+  if (differ) *out = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(*out), PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)), PA_ATTRS({"kind", not}));
+  return PA_OK;
 }

@@ -6,7 +6,7 @@
 
 struct pa_overload {
   pa_overload *next;
-  const char *name, *types, *keywords;
+  const char *name, *types, *keywords, *literals;
   const char *symbol;  // NULL: there is none
 };
 
@@ -34,6 +34,42 @@ static const char *take(pa_arena *arena, pa_string *text) {
   return copy;
 }
 
+static bool append_literal(pa_fact fact, pa_string *out) {
+  int64_t value;
+  bool number = !pa_is_bottom(fact) && (pa_is_integer(pa_scalar_of(fact.type)) || pa_scalar_of(fact.type) == PA_BOOL) && pa_literal_int(fact, &value);
+  if (number) return pa_string_format(out, "%lld", (long long)value), true;
+  if (pa_is_bottom(fact) || !pyarrayTypeIsStr(fact.type) || mlirAttributeIsNull(fact.literal) || !mlirAttributeIsAString(fact.literal)) return false;
+  MlirStringRef text = mlirStringAttrGetValue(fact.literal);
+  for (size_t i = 0; i < text.length; ++i) pa_string_format(out, "%02x", (unsigned char)text.data[i]);
+  return true;
+}
+
+// "" where no value is known.
+static const char *literals_of(pa_inference *inference, pa_instance *instance, intptr_t first) {
+  pa_string literals = {0};
+  bool any = false;
+  for (intptr_t i = first; i < inference->given_count; ++i) {
+    any |= append_literal(pa_fact_get(inference, instance, inference->given[i]), &literals);
+    pa_string_puts(&literals, "\n");
+  }
+  const char *text = take(inference->arena, &literals);
+  return any ? text : "";
+}
+
+static pa_status ask(pa_inference *inference, pa_overload question, const char **out_symbol) {
+  for (const pa_overload *known = inference->overloads; known; known = known->next)
+    if (strcmp(known->name, question.name) == 0 && strcmp(known->types, question.types) == 0 && strcmp(known->keywords, question.keywords) == 0 &&
+        strcmp(known->literals, question.literals) == 0)
+      return *out_symbol = known->symbol, PA_OK;
+  pa_overload *asked = PA_NEW(inference->arena, pa_overload);
+  *asked = question;
+  pa_overload_request request = {inference->module, inference->arena, question.name, question.types, question.keywords, question.literals};
+  PA_TRY(pa_find_overload(&request, &asked->symbol));
+  asked->next = inference->overloads;
+  inference->overloads = asked;
+  return *out_symbol = asked->symbol, PA_OK;
+}
+
 pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, const char *name, intptr_t first,
                              const char **out_symbol) {
   *out_symbol = NULL;
@@ -41,13 +77,11 @@ pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, con
   pa_string types = {0}, keywords = {0};
   append_codes(inference, instance, first, &types);
   append_keywords(inference, &keywords);
-  pa_overload *asked = PA_NEW(inference->arena, pa_overload);
-  *asked = (pa_overload){inference->overloads, name, take(inference->arena, &types), take(inference->arena, &keywords), NULL};
-  for (const pa_overload *known = inference->overloads; known; known = known->next)
-    if (strcmp(known->name, name) == 0 && strcmp(known->types, asked->types) == 0 && strcmp(known->keywords, asked->keywords) == 0)
-      return *out_symbol = known->symbol, PA_OK;
-  pa_overload_request request = {inference->module, inference->arena, name, asked->types, asked->keywords};
-  PA_TRY(pa_find_overload(&request, &asked->symbol));
-  inference->overloads = asked;
-  return *out_symbol = asked->symbol, PA_OK;
+  pa_overload question = {.name = name, .types = take(inference->arena, &types), .keywords = take(inference->arena, &keywords)};
+  const char *literals = literals_of(inference, instance, first);
+  question.literals = *literals ? "?" : "";
+  PA_TRY(ask(inference, question, out_symbol));
+  if (*out_symbol || !*literals) return PA_OK;
+  question.literals = literals;
+  return ask(inference, question, out_symbol);
 }

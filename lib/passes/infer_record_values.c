@@ -1,4 +1,4 @@
-// Records as values in pyarray-infer-types: comparisons, and stores of them to other arrays, are functions of the Python library.
+// Records as values in pyarray-infer-types: comparisons, truth, some methods, and stores of them to other arrays, are functions of the Python library.
 //
 //   %0 = pyarray.compare eq %r, %s          @records.equal with (%r, %s)
 //   pyarray.setitem %a[%i], %s              @records.set_items with (%a, %i, %s), where only items of %s are bytes
@@ -53,7 +53,38 @@ static pa_status decide_setitem(pa_class_operation *o) {
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, "records.set_items"), (MlirValue[]){mlirOperationGetOperand(o->op, 0), index, value}, 3);
 }
 
+// Of operand |i|.
+static pa_status decide_truth(pa_class_operation *o, intptr_t i, bool negated) {
+  if (mlirOperationGetNumOperands(o->op) != i + 1 || !pa_is_record(type_of(o, i)) || !is_structured(o, type_of(o, i))) return PA_OK;
+  o->plan->truth = true;
+  o->plan->negated = negated;
+  return pa_plan_function(o, pa_symbol_attr(o->inference->context, "records.truth"), (MlirValue[]){mlirOperationGetOperand(o->op, i)}, 1);
+}
+
+static bool is_bool_class(MlirType callee) {
+  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
+  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) && pa_ref_equal(mlirStringAttrGetValue(name), "builtins.bool");
+}
+
+static pa_status decide_method(pa_class_operation *o) {
+  static const struct { const char *name, *of_one, *of_several; } rows[] = {{"item", "records.item", "array.record_at"}, {"tolist", "records.item", "array.tolist"}};
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(o->op, "name"));
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    if (!pa_ref_equal(name, rows[i].name) || !is_structured(o, type_of(o, 0))) continue;
+    PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
+    const char *function = pa_is_record(type_of(o, 0)) ? rows[i].of_one : rows[i].of_several;
+    return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), o->inference->given, o->inference->given_count);
+  }
+  return PA_OK;
+}
+
 pa_status pa_plan_record_operation(pa_class_operation *o) {
+  MlirType first = mlirOperationGetNumOperands(o->op) ? type_of(o, 0) : (MlirType){NULL};
+  if (mlirTypeIsNull(first)) return PA_OK;
+  if (o->kind == PA_OP_METHOD) return decide_method(o);
+  if (o->kind == PA_OP_TRUTH) return decide_truth(o, 0, false);
+  if (o->kind == PA_OP_UNARY) return pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind")) == PYARRAY_UNARY_NOT ? decide_truth(o, 0, true) : PA_OK;
+  if (o->kind == PA_OP_APPLY) return is_bool_class(first) && mlirOperationGetNumOperands(o->op) == 2 && !mlirTypeIsNull(type_of(o, 1)) ? decide_truth(o, 1, false) : PA_OK;
   if (o->kind == PA_OP_SETITEM) return decide_setitem(o);
   if (o->kind != PA_OP_COMPARE || mlirTypeIsNull(type_of(o, 0)) || mlirTypeIsNull(type_of(o, 1))) return PA_OK;
   return decide_compare(o);

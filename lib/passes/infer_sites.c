@@ -7,6 +7,7 @@
 // Each operation that makes a container has a site in each instance. Sites of facts that meet are united. Whoever changes a site asks
 // for one more round of inference, in which the operation gives the type that is known by then.
 #include "infer_internal.h"
+#include "ir/classes.h"
 
 typedef struct site {
   const void *op, *instance;
@@ -208,9 +209,19 @@ pa_status pa_check_compared(const pa_typing *typing, pa_fact container) {
   return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "records in containers are not compared in compiled code\nhint: keep tuple(...) of them, or compare them one by one");
 }
 
+// Members and named tuples are equal to the numbers and tuples that they are for Python, also within tuples.
+static MlirType plain_within(const pa_typing *typing, MlirType type) {
+  type = mlirTypeIsNull(type) ? type : pa_plain_type(type);
+  if (mlirTypeIsNull(type) || !mlirTypeIsATuple(type)) return type;
+  intptr_t count = mlirTupleTypeGetNumTypes(type);
+  MlirType *types = PA_NEW_ARRAY(typing->arena, MlirType, count + 1);
+  for (intptr_t i = 0; i < count; ++i) types[i] = plain_within(typing, mlirTupleTypeGetType(type, i));
+  return mlirTupleTypeGet(typing->context, count, types);
+}
+
 pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value, MlirType *out_type) {
   pa_fact known = pa_container_item(typing, container, 0), joined;
-  if (!mlirTypeEqual(known.type, value.type)) known.type = pa_plain_type(known.type), value.type = pa_plain_type(value.type);
+  if (!mlirTypeEqual(known.type, value.type)) known.type = plain_within(typing, known.type), value.type = plain_within(typing, value.type);
   pa_scalar item = pa_is_bottom(known) ? PA_NOT_SCALAR : pa_scalar_of(known.type), looked_for = pa_is_bottom(value) ? PA_NOT_SCALAR : pa_scalar_of(value.type);
   *out_type = pa_is_bottom(known) ? value.type : known.type;
   if (pa_is_bottom(known) || pa_is_bottom(value)) return PA_OK;
@@ -223,10 +234,12 @@ pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact 
                         text_of(typing, container));
 }
 
-static bool is_hashable(MlirType type) {
-  if (pa_is_named(type)) return is_hashable(pyarrayTaggedTypeGetItem(type));
+// Instances are keys by their identity, which is what they are equal by where the class has no __eq__.
+static bool is_hashable(const pa_typing *typing, MlirType type) {
+  if (pa_is_named(type)) return is_hashable(typing, pyarrayTaggedTypeGetItem(type));
   for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
-    if (!is_hashable(mlirTupleTypeGetType(type, i))) return false;
+    if (!is_hashable(typing, mlirTupleTypeGetType(type, i))) return false;
+  if (pyarrayTypeIsObject(type)) return !pa_class_has_entry(typing->module, type, "methods", "__eq__");
   return mlirTypeIsATuple(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type) || pa_is_text(type) || pyarrayTypeIsNone(type) || pyarrayTypeIsFrozenSet(type);
 }
 
@@ -245,10 +258,40 @@ static bool is_stored_as(MlirType value, MlirType item) {
   return takes[kinds[0]][kinds[1]];
 }
 
+// A function that captured what nothing is known of yet.
+static bool is_open_function(MlirType type) {
+  MlirType captured = pa_is_tagged(type, "function") ? pyarrayTaggedTypeGetItem(type) : type;
+  if (!mlirTypeIsATuple(captured)) return false;
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(captured); ++i) {
+    MlirType part = mlirTupleTypeGetType(captured, i);
+    bool empty = captured.ptr != type.ptr && pa_container_of(part) != PA_NO_CONTAINER && pyarrayTypeIsAny(part_type(part, 0));
+    if (empty || is_open_function(part)) return true;
+  }
+  return false;
+}
+
+// Whether the function |tag| is in what |type| holds or has captured.
+static bool has_function(MlirType type, MlirAttribute tag) {
+  if (mlirTypeIsATuple(type)) {
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+      if (has_function(mlirTupleTypeGetType(type, i), tag)) return true;
+    return false;
+  }
+  if (pa_is_tagged(type, "function")) return mlirAttributeEqual(pyarrayTaggedTypeGetTag(type), tag) || has_function(pyarrayTaggedTypeGetItem(type), tag);
+  return pa_container_of(type) != PA_NO_CONTAINER && (has_function(part_type(type, 0), tag) || (pyarrayTypeIsDict(type) && has_function(part_type(type, 1), tag)));
+}
+
+static pa_status fail_of_functions(const pa_typing *typing) {
+  return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "different functions in one list or variable, and nested functions that call each other, are not compiled\n"
+                        "hint: pass the one as an argument to the other, or define them outside");
+}
+
 pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which, pa_fact value) {
-  if (pa_is_bottom(value)) return PA_OK;
-  if (!which && !pyarrayTypeIsList(container.type) && !is_hashable(value.type))
-    return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s%s", pa_type_text(typing->arena, value.type), pa_is_record(value.type) ? "\nhint: use tuple(...) of the record" : "");
+  if (!pa_is_bottom(value) && pa_is_tagged(value.type, "function") && has_function(pyarrayTaggedTypeGetItem(value.type), pyarrayTaggedTypeGetTag(value.type))) return fail_of_functions(typing);
+  if (pa_is_bottom(value) || (typing->sites && typing->sites->changed && is_open_function(value.type))) return PA_OK;
+  if (!which && !pyarrayTypeIsList(container.type) && !is_hashable(typing, value.type))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s%s", pa_type_text(typing->arena, value.type),
+                          pa_is_record(value.type) ? "\nhint: use tuple(...) of the record" : pyarrayTypeIsObject(value.type) ? "\nhint: its class has __eq__; use a tuple of its fields" : "");
   pa_fact item = pa_container_item(typing, container, which), joined;
   value.literal = (MlirAttribute){NULL};
   value.type = pa_item_of_functions(typing, value.type);
@@ -259,9 +302,7 @@ pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which
   if (fits && container.site) return learn(typing->sites, find(typing->sites, container.site), which, joined), PA_OK;
   if (fits && (mlirTypeEqual(joined.type, item.type) || is_stored_as(value.type, item.type))) return PA_OK;
   const char *what = pa_container_of(container.type) != PA_DICT ? "item" : which ? "value" : "key";
-  if (pa_is_tagged(value.type, "function") || pa_is_tagged(value.type, "passed"))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "different functions in one list or variable, and nested functions that call each other, are not compiled\n"
-                          "hint: pass the one as an argument to the other, or define them outside");
+  if (pa_is_tagged(value.type, "function") || pa_is_tagged(value.type, "passed")) return fail_of_functions(typing);
   return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be %s %s of %s", pa_type_text(typing->arena, value.type),
                         *what == 'i' ? "an" : "a", what, text_of(typing, container));
 }

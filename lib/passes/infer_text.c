@@ -80,9 +80,9 @@ pa_status pa_plan_percent_operation(pa_class_operation *o) {
   if (o->kind != PA_OP_BINARY || pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind")) != PYARRAY_BINARY_MOD) return PA_OK;
   MlirValue template = mlirOperationGetOperand(o->op, 0), values = mlirOperationGetOperand(o->op, 1);
   MlirType text = pa_fact_get(o->inference, o->instance, template).type, type = pa_fact_get(o->inference, o->instance, values).type;
-  if (mlirTypeIsNull(text) || !pa_is_text(text) || !pa_has_own_text(type, true)) return PA_OK;
+  if (mlirTypeIsNull(text) || !pa_is_text(text) || !pa_has_own_text(o->inference, type, true)) return PA_OK;
   MlirType dict = pa_is_tagged(type, "frozen") ? pyarrayTaggedTypeGetItem(type) : type;
-  if (pyarrayTypeIsDict(dict) && pa_has_own_text(pyarrayDictTypeGetValue(dict), true))
+  if (pyarrayTypeIsDict(dict) && pa_has_own_text(o->inference, pyarrayDictTypeGetValue(dict), true))
     return pa_plan_function(o, pa_symbol_attr(o->inference->context, "text.percent_of_values"), (MlirValue[]){template, values}, 2);
   MlirType tuple = pa_is_tagged(type, "namedtuple") ? pyarrayTaggedTypeGetItem(type) : type;
   bool several = mlirTypeIsATuple(tuple);
@@ -91,7 +91,7 @@ pa_status pa_plan_percent_operation(pa_class_operation *o) {
   for (intptr_t i = 0; i < count; ++i) {
     MlirType element = several ? mlirTupleTypeGetType(tuple, i) : type;
     elements[i] = several ? pa_make_element(o->inference, o->instance, o->op, values, (int)i, pa_fact_of(element)) : values;
-    if (pa_has_own_text(element, true)) PA_TRY(pa_describe(o->inference, o->instance, o->op, elements[i], &elements[i]));
+    if (pa_has_own_text(o->inference, element, true)) PA_TRY(pa_describe(o->inference, o->instance, o->op, elements[i], &elements[i]));
     if (pa_is_bottom(pa_fact_get(o->inference, o->instance, elements[i]))) return plan_bottom(o);
   }
   MlirValue described = pa_make_tuple(o->inference, o->instance, o->op, elements, (int)count);

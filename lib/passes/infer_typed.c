@@ -4,6 +4,8 @@
 //   %d = pyarray.apply %Dict.empty(%int64, %float64)      %d = pyarray.dict : !pyarray.dict<si64, f64>
 //                                                         pyarray.builtin "object.mark_typed"(%d)
 //
+//   %s = pyarray.apply %structref.new(%T)             %s = pyarray.new "m:T#0.1f" : !pyarray.object<"m:T#0.1f">
+//
 // A type is the value `!pyarray.callable<"type:Lq">`, by its type code; of a number it is its dtype too.
 #include "infer_emit.h"
 #include "support/type_code.h"
@@ -47,15 +49,24 @@ static pa_status type_empty(pa_rule_call *call) {
   return finish(call, made);
 }
 
-const pa_typing_rule_row pa_typed_typing[] = {{"EMPTY", type_empty}, {NULL, NULL}};
+// structref.new(T)
+static pa_status type_struct(pa_rule_call *call) {
+  MlirType type;
+  PA_TRY(item_type(call, 0, &type));
+  return pyarrayTypeIsObject(type) ? finish(call, type) : wrong_type(call, 0, "a type of structs, a types.StructRef");
+}
+
+const pa_typing_rule_row pa_typed_typing[] = {{"EMPTY", type_empty}, {"STRUCT", type_struct}, {NULL, NULL}};
 
 //===-- Emission ----------------------------------------------------------------------------------===//
 
 bool pa_emit_typed_empty(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
-  if (!call->plan.builtin || strcmp(call->plan.builtin->typing, "EMPTY") != 0) return false;
+  if (!call->plan.builtin || strcmp(call->plan.builtin->lowering, "EMPTY") != 0) return false;
   MlirType type = pa_erased_type(call->plan.result);
-  const char *name = pyarrayTypeIsList(type) ? "pyarray.list" : pyarrayTypeIsSet(type) ? "pyarray.set" : "pyarray.dict";
-  pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_value(e->builder, name, PA_RESULTS(type)));
+  bool object = pyarrayTypeIsObject(type);
+  const char *name = object ? "pyarray.new" : pyarrayTypeIsList(type) ? "pyarray.list" : pyarrayTypeIsSet(type) ? "pyarray.set" : "pyarray.dict";
+  MlirAttribute of = object ? mlirStringAttrGet(pa_emitter_context(e), pyarrayObjectTypeGetName(type)) : mlirAttributeGetNull();
+  pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_value(e->builder, name, PA_RESULTS(type), PA_ATTRS({"name", of})));
   return true;
 }
 

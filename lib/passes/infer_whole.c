@@ -9,7 +9,9 @@
 // more round of inference finds s to be a uint64.
 //
 // What & | ^ of int64 and uint64 give, a uint64, and all whole numbers that are computed of it, have the site PA_SITE_OF_BITS: an int64 that meets one
-// becomes a uint64, whose bits Numba's int64 has.
+// becomes a uint64, whose bits Numba's int64 has. // and % of it and an int64 are functions of the library, of Python's values:
+//
+//   %0 = pyarray.binary mod %s, %n          @whole.remainder with (%s, %n)
 #include "infer_internal.h"
 
 struct pa_meeting {
@@ -74,6 +76,54 @@ pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact l
   out_operator->lhs = out_operator->rhs = out_operator->result = met.type;
   return PA_OK;
 }
+
+//===-- Division ----------------------------------------------------------------------------------===//
+
+// A uint64 that is one of Python's ints: of bits, or a literal that no int64 holds.
+static bool is_unsigned_int(pa_fact fact) {
+  int64_t value;
+  if (pa_is_bottom(fact) || pa_scalar_of(fact.type) != PA_U64) return false;
+  return pa_is_of_bits(fact) || (!mlirAttributeIsNull(fact.literal) && !pa_literal_int(fact, &value));
+}
+
+static bool is_signed_int(pa_fact fact) {
+  int64_t value;
+  pa_scalar scalar = pa_is_bottom(fact) ? PA_NOT_SCALAR : pa_scalar_of(fact.type);
+  return pa_is_integer(scalar) && pa_is_signed(scalar) && !(pa_literal_int(fact, &value) && value >= 0);
+}
+
+static bool is_call_of(const pa_class_operation *o, const char *builtin, intptr_t arguments) {
+  if (o->kind != PA_OP_APPLY || mlirOperationGetNumOperands(o->op) != arguments + 1) return false;
+  MlirType callee = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 0)).type;
+  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
+  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) && pa_ref_equal(mlirStringAttrGetValue(name), builtin);
+}
+
+// x % 2**64 asks for the low bits of a float64 where int64 and uint64 met.
+static void ask_for_bits(pa_class_operation *o) {
+  int site = pa_meeting_of(pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 1)));
+  if (site && !meeting_of(o->inference, site)->whole) meeting_of(o->inference, site)->whole = o->inference->made_whole = true;
+}
+
+pa_status pa_plan_whole_division(pa_class_operation *o) {
+  const char *function = NULL;
+  intptr_t first = o->kind == PA_OP_APPLY;
+  if (is_call_of(o, "whole.low_bits", 1)) return ask_for_bits(o), PA_OK;
+  if (is_call_of(o, "builtins.divmod", 2)) {
+    function = "whole.quotient_and_remainder";
+  } else if (o->kind == PA_OP_BINARY) {
+    pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
+    function = kind == PYARRAY_BINARY_FLOORDIV ? "whole.quotient" : kind == PYARRAY_BINARY_MOD ? "whole.remainder" : NULL;
+  }
+  if (!function) return PA_OK;
+  MlirValue operands[] = {mlirOperationGetOperand(o->op, first), mlirOperationGetOperand(o->op, first + 1)};
+  pa_fact a = pa_fact_get(o->inference, o->instance, operands[0]), b = pa_fact_get(o->inference, o->instance, operands[1]);
+  if (!(is_unsigned_int(a) && is_signed_int(b)) && !(is_signed_int(a) && is_unsigned_int(b))) return PA_OK;
+  if (pa_option_is(o->instance->function, "pyarray.options", "error_model", "numpy")) function = pa_arena_format(o->inference->arena, "%s_or_zero", function);
+  return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), operands, 2);
+}
+
+//===-- Operators of bits -------------------------------------------------------------------------===//
 
 static bool is_bit_operator(pa_inference *inference, MlirOperation op) {
   pa_op_kind kind = pa_kind(&inference->names, op);

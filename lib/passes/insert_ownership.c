@@ -12,11 +12,13 @@
 //   pyarray.release %a : !pyarray.array<?xf64, C>
 //
 // Results of builtins, calls and regions, and loop-carried values are owned: released after the last use of the value,
-// or of a view of it, in the block that defines it. Parameters, frozen arrays and views are borrowed. What a region or
+// or of a view of it, in the block that defines it. Parameters, frozen arrays and views are borrowed, and fields that are only
+// looked into (borrow_fields.c): `pyarray.getfield %p "x" borrowed`. What a region or
 // function gives back, and what a loop starts with, is retained first. A generator holds its arguments until it needs them no more. A tuple stands for the arrays in it. In functions for a
 // GPU all arrays are borrowed.
 #include <string.h>
 
+#include "borrow_fields.h"
 #include "ir/builtins.h"
 #include "ir/ir.h"
 #include "pass.h"
@@ -181,6 +183,16 @@ static bool is_view(MlirOperation builtin) {
   return pa_builtin_is_view(pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name"))));
 }
 
+// A view of what the instance holds, where that is enough.
+static void visit_field(ownership *own, MlirOperation op) {
+  if (!is_managed(mlirOperationGetResult(op, 0))) return;
+  if (!pa_can_borrow_field(&own->names, op)) return own_results(own, op);
+  pa_set_attr(op, "borrowed", pa_unit_attr(own->names.context));
+  derive_results(own, op);
+}
+
+static bool is_borrowed(MlirOperation getfield) { return !mlirAttributeIsNull(pa_get_attr(getfield, "borrowed")); }
+
 static void visit(ownership *own, MlirOperation op) {
   pa_op_kind kind = pa_kind(&own->names, op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) note_use(own, mlirOperationGetOperand(op, i), op);
@@ -216,8 +228,8 @@ static void visit(ownership *own, MlirOperation op) {
   case PA_OP_LIST:
   case PA_OP_DICT:
   case PA_OP_SET:
-  case PA_OP_NEW:
-  case PA_OP_GETFIELD: own_results(own, op); break;
+  case PA_OP_NEW: own_results(own, op); break;
+  case PA_OP_GETFIELD: visit_field(own, op); break;
   default:
     if (is_from_container(op, kind))
       own_results(own, op);
@@ -271,7 +283,7 @@ static pa_status release_in(ownership *own, MlirValue value, MlirBlock block);
 // A result stands for an operand, and may be used after it.
 static bool gives_view(const ownership *own, MlirOperation op) {
   pa_op_kind kind = pa_kind(&own->names, op);
-  bool owns = kind == PA_OP_BUILTIN || kind == PA_OP_CALL || kind == PA_OP_LIST || kind == PA_OP_DICT || kind == PA_OP_SET || kind == PA_OP_NEW || kind == PA_OP_GETFIELD || kind == PA_OP_ITER_NEXT || kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || is_from_container(op, kind);
+  bool owns = kind == PA_OP_BUILTIN || kind == PA_OP_CALL || kind == PA_OP_LIST || kind == PA_OP_DICT || kind == PA_OP_SET || kind == PA_OP_NEW || (kind == PA_OP_GETFIELD && !is_borrowed(op)) || kind == PA_OP_ITER_NEXT || kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || is_from_container(op, kind);
   for (intptr_t i = 0; !owns && i < mlirOperationGetNumResults(op); ++i)
     if (is_managed(mlirOperationGetResult(op, i))) return true;
   return false;

@@ -296,7 +296,7 @@ static const char *function_name(pa_lowering *lower, MlirOperation function) {
 }
 
 static void start_function(pa_lowering *lower, MlirOperation function) {
-  lower->values = lower->slots = lower->constants = lower->moved = (pa_map){0};
+  lower->values = lower->slots = lower->tables = lower->constants = lower->moved = (pa_map){0};
   lower->last_entry = (MlirOperation){NULL};
   lower->moved_values = NULL;
   lower->try = NULL;

@@ -62,16 +62,16 @@ static MlirValue find(pa_lowering *lower, MlirValue dict, MlirValue key) {
 
 static MlirValue is_missing(pa_lowering *lower, MlirValue entry) { return pa_compare_int(lower, PA_EQ, entry, pa_int(lower, lower->i64, 0)); }
 
-static bool holds_frozenset(MlirType type) {
-  bool holds = pyarrayTypeIsFrozenSet(type);
-  for (intptr_t i = 0; mlirTypeIsATuple(type) && !holds && i < mlirTupleTypeGetNumTypes(type); ++i) holds = holds_frozenset(mlirTupleTypeGetType(type, i));
+static bool holds_object(MlirType type) {
+  bool holds = pyarrayTypeIsFrozenSet(type) || pyarrayTypeIsObject(type);
+  for (intptr_t i = 0; mlirTypeIsATuple(type) && !holds && i < mlirTupleTypeGetNumTypes(type); ++i) holds = holds_object(mlirTupleTypeGetType(type, i));
   return holds;
 }
 
-// Exceptions have no frozensets among their arguments: the text of one stands for it.
+// Exceptions have no frozensets and instances among their arguments: the text of one stands for it.
 static void raise_key_error_if(pa_lowering *lower, MlirValue missing, MlirValue key) {
   MlirType type = mlirValueGetType(key);
-  if (!holds_frozenset(type)) {
+  if (!holds_object(type)) {
     pa_raise_value_if(lower, missing, "KeyError", key);
     return;
   }

@@ -90,7 +90,7 @@ static const pa_raised_error passing = {.exception = ""};
 MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *message) {
   MlirLocation location = lower->builder.location;
   MlirAttribute argument = pa_text(lower, message);
-  pa_raised_error error = {.exception = exception, .arguments = &argument, .count = 1};
+  pa_raised_error error = {.exception = exception, .arguments = &argument, .count = *message != 0};
   return mlirIntegerAttrGet(lower->i32, find_site(lower, visible_frame(lower, &location), &error));
 }
 
@@ -146,7 +146,7 @@ void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *ar
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message) {
   pa_scope scope = pa_if_begin(lower);
   MlirAttribute argument = pa_text(lower, message);
-  pa_raise_error(lower, &(pa_raised_error){.exception = exception, .arguments = &argument, .count = 1});
+  pa_raise_error(lower, &(pa_raised_error){.exception = exception, .arguments = &argument, .count = *message != 0});
   pa_if_end(lower, scope, condition);
 }
 
@@ -430,6 +430,12 @@ void pa_retain_value(pa_lowering *lower, MlirValue value) {
 void pa_release_value(pa_lowering *lower, MlirValue value) {
   pa_values owners = owners_of(lower, value);
   for (int i = 0; i < owners.count; ++i) pa_runtime(lower, "pyarray_rt_release", owners.items[i]);
+}
+
+void pa_drop_value(pa_lowering *lower, MlirValue value) {
+  pa_values owners = take_owners(lower, value);
+  for (int i = 0; i < owners.count; ++i) pa_runtime(lower, "pyarray_rt_release", owners.items[i]);
+  pa_map_put(lower->arena, &lower->slots, value.ptr, NULL); // another value may have its address
 }
 
 // A retain and a release of the same value at the end of a block hand its reference on. The release, or null.

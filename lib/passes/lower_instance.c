@@ -57,7 +57,7 @@ void pa_lower_getfield(pa_lowering *lower, MlirOperation op) {
   pa_values values = pa_load_part(lower, at.pointer, at.all, at.number);
   check_set(lower, op, at.type, values);
   pa_set(lower, pa_result(op), values.items, values.count);
-  if (!pa_is_managed(at.type)) return;
+  if (!pa_is_managed(at.type) || !mlirAttributeIsNull(pa_get_attr(op, "borrowed"))) return;
   pa_retain_value(lower, pa_result(op));
   pa_acquire(lower, pa_result(op));
 }

@@ -63,6 +63,7 @@ typedef struct pa_lowering {
   // Of the function being lowered:
   pa_map values;    // level-3 value -> pa_values
   pa_map slots;     // owned level-3 value -> pa_values, its owner slots
+  pa_map tables;    // tuple -> its pa_table in the entry block
   pa_map constants; // attribute -> value in the entry block
   struct pa_moved_value *moved_values; // since the function began, the latest first
   pa_map moved;     // pyarray.release operations whose reference was handed on
@@ -224,6 +225,7 @@ MlirValue pa_put_on_stack(pa_lowering *lower, const MlirValue *values, int count
 void pa_propagate_out(pa_lowering *lower, MlirLocation location);
 // The location one call further out; null where there is none.
 MlirLocation pa_caller_of(MlirLocation location);
+// No argument where |message| is empty.
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message);
 // The number (i32) of a site at the current place, for a later pass that raises there; frames it was inlined into are left out.
 MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *message);
@@ -250,6 +252,8 @@ void pa_acquire(pa_lowering *lower, MlirValue value);
 pa_values pa_take(pa_lowering *lower, MlirValue value); // the value, its owners out of their slots
 void pa_retain_value(pa_lowering *lower, MlirValue value); // all owners in a level-3 value
 void pa_release_value(pa_lowering *lower, MlirValue value);
+// The same out of its slots: the end of an acquired value that the IR does not have, as it has no release.
+void pa_drop_value(pa_lowering *lower, MlirValue value);
 // The owner of |value| with its reference, where its release follows |op| and nothing between them needs it: that release does nothing
 // then. False where there is none.
 bool pa_move_out_of_slot(pa_lowering *lower, MlirOperation op, MlirValue value, MlirValue *out_owner);
@@ -576,6 +580,16 @@ void pa_lower_inner_strides(pa_lowering *lower, MlirOperation op);
 int pa_tuple_offset(pa_lowering *lower, MlirType tuple, intptr_t index);
 void pa_set_tuple_element(pa_lowering *lower, MlirValue result, MlirValue tuple, intptr_t index);
 void pa_lower_tuple_item(pa_lowering *lower, MlirOperation op); // getitem of a tuple
+// Tables of long tuples (lower_tuple_table.c): a column of memory for each value of an element.
+typedef struct pa_table {
+  int width;
+  MlirValue *columns;
+} pa_table;
+bool pa_is_table(const pa_lowering *lower, MlirType type);   // a tuple with many elements of one type, on the CPU
+bool pa_is_unrolled(pa_lowering *lower, MlirOperation loop); // the loop over a tuple is to be copies of its body
+const pa_table *pa_table_of(pa_lowering *lower, MlirValue tuple);
+const pa_table *pa_constant_table(pa_lowering *lower, MlirOperation op); // of the operands, many constants of one scalar type; else NULL
+void pa_set_table_item(pa_lowering *lower, MlirValue item, const pa_table *table, MlirValue number); // i64, within bounds; references are the tuple's
 void pa_lower_unpack(pa_lowering *lower, MlirOperation op);
 void pa_lower_for(pa_lowering *lower, MlirOperation op);
 void pa_lower_private(pa_lowering *lower, MlirOperation op);

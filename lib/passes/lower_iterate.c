@@ -5,7 +5,7 @@
 //   %s = scf.for %i = %start to %stop step %c1 iter_args(%acc = %zero) -> (f64) : i64 { ... }
 // an unsigned scf.for where the start is never negative and the step is positive, so that start + step does not wrap,
 // and otherwise an scf.for over the number of the item. Loops over arrays count items as well; those over tuples
-// unroll.
+// unroll, unless that would be much code (lower_tuple_table.c).
 #include <string.h>
 
 #include "integer_facts.h"
@@ -248,7 +248,8 @@ static bool keeps_lists(pa_lowering *lower, MlirBlock body) {
 void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   MlirBlock body = pa_body(op, 0);
   MlirValue iterable = pa_operand(op, 0), item = mlirBlockGetArgument(body, 0);
-  if (mlirTypeIsATuple(mlirValueGetType(iterable))) {
+  bool tuple = mlirTypeIsATuple(mlirValueGetType(iterable));
+  if (tuple && pa_is_unrolled(lower, op)) {
     unroll(lower, op);
     return;
   }
@@ -275,6 +276,7 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   MlirValue last = direct ? pa_get(lower, iterable).items[1] : pa_item_count(lower, iterable);
   if (without_sign) last = pa_binary(lower, "arith.maxsi", last, pa_int(lower, lower->i64, 0));
   flat_list inits = flatten_operands(lower, op, 1);
+  const pa_table *table = tuple ? pa_table_of(lower, iterable) : NULL;
   if (pa_failed(&lower->builder)) return;
   if (threads && !inits.count) {
     lower_parallel(lower, op, last);
@@ -292,6 +294,8 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
     pa_set1(lower, item, number);
   else if (list)
     pa_list_item_in(lower, item, iterable, items, number);
+  else if (tuple)
+    pa_set_table_item(lower, item, table, number);
   else
     pa_set_item(lower, item, iterable, number);
   set_carried(lower, body, values);

@@ -83,12 +83,26 @@ static void put_new_item(pa_lowering *lower, MlirValue list, MlirValue index, Ml
   pa_store_kept_item(lower, item_pointer(lower, list, index), value);
 }
 
+// Constants are copied from a table.
+static void put_new_constants(pa_lowering *lower, MlirValue list, MlirValue length, const pa_table *table) {
+  MlirType type = item_type(list);
+  MlirBlock block = mlirBlockCreate(1, &type, &lower->builder.location); // its argument stands for the item
+  pa_counted_loop loop = pa_loop_begin(lower, pa_to_index(lower, length));
+  MlirValue index = pa_to_i64(lower, loop.index), item = mlirBlockGetArgument(block, 0);
+  pa_set_table_item(lower, item, table, index);
+  put_new_item(lower, list, index, item);
+  pa_loop_end(lower, loop);
+  mlirBlockDestroy(block);
+}
+
 void pa_lower_list(pa_lowering *lower, MlirOperation op) {
   intptr_t count = mlirOperationGetNumOperands(op);
   MlirValue list = pa_result(op), length = pa_int(lower, lower->i64, count);
+  const pa_table *table = pa_constant_table(lower, op);
   pa_set1(lower, list, new_list(lower, list, length));
   pa_acquire(lower, list);
-  for (intptr_t i = 0; i < count; ++i) put_new_item(lower, list, pa_int(lower, lower->i64, i), pa_operand(op, i));
+  if (table) put_new_constants(lower, list, length, table);
+  for (intptr_t i = 0; i < count && !table; ++i) put_new_item(lower, list, pa_int(lower, lower->i64, i), pa_operand(op, i));
   if (count) pa_store_word(lower, header(lower, list), LENGTH, length);
 }
 
@@ -174,11 +188,12 @@ static void extend_from(pa_lowering *lower, MlirValue list, MlirValue iterable) 
     return;
   }
   MlirType item = item_type(list);
-  bool tuple = mlirTypeIsATuple(type);
+  const pa_table *table = pa_is_table(lower, type) ? pa_table_of(lower, iterable) : NULL;
+  bool tuple = mlirTypeIsATuple(type) && !table;
   pa_scalar wanted = pa_scalar_of(item);
   intptr_t rounds = tuple ? mlirTupleTypeGetNumTypes(type) : 1;
   for (intptr_t i = 0; i < rounds; ++i) {
-    MlirType source = tuple ? mlirTupleTypeGetType(type, i) : iterated_type(lower, type, item);
+    MlirType source = tuple || table ? mlirTupleTypeGetType(type, i) : iterated_type(lower, type, item);
     MlirBlock block = mlirBlockCreate(1, &source, &lower->builder.location); // its argument stands for the item
     MlirBlock cast_block = mlirBlockCreate(1, &item, &lower->builder.location);
     MlirValue value = mlirBlockGetArgument(block, 0), cast = mlirBlockGetArgument(cast_block, 0);
@@ -186,6 +201,8 @@ static void extend_from(pa_lowering *lower, MlirValue list, MlirValue iterable) 
     if (!tuple) loop = pa_loop_begin(lower, pa_to_index(lower, pa_item_count(lower, iterable)));
     if (tuple)
       pa_set(lower, value, pa_get(lower, iterable).items + pa_tuple_offset(lower, type, i), pa_flat_count(lower, source));
+    else if (table)
+      pa_set_table_item(lower, value, table, pa_to_i64(lower, loop.index));
     else
       pa_set_item(lower, value, iterable, pa_to_i64(lower, loop.index));
     if (wanted != PA_NOT_SCALAR) {
@@ -195,6 +212,7 @@ static void extend_from(pa_lowering *lower, MlirValue list, MlirValue iterable) 
       pa_set(lower, cast, values.items, values.count);
     }
     append(lower, list, cast);
+    if (pa_is_text(type)) pa_drop_value(lower, value);
     if (!tuple) pa_loop_end(lower, loop);
     mlirBlockDestroy(block);
     mlirBlockDestroy(cast_block);
@@ -208,7 +226,8 @@ static void lower_extend(pa_lowering *lower, const pa_builtin_call *call) {
 
 static void lower_new(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue list = pa_result(call->op);
-  pa_finish(lower, call, new_list(lower, list, pa_int(lower, lower->i64, 0)));
+  bool counted = call->count && pyarrayTypeIsRange(mlirValueGetType(pa_operand(call->op, 0)));
+  pa_finish(lower, call, new_list(lower, list, counted ? pa_item_count(lower, pa_operand(call->op, 0)) : pa_int(lower, lower->i64, 0)));
   pa_acquire(lower, list);
   if (call->count) extend_from(lower, list, pa_operand(call->op, 0));
 }
@@ -282,13 +301,23 @@ static void raise_shown(pa_lowering *lower, MlirValue missing, MlirValue item, c
   pa_if_end(lower, scope, missing);
 }
 
+// Whether the text of a value is what its representation says, as that of a member of an enum or of an exception is not.
+static bool has_plain_text(MlirType type) {
+  pa_scalar scalar = pa_scalar_of(type);
+  if (pa_is_text(type) || scalar == PA_F64 || scalar == PA_I64) return true;
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return has_plain_text(pyarrayTypeGetItem(type));
+  bool plain = mlirTypeIsATuple(type);
+  for (intptr_t i = 0; plain && i < mlirTupleTypeGetNumTypes(type); ++i) plain = has_plain_text(mlirTupleTypeGetType(type, i));
+  return plain;
+}
+
 // What CPython says of an int that is not there; it shows other values too, for which |message| is said save where they are simple ones.
 static void raise_missing(pa_lowering *lower, const pa_builtin_call *call, MlirValue index, bool shows, const char *message) {
   MlirValue item = pa_operand(call->op, 1);
   if (shows && pa_scalar_of_value(item) == PA_I64)
     pa_raise_values_if(lower, is_missing(lower, index), "ValueError", is_deque(pa_operand(call->op, 0)) ? "{0} is not in deque" : "{0} is not in list",
                        pa_get1(lower, item), index, index);
-  else if (shows && (pa_is_text(mlirValueGetType(item)) || pa_scalar_of_value(item) == PA_F64))
+  else if (shows && has_plain_text(mlirValueGetType(item)))
     raise_shown(lower, is_missing(lower, index), item, is_deque(pa_operand(call->op, 0)) ? " is not in deque" : " is not in list");
   else
     pa_raise_if(lower, is_missing(lower, index), "ValueError", message);

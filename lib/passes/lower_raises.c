@@ -1,19 +1,21 @@
-// pyarray-lower-raises: a call of a noreturn function ends its block; errors leave by one block for each function.
+// pyarray-lower-raises: a call of a noreturn function ends its block; errors release what is owned there and leave by one block for each function.
 //
 // In:  level 4 with control flow already in blocks (after pyarray-lower-control-flow), where a raise is a call among other code:
 //
 //   ^bb1: func.call @pyarray_rt_raise(%site) : (i32) -> ()      // declared with the unit attribute pyarray.noreturn
 //         cf.br ^bb2(%x : f64)
 //
-// Out: the block goes to the error block, which releases every owner slot and returns status 1:
+// Out: the block goes to the exit of the owner slots that may hold something there (raise_exits.h), and on to the error block, which returns
+// status 1:
 //
 //   ^bb1:   func.call @pyarray_rt_raise(%site) : (i32) -> ()
-//           cf.br ^error
-//   ^error: %owner = memref.load %slot[] : memref<i64>
+//           cf.br ^exit
+//   ^exit:  %owner = memref.load %slot[] : memref<i64>
 //           func.call @pyarray_rt_release(%owner) : (i64) -> ()
-//           return %c1, %poison : i32, f64
+//           cf.br ^error
+//   ^error: return %c1, %poison : i32, f64
 //
-// A call with pyarray.try = 3 goes to the handler of that try instead, which begins by releasing the slots made within the try:
+// A call with pyarray.try = 3 goes to the handler of that try instead, by exits that empty the slots made within the try:
 //
 //   %failed = func.call @pyarray_try() {pyarray.try = 3 : i64} : () -> i1
 //   cf.cond_br %failed, ^handler, ^body                                           // becomes cf.br ^body
@@ -25,6 +27,7 @@
 // llvm. In a gpu.module kernels (gpu.func) have no status: the error block ends the thread.
 #include "ir/ir.h"
 #include "pass.h"
+#include "raise_exits.h"
 #include "support/map.h"
 
 static const char release_name[] = "pyarray_rt_release", uncatch_name[] = "pyarray_rt_uncatch", try_name[] = "pyarray_try", leave_name[] = "pyarray_rt_leave";
@@ -125,39 +128,13 @@ static void drop_operands_after(MlirBlock block, MlirOperation op) {
 
 //===-- Blocks ------------------------------------------------------------------------------------===//
 
-typedef struct block_fact {
-  MlirBlock block;
-  MlirOperation raise; // its first noreturn call, or null
-  bool reachable;
-  size_t entered; // 1 + index of the try that it ends in; 0: none
-} block_fact;
-
-// A try, whose block ends in a branch to its handler or its body.
-typedef struct try_fact {
-  int64_t number, parent; // -1: none
-  size_t block;           // index
-  MlirOperation call;
-  MlirBlock handler, body;
-} try_fact;
-
-typedef struct block_list {
-  block_fact *facts;
-  size_t count, capacity;
-  try_fact *tries;
-  size_t try_count, try_capacity;
-  pa_map by_number;  // number of a try, and 1 -> 1 + its index
-  pa_op_list owners; // slots of the entry block
-  size_t *slots; // hash table by block: 1 + index, 0 when empty; |mask| + 1 entries
-  size_t mask;
-} block_list;
-
-static size_t *slot_of(block_list *list, MlirBlock block) {
+static size_t *slot_of(const pa_raise_blocks *list, MlirBlock block) {
   size_t at = (((uintptr_t)block.ptr >> 4) * 0x9E3779B97F4A7C15u >> 20) & list->mask;
   while (list->slots[at] && !mlirBlockEqual(list->facts[list->slots[at] - 1].block, block)) at = (at + 1) & list->mask;
   return &list->slots[at];
 }
 
-static pa_status collect_blocks(const lowering *low, MlirRegion region, block_list *list, bool *out_raises) {
+static pa_status collect_blocks(const lowering *low, MlirRegion region, pa_raise_blocks *list, bool *out_raises) {
   bool raises = false;
   MlirBlock block = mlirRegionGetFirstBlock(region);
   for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
@@ -165,7 +142,7 @@ static pa_status collect_blocks(const lowering *low, MlirRegion region, block_li
     PA_TRY(find_raise(low, block, &raise));
     raises |= !mlirOperationIsNull(raise);
     list->facts = pa_arena_grow(low->arena, list->facts, list->count, &list->capacity, sizeof *list->facts);
-    list->facts[list->count++] = (block_fact){block, raise, false, 0};
+    list->facts[list->count++] = (pa_raise_block){.block = block, .raise = raise};
   }
   *out_raises = raises;
   for (list->mask = 15; list->mask < 2 * list->count; list->mask = 2 * list->mask + 1) continue;
@@ -187,7 +164,7 @@ static bool calls(const lowering *low, MlirOperation op, const char *name) {
 }
 
 // The block's last call of pyarray_try decides its branch.
-static pa_status collect_try(const lowering *low, block_list *list, size_t index) {
+static pa_status collect_try(const lowering *low, pa_raise_blocks *list, size_t index) {
   MlirBlock block = list->facts[index].block;
   PA_FOR_EACH_OP(op, block) {
     if (!calls(low, op, try_name)) continue;
@@ -195,7 +172,7 @@ static pa_status collect_try(const lowering *low, block_list *list, size_t index
     if (mlirOperationGetNumSuccessors(branch) != 2 || !mlirValueEqual(mlirOperationGetOperand(branch, 0), mlirOperationGetResult(op, 0)))
       return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "a call of pyarray_try decides the branch that ends its block");
     list->tries = pa_arena_grow(low->arena, list->tries, list->try_count, &list->try_capacity, sizeof *list->tries);
-    list->tries[list->try_count++] = (try_fact){number_of(op, "pyarray.try"), number_of(op, "pyarray.parent"), index, op,
+    list->tries[list->try_count++] = (pa_raise_try){number_of(op, "pyarray.try"), number_of(op, "pyarray.parent"), index, op,
                                                 mlirOperationGetSuccessor(branch, 0), mlirOperationGetSuccessor(branch, 1)};
     list->facts[index].entered = list->try_count;
     pa_map_put(low->arena, &list->by_number, (void *)(uintptr_t)(list->tries[list->try_count - 1].number + 1), (void *)(uintptr_t)list->try_count);
@@ -203,66 +180,56 @@ static pa_status collect_try(const lowering *low, block_list *list, size_t index
   return PA_OK;
 }
 
-static const try_fact *find_try(const block_list *list, int64_t number) {
-  size_t index = number < 0 ? 0 : (size_t)(uintptr_t)pa_map_get(&list->by_number, (void *)(uintptr_t)(number + 1));
-  return index ? &list->tries[index - 1] : NULL;
-}
-
-// Whether try |inner| is |outer| or lies in its body.
-static bool is_within(const block_list *list, int64_t inner, int64_t outer) {
-  for (const try_fact *at = find_try(list, inner); at; at = find_try(list, at->parent))
-    if (at->number == outer) return true;
-  return false;
-}
-
 // Where a raise goes: a handler, or null, out of the function.
-static MlirBlock target_of(const block_list *list, MlirOperation raise) {
-  const try_fact *caught = find_try(list, number_of(raise, "pyarray.try"));
-  return caught ? caught->handler : (MlirBlock){NULL};
+static MlirBlock target_of(const pa_raise_blocks *list, MlirOperation raise) {
+  size_t caught = pa_find_catching_try(list, raise);
+  return caught ? list->tries[caught - 1].handler : (MlirBlock){NULL};
 }
 
-static void reach(block_list *list, MlirBlock block, size_t *work, size_t *depth) {
-  size_t index = *slot_of(list, block) - 1;
-  if (list->facts[index].reachable) return;
-  list->facts[index].reachable = true;
-  work[(*depth)++] = index;
+static void add_successor(const pa_raise_blocks *list, pa_raise_block *fact, MlirBlock block) {
+  fact->successors[fact->successor_count++] = *slot_of(list, block) - 1;
 }
 
-// Marks what can be reached from the first block when blocks with a raise have no other successor than where it goes, and a try
-// is entered by its body alone.
-static void mark_reachable(pa_arena *arena, block_list *list) {
+// Blocks with a raise have no other successor than where it goes, and a try is entered by its body alone.
+static void link_block(pa_arena *arena, const pa_raise_blocks *list, pa_raise_block *fact) {
+  MlirOperation terminator = mlirBlockGetTerminator(fact->block);
+  bool raises = !mlirOperationIsNull(fact->raise);
+  intptr_t count = mlirOperationIsNull(terminator) ? 0 : mlirOperationGetNumSuccessors(terminator);
+  fact->successors = PA_NEW_ARRAY(arena, size_t, count + 1);
+  MlirBlock handler = raises ? target_of(list, fact->raise) : (MlirBlock){NULL};
+  if (!mlirBlockIsNull(handler)) add_successor(list, fact, handler);
+  if (!raises && fact->entered) add_successor(list, fact, list->tries[fact->entered - 1].body);
+  for (intptr_t i = 0; !raises && !fact->entered && i < count; i++) add_successor(list, fact, mlirOperationGetSuccessor(terminator, i));
+}
+
+// Marks what can be reached from the first block.
+static void mark_reachable(pa_arena *arena, pa_raise_blocks *list) {
   size_t *work = PA_NEW_ARRAY(arena, size_t, list->count);
   size_t depth = 0;
   list->facts[0].reachable = true;
   work[depth++] = 0;
   while (depth) {
-    size_t index = work[--depth];
-    block_fact *fact = &list->facts[index];
-    const try_fact *entered = fact->entered ? &list->tries[fact->entered - 1] : NULL;
-    if (!mlirOperationIsNull(fact->raise)) {
-      MlirBlock handler = target_of(list, fact->raise);
-      if (!mlirBlockIsNull(handler)) reach(list, handler, work, &depth);
-    } else if (entered) {
-      reach(list, entered->body, work, &depth);
-    } else {
-      MlirOperation terminator = mlirBlockGetTerminator(fact->block);
-      for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(terminator); i++)
-        reach(list, mlirOperationGetSuccessor(terminator, i), work, &depth);
+    const pa_raise_block *fact = &list->facts[work[--depth]];
+    for (size_t i = 0; i < fact->successor_count; i++) {
+      pa_raise_block *next = &list->facts[fact->successors[i]];
+      if (next->reachable) continue;
+      next->reachable = true;
+      work[depth++] = fact->successors[i];
     }
   }
 }
 
 // Values may be used across doomed blocks in any order, so all operands go first, then operations, then blocks.
-static void erase_unreachable(block_list *list) {
+static void erase_unreachable(pa_raise_blocks *list) {
   for (size_t i = 0; i < list->count; i++) {
-    block_fact *fact = &list->facts[i];
+    pa_raise_block *fact = &list->facts[i];
     if (!fact->reachable)
       drop_operands_after(fact->block, (MlirOperation){NULL});
     else if (!mlirOperationIsNull(fact->raise))
       drop_operands_after(fact->block, fact->raise);
   }
   for (size_t i = 0; i < list->count; i++) {
-    block_fact *fact = &list->facts[i];
+    pa_raise_block *fact = &list->facts[i];
     if (!fact->reachable)
       erase_after(fact->block, (MlirOperation){NULL});
     else if (!mlirOperationIsNull(fact->raise))
@@ -275,7 +242,7 @@ static void erase_unreachable(block_list *list) {
   }
 }
 
-//===-- The error block ---------------------------------------------------------------------------===//
+//===-- Exits -------------------------------------------------------------------------------------===//
 
 static void declare(const lowering *low, pa_builder *builder, const char *name) {
   if (!mlirOperationIsNull(pa_lookup(low->module, pa_ref(name)))) return;
@@ -297,8 +264,8 @@ static void call_with(const lowering *low, pa_builder *builder, const char *name
 }
 
 // Slots made after the entry block's own raise, |entry->raise|, are about to be erased.
-static void collect_owners(const lowering *low, block_list *list) {
-  const block_fact *entry = &list->facts[0];
+static void collect_owners(const lowering *low, pa_raise_blocks *list) {
+  const pa_raise_block *entry = &list->facts[0];
   list->owners.arena = low->arena;
   PA_FOR_EACH_OP(op, entry->block) {
     if (mlirOperationEqual(op, entry->raise)) break;
@@ -306,17 +273,19 @@ static void collect_owners(const lowering *low, block_list *list) {
   }
 }
 
-// The last one made comes first: generators of inner loops end before those of outer ones. |caught|: only those made within that try, which are
-// empty afterwards.
-static void release_slots(const lowering *low, pa_builder *builder, const block_list *list, const try_fact *caught) {
+// Slots are empty behind an exit that leads to a handler. The mark keeps MLIR from merging exits that differ in their slots alone: of memory whose
+// address is a block's argument LLVM makes no values, and a coroutine loses it.
+static pa_status build_exit(const lowering *low, MlirOperation function, const pa_raise_blocks *list, pa_raise_exit *exit) {
+  exit->block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), exit->block);
+  pa_builder builder = {.context = low->context, .block = exit->block, .location = mlirOperationGetLocation(function)};
   MlirType i64 = mlirIntegerTypeGet(low->context, 64);
-  const pa_op_list *slots = &list->owners;
-  for (size_t i = slots->count; i-- > 0;) {
-    if (caught && !is_within(list, number_of(slots->items[i], "pyarray.try"), caught->number)) continue;
-    MlirValue slot = mlirOperationGetResult(slots->items[i], 0);
-    call_with(low, builder, release_name, pa_value(builder, "memref.load", PA_OPERANDS(slot), PA_RESULTS(i64)));
-    if (caught) pa_op(builder, "memref.store", PA_OPERANDS(pa_constant_int(builder, i64, 0), slot));
-  }
+  MlirValue slot = mlirOperationGetResult(list->owners.items[exit->slot], 0);
+  MlirAttribute mark = pa_i64_attr(low->context, (int64_t)exit->slot);
+  call_with(low, &builder, release_name, pa_value(&builder, "memref.load", PA_OPERANDS(slot), PA_RESULTS(i64), PA_ATTRS({"pyarray.exit", mark})));
+  if (exit->caught) pa_op(&builder, "memref.store", PA_OPERANDS(pa_constant_int(&builder, i64, 0), slot));
+  pa_op(&builder, "cf.br", PA_SUCCESSORS(list->exits[exit->next].block));
+  return builder.failure;
 }
 
 static void return_failure(pa_arena *arena, pa_builder *builder, MlirType function_type) {
@@ -329,7 +298,7 @@ static void return_failure(pa_arena *arena, pa_builder *builder, MlirType functi
   pa_op(builder, "func.return", PA_OPERAND_ARRAY(results, count));
 }
 
-static pa_status build_error_block(const lowering *low, MlirOperation function, const block_list *list, MlirBlock error) {
+static pa_status build_error_block(const lowering *low, MlirOperation function, MlirBlock error) {
   pa_builder builder = {.context = low->context, .block = error, .location = mlirOperationGetLocation(function)};
   if (mlirIdentifierEqual(mlirOperationGetName(function), low->kernel_name)) { // the thread ends
     pa_op(&builder, "gpu.return");
@@ -339,9 +308,18 @@ static pa_status build_error_block(const lowering *low, MlirOperation function, 
   MlirType status = mlirFunctionTypeGetNumResults(type) ? mlirFunctionTypeGetResult(type, 0) : (MlirType){NULL};
   if (mlirTypeIsNull(status) || !mlirTypeIsAInteger(status))
     return pa_fail_at(PA_CODE_INVALID, builder.location, "a function that can raise must return a status first");
-  release_slots(low, &builder, list, NULL);
   return_failure(low->arena, &builder, type);
   return builder.failure;
+}
+
+static pa_status build_exits(const lowering *low, MlirOperation function, pa_raise_blocks *list) {
+  pa_raise_exit *error = &list->exits[0];
+  error->block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), error->block);
+  PA_TRY(build_error_block(low, function, error->block));
+  for (size_t i = 0; i < list->try_count; i++) list->exits[1 + i].block = list->tries[i].handler;
+  for (size_t i = 1 + list->try_count; i < list->exit_count; i++) PA_TRY(build_exit(low, function, list, &list->exits[i]));
+  return PA_OK;
 }
 
 //===-- The pass ----------------------------------------------------------------------------------===//
@@ -354,18 +332,17 @@ static pa_status branch_after(MlirBlock block, MlirOperation last, MlirBlock tar
   return mlirBlockInsertOwnedOperationAfter(block, last, *out_branch), PA_OK;
 }
 
-// Ends every reachable block with a raise in a branch to its handler or to |error|; what follows is erased with the unreachable
-// blocks.
-static pa_status cut_at_raises(const lowering *low, block_list *list, MlirBlock error) {
+// Ends every reachable block with a raise in a branch to its exit; what follows is erased with the unreachable blocks.
+static pa_status cut_at_raises(const lowering *low, pa_raise_blocks *list) {
   for (size_t i = 0; i < list->count; i++) {
-    block_fact *fact = &list->facts[i];
+    pa_raise_block *fact = &list->facts[i];
     if (!fact->reachable || mlirOperationIsNull(fact->raise)) continue;
-    MlirBlock target = target_of(list, fact->raise);
+    const pa_raise_exit *exit = &list->exits[fact->exit];
     int64_t handlers = number_of(fact->raise, "pyarray.handlers");
     MlirOperation call = fact->raise, branch;
-    PA_TRY(branch_after(fact->block, call, mlirBlockIsNull(target) ? error : target, &branch));
+    PA_TRY(branch_after(fact->block, call, exit->block, &branch));
     fact->raise = branch;
-    if (!mlirBlockIsNull(target) && calls(low, call, leave_name)) mlirOperationDestroy(call);
+    if (exit->caught && calls(low, call, leave_name)) mlirOperationDestroy(call);
     if (handlers <= 0) continue;
     pa_builder builder = {.context = low->context, .block = fact->block, .before = branch, .location = mlirOperationGetLocation(branch)};
     call_with(low, &builder, uncatch_name, pa_constant_int(&builder, mlirIntegerTypeGet(low->context, 64), handlers));
@@ -374,21 +351,16 @@ static pa_status cut_at_raises(const lowering *low, block_list *list, MlirBlock 
   return PA_OK;
 }
 
-// A try goes on with its body; its handler first releases what the body owned.
-static pa_status enter_tries(const lowering *low, block_list *list) {
+// A try goes on with its body.
+static pa_status enter_tries(pa_raise_blocks *list) {
   for (size_t i = 0; i < list->try_count; i++) {
-    const try_fact *at = &list->tries[i];
-    block_fact *fact = &list->facts[at->block];
+    const pa_raise_try *at = &list->tries[i];
+    pa_raise_block *fact = &list->facts[at->block];
     if (!fact->reachable || !mlirOperationIsNull(fact->raise)) continue;
     MlirOperation branch = mlirBlockGetTerminator(fact->block), made;
     PA_TRY(branch_after(fact->block, branch, at->body, &made));
     mlirOperationDestroy(branch);
     mlirOperationDestroy(at->call);
-    if (!list->facts[*slot_of(list, at->handler) - 1].reachable) continue;
-    pa_builder builder = {.context = low->context, .block = at->handler, .before = mlirBlockGetFirstOperation(at->handler),
-                          .location = mlirOperationGetLocation(made)};
-    release_slots(low, &builder, list, at);
-    PA_TRY(builder.failure);
   }
   return PA_OK;
 }
@@ -396,19 +368,20 @@ static pa_status enter_tries(const lowering *low, block_list *list) {
 static pa_status lower_function(const lowering *low, MlirOperation function) {
   MlirRegion region = mlirOperationGetRegion(function, 0);
   if (mlirBlockIsNull(mlirRegionGetFirstBlock(region))) return PA_OK;
-  block_list list = {0};
+  pa_raise_blocks list = {0};
   bool raises;
   PA_TRY(collect_blocks(low, region, &list, &raises));
   for (size_t i = 0; i < list.count; i++) PA_TRY(collect_try(low, &list, i));
   if (!raises && !list.try_count) return PA_OK;
+  for (size_t i = 0; i < list.count; i++) link_block(low->arena, &list, &list.facts[i]);
   mark_reachable(low->arena, &list);
   collect_owners(low, &list);
-  MlirBlock error = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(region, error);
-  PA_TRY(build_error_block(low, function, &list, error));
-  PA_TRY(enter_tries(low, &list));
-  PA_TRY(cut_at_raises(low, &list, error));
+  pa_find_raise_exits(low->arena, &list, !mlirIdentifierEqual(mlirOperationGetName(function), low->kernel_name));
+  PA_TRY(build_exits(low, function, &list));
+  PA_TRY(enter_tries(&list));
+  PA_TRY(cut_at_raises(low, &list));
   erase_unreachable(&list);
+  MlirBlock error = list.exits[0].block;
   if (mlirBlockGetNumPredecessors(error) == 0) {
     drop_operands_after(error, (MlirOperation){NULL});
     erase_after(error, (MlirOperation){NULL});

@@ -17,9 +17,13 @@ void pa_set_tuple_element(pa_lowering *lower, MlirValue result, MlirValue tuple,
   pa_set(lower, result, pa_get(lower, tuple).items + offset, count);
 }
 
-// Element number |position| (i64, within bounds) of a tuple with elements of one type, by a chain of selects.
+// Element number |position| (i64, within bounds) of a tuple with elements of one type: from its table, or by a chain of selects.
 static void select_element(pa_lowering *lower, MlirValue result, MlirValue tuple, MlirValue position) {
   MlirType type = mlirValueGetType(tuple);
+  if (pa_is_table(lower, type)) {
+    pa_set_table_item(lower, result, pa_table_of(lower, tuple), position);
+    return;
+  }
   pa_values values = pa_get(lower, tuple);
   intptr_t length = mlirTupleTypeGetNumTypes(type);
   int width = length ? values.count / (int)length : 0;

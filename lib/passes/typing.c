@@ -120,7 +120,7 @@ static MlirType join_optional(const pa_typing *typing, MlirType a, MlirType b) {
   bool a_optional = pyarrayTypeIsOptional(a), b_optional = pyarrayTypeIsOptional(b);
   MlirType x = a_optional ? pyarrayTypeGetItem(a) : a, y = b_optional ? pyarrayTypeGetItem(b) : b;
   if (pyarrayTypeIsNone(x) || pyarrayTypeIsNone(y)) {
-    MlirType item = pyarrayTypeIsNone(x) ? y : x;
+    MlirType item = pa_item_of_functions(typing, pyarrayTypeIsNone(x) ? y : x);
     return has_optional(item) ? pyarrayOptionalTypeGet(item) : (MlirType){NULL};
   }
   MlirType item = a_optional || b_optional ? pa_join_types(typing, x, y) : (MlirType){NULL};
@@ -147,14 +147,26 @@ MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b) {
   return pa_container_of(a) != PA_NO_CONTAINER ? pa_join_containers(typing, a, b) : pa_join_functions(typing, a, b);
 }
 
-pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what) {
-  if (mlirTypeEqual(from, to)) return PA_OK;
+static bool are_castable(const pa_typing *typing, MlirType from, MlirType to) {
+  bool castable = mlirTypeIsATuple(to) && mlirTupleTypeGetNumTypes(from) == mlirTupleTypeGetNumTypes(to);
+  for (intptr_t i = 0; castable && i < mlirTupleTypeGetNumTypes(from); ++i)
+    castable = pa_is_castable(typing, mlirTupleTypeGetType(from, i), mlirTupleTypeGetType(to, i));
+  return castable;
+}
+
+bool pa_is_castable(const pa_typing *typing, MlirType from, MlirType to) {
+  if (mlirTypeEqual(from, to)) return true;
   pa_scalar x = pa_scalar_of(from), y = pa_scalar_of(to);
-  if (x != PA_NOT_SCALAR && y != PA_NOT_SCALAR && (!pa_is_complex(x) || pa_is_complex(y))) return PA_OK;
+  if (x != PA_NOT_SCALAR && y != PA_NOT_SCALAR && (!pa_is_complex(x) || pa_is_complex(y))) return true;
   bool times = pa_is_time(from) || pa_is_time(to);
-  if (times && pa_is_time_castable(from, to)) return PA_OK;
-  if (!times && mlirTypeEqual(pa_join_types(typing, from, to), to) && x == PA_NOT_SCALAR) return PA_OK;
-  if (pyarrayTypeIsOptional(to) && !pyarrayTypeIsOptional(from)) return pa_check_castable(typing, from, pyarrayTypeGetItem(to), what);
+  if (times && pa_is_time_castable(from, to)) return true;
+  if (!times && x == PA_NOT_SCALAR && mlirTypeEqual(pa_join_types(typing, from, to), to)) return true;
+  if (mlirTypeIsATuple(from) && are_castable(typing, from, to)) return true;
+  return pyarrayTypeIsOptional(to) && !pyarrayTypeIsOptional(from) && pa_is_castable(typing, from, pyarrayTypeGetItem(to));
+}
+
+pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what) {
+  if (pa_is_castable(typing, from, to)) return PA_OK;
   return pa_typing_fail(typing, PA_CODE_TYPING, "%s: cannot convert %s to %s", what, text_of(typing, from),
                         text_of(typing, to));
 }
@@ -303,7 +315,7 @@ pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_r
   int64_t value;
   if (pyarrayTypeIsNone(type)) known = 0;
   else if (mlirTypeIsATuple(type)) known = mlirTupleTypeGetNumTypes(type) > 0;
-  else if (pyarrayTypeIsCallable(type) || pyarrayTypeIsGenerator(type)) known = 1;
+  else if (pyarrayTypeIsCallable(type) || pyarrayTypeIsGenerator(type) || pa_is_tagged(type, "choice") || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed")) known = 1;
   else if (pa_literal_int(operand, &value)) known = value != 0;
   else if (pa_is_text(type) && !mlirAttributeIsNull(operand.literal))
     known = mlirStringAttrGetValue(operand.literal).length > 0;

@@ -27,6 +27,7 @@ typedef struct pa_typing {
   pa_sites *sites;            // NULL outside of type inference
   MlirAttribute keywords;     // names of the last arguments of a call, or null
   const void *op, *instance;  // the operation, and in which instance: what the site of a container that it makes is known by
+  MlirOperation module;       // which has the classes of instances
 } pa_typing;
 
 static inline bool pa_is_bottom(pa_fact fact) { return mlirTypeIsNull(fact.type); }
@@ -50,6 +51,7 @@ MlirType pa_join_functions(const pa_typing *typing, MlirType a, MlirType b);
 MlirType pa_item_of_functions(const pa_typing *typing, MlirType type);
 // What every element of a tuple of functions is; null where |tuple| is none.
 MlirType pa_function_of_tuple(const pa_typing *typing, MlirType tuple);
+bool pa_is_castable(const pa_typing *typing, MlirType from, MlirType to); // numbers also where it costs something
 pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what);
 
 // Containers (infer_sites.c)

@@ -16,7 +16,7 @@ static bool is_mixed_tuple(MlirType tuple) {
 }
 
 static intptr_t held_count(MlirType type) {
-  return pa_is_tagged(type, "enumerate") ? 1 : mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(type));
+  return pa_is_tagged(type, "enumerate") || pa_is_tagged(type, "reversed") ? 1 : mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(type));
 }
 
 bool pa_is_mixed(MlirType type) {
@@ -129,7 +129,10 @@ static pa_status type_reversed(pa_rule_call *call) {
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "'generator' object is not reversible\nhint: make a list of it first: reversed(list(...))");
   if (pyarrayTypeIsTagged(pa_iterator_type(type)) && !pa_is_records(type) && !pa_is_memoryview(type))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "'%s' object is not reversible\nhint: make a list of it first: reversed(list(...))", pa_attr_text(call->typing->arena, mlirStringAttrGet(call->typing->context, pyarrayTaggedTypeGetKind(pa_iterator_type(type)))));
-  return hold(call, "reversed", 1, (MlirAttribute){NULL});
+  PA_TRY(hold(call, "reversed", 1, (MlirAttribute){NULL}));
+  if (!pyarrayTypeIsList(type) && !pyarrayTypeIsBytearray(type)) return PA_OK;
+  MlirType parts[] = {type, scalar_type(call, PA_I64)}; // its first item follows from the length that the list has now
+  return finish(call, pyarrayTaggedTypeGet(pa_ref("reversed"), pa_unit_attr(call->typing->context), mlirTupleTypeGet(call->typing->context, 2, parts)));
 }
 
 // a, *b = x: x has at least so many items.

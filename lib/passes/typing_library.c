@@ -1,6 +1,7 @@
 // What is decided when a function is compiled: isinstance, type, callable, and whether an argument of a library function was given.
 #include <string.h>
 
+#include "ir/classes.h"
 #include "ir/exceptions.h"
 #include "typing_rules.h"
 
@@ -14,7 +15,7 @@ static pa_status finish_known(pa_rule_call *call, bool value) {
 
 // ORDER CLASS: Python's classes have the types that Python's values get, NumPy's each its own.
 typedef enum class_kind { CLASS_OBJECT, CLASS_SCALAR, CLASS_INT, CLASS_INTEGRAL, CLASS_SIGNED, CLASS_UNSIGNED, CLASS_FLOATING, CLASS_REAL, CLASS_COMPLEXFLOATING, CLASS_INEXACT,
-                          CLASS_NUMBER, CLASS_ARRAY, CLASS_TUPLE, CLASS_STR, CLASS_BYTES, CLASS_LIST, CLASS_SET, CLASS_DICT, CLASS_COUNTER, CLASS_DEFAULTDICT, CLASS_DEQUE, CLASS_FROZENSET, CLASS_BYTEARRAY, CLASS_MEMORYVIEW, CLASS_RANGE,
+                          CLASS_NUMBER, CLASS_ARRAY, CLASS_TUPLE, CLASS_STR, CLASS_BYTES, CLASS_LIST, CLASS_SET, CLASS_DICT, CLASS_COUNTER, CLASS_DEFAULTDICT, CLASS_ORDEREDDICT, CLASS_DEQUE, CLASS_FROZENSET, CLASS_BYTEARRAY, CLASS_MEMORYVIEW, CLASS_RANGE,
                           CLASS_SLICE, CLASS_GENERATOR, CLASS_NONE, CLASS_DATETIME, CLASS_TIMEDELTA, CLASS_GENERIC, CLASS_RECORD } class_kind;
 
 static const struct { const char *name; class_kind kind; pa_scalar scalar; } classes[] = {
@@ -22,7 +23,7 @@ static const struct { const char *name; class_kind kind; pa_scalar scalar; } cla
     {"builtins.float", CLASS_SCALAR, PA_F64}, {"builtins.complex", CLASS_SCALAR, PA_C128}, {"builtins.tuple", CLASS_TUPLE, PA_NOT_SCALAR},
     {"pyarray.typed.Dict", CLASS_DICT, PA_NOT_SCALAR}, {"pyarray.typed.List", CLASS_LIST, PA_NOT_SCALAR}, {"pyarray.typed.Set", CLASS_SET, PA_NOT_SCALAR},
     {"builtins.str", CLASS_STR, PA_NOT_SCALAR}, {"builtins.bytes", CLASS_BYTES, PA_NOT_SCALAR}, {"builtins.list", CLASS_LIST, PA_NOT_SCALAR},
-    {"builtins.bytearray", CLASS_BYTEARRAY, PA_NOT_SCALAR}, {"builtins.memoryview", CLASS_MEMORYVIEW, PA_NOT_SCALAR}, {"builtins.frozenset", CLASS_FROZENSET, PA_NOT_SCALAR}, {"collections.Counter", CLASS_COUNTER, PA_NOT_SCALAR}, {"collections.defaultdict", CLASS_DEFAULTDICT, PA_NOT_SCALAR}, {"collections.deque", CLASS_DEQUE, PA_NOT_SCALAR}, {"builtins.set", CLASS_SET, PA_NOT_SCALAR}, {"builtins.dict", CLASS_DICT, PA_NOT_SCALAR}, {"builtins.range", CLASS_RANGE, PA_NOT_SCALAR},
+    {"builtins.bytearray", CLASS_BYTEARRAY, PA_NOT_SCALAR}, {"builtins.memoryview", CLASS_MEMORYVIEW, PA_NOT_SCALAR}, {"builtins.frozenset", CLASS_FROZENSET, PA_NOT_SCALAR}, {"collections.Counter", CLASS_COUNTER, PA_NOT_SCALAR}, {"collections.defaultdict", CLASS_DEFAULTDICT, PA_NOT_SCALAR}, {"collections.OrderedDict", CLASS_ORDEREDDICT, PA_NOT_SCALAR}, {"collections.deque", CLASS_DEQUE, PA_NOT_SCALAR}, {"builtins.set", CLASS_SET, PA_NOT_SCALAR}, {"builtins.dict", CLASS_DICT, PA_NOT_SCALAR}, {"builtins.range", CLASS_RANGE, PA_NOT_SCALAR},
     {"builtins.slice", CLASS_SLICE, PA_NOT_SCALAR}, {"types.NoneType", CLASS_NONE, PA_NOT_SCALAR}, {"types.GeneratorType", CLASS_GENERATOR, PA_NOT_SCALAR},
     {"numbers.Number", CLASS_NUMBER, PA_NOT_SCALAR}, {"numbers.Complex", CLASS_NUMBER, PA_NOT_SCALAR}, {"numbers.Real", CLASS_REAL, PA_NOT_SCALAR},
     {"numbers.Integral", CLASS_INTEGRAL, PA_NOT_SCALAR}, {"numpy.ndarray", CLASS_ARRAY, PA_NOT_SCALAR},
@@ -65,6 +66,7 @@ static bool type_is(MlirType type, class_kind kind, pa_scalar named) {
     case CLASS_DICT: return pa_container_of(type) == PA_DICT || pa_is_dict_class(type);
     case CLASS_COUNTER: return pa_is_tagged(type, "counter");
     case CLASS_DEFAULTDICT: return pa_is_tagged(type, "defaultdict");
+    case CLASS_ORDEREDDICT: return pa_is_tagged(type, "ordereddict");
     case CLASS_BYTEARRAY: return pyarrayTypeIsBytearray(type);
     case CLASS_MEMORYVIEW: return pa_is_memoryview(type);
     case CLASS_DEQUE: return pa_container_of(type) == PA_DEQUE;
@@ -95,6 +97,14 @@ static pa_status no_class(const pa_rule_call *call) {
   return pa_typing_fail(call->typing, PA_CODE_TYPING, "isinstance() arg 2 must be a class that compiled code knows, or a tuple of them");
 }
 
+// The class of an instance; or, of a struct, what Python has it as: that is an object with an overload, its constructor.
+static bool is_of_class(const pa_typing *typing, MlirType type, MlirStringRef name) {
+  MlirStringRef own = pyarrayObjectTypeGetName(type);
+  MlirAttribute class = pa_class_of_type(typing->module, type);
+  MlirAttribute proxy = mlirAttributeIsNull(class) ? class : pa_class_entry(class, own, "constants", pa_ref("__pyarray_proxy__"));
+  return mlirStringRefEqual(own, name) || (!mlirAttributeIsNull(proxy) && mlirAttributeIsAString(proxy) && mlirStringRefEqual(mlirStringAttrGetValue(proxy), name));
+}
+
 static pa_status is_instance(const pa_rule_call *call, MlirType type, MlirType class, bool *out_is) {
   if (mlirTypeIsATuple(class)) {
     for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(class) && !*out_is; ++i) PA_TRY(is_instance(call, type, mlirTupleTypeGetType(class, i), out_is));
@@ -107,8 +117,7 @@ static pa_status is_instance(const pa_rule_call *call, MlirType type, MlirType c
   bool is_class = memchr(name.data, ':', name.length) != NULL;
   if (pa_is_named(type) && is_class) return *out_is = mlirStringRefEqual(mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type)), name), PA_OK;
   if (pa_is_tagged(type, "namedtuple") || pa_is_tagged(type, "int enum")) type = pyarrayTaggedTypeGetItem(type);
-  if (is_class) // a jitclass
-    return *out_is = pyarrayTypeIsObject(type) && mlirStringRefEqual(pyarrayObjectTypeGetName(type), name), PA_OK;
+  if (is_class) return *out_is = pyarrayTypeIsObject(type) && is_of_class(call->typing, type, name), PA_OK;
   if (pa_is_records(type)) type = pyarrayTaggedTypeGetItem(type);
   for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i)
     if (pa_ref_equal(name, classes[i].name)) return *out_is = type_is(type, classes[i].kind, classes[i].scalar), PA_OK;
@@ -153,9 +162,12 @@ static pa_status type_issubdtype(pa_rule_call *call) {
 static const char *class_of(const pa_rule_call *call, MlirType type) {
   if (pa_is_tagged(type, "frozen")) type = pyarrayTaggedTypeGetItem(type);
   if (pa_is_named(type)) return pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(type));
+  MlirAttribute class = pyarrayTypeIsObject(type) ? pa_class_of_type(call->typing->module, type) : mlirAttributeGetNull();
+  if (!mlirAttributeIsNull(class) && !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(class, pa_ref("new")))) // that of a struct is Python's alone
+    return pa_arena_format(call->typing->arena, "%.*s", (int)pyarrayObjectTypeGetName(type).length, pyarrayObjectTypeGetName(type).data);
   static const struct { class_kind kind; const char *name; } kinds[] = {
       {CLASS_ARRAY, "numpy.ndarray"}, {CLASS_TUPLE, "builtins.tuple"}, {CLASS_STR, "builtins.str"}, {CLASS_BYTES, "builtins.bytes"},
-      {CLASS_LIST, "builtins.list"}, {CLASS_SET, "builtins.set"}, {CLASS_COUNTER, "collections.Counter"}, {CLASS_DEFAULTDICT, "collections.defaultdict"}, {CLASS_DICT, "builtins.dict"}, {CLASS_BYTEARRAY, "builtins.bytearray"}, {CLASS_MEMORYVIEW, "builtins.memoryview"}, {CLASS_DEQUE, "collections.deque"}, {CLASS_FROZENSET, "builtins.frozenset"}, {CLASS_RANGE, "builtins.range"},
+      {CLASS_LIST, "builtins.list"}, {CLASS_SET, "builtins.set"}, {CLASS_COUNTER, "collections.Counter"}, {CLASS_DEFAULTDICT, "collections.defaultdict"}, {CLASS_ORDEREDDICT, "collections.OrderedDict"}, {CLASS_DICT, "builtins.dict"}, {CLASS_BYTEARRAY, "builtins.bytearray"}, {CLASS_MEMORYVIEW, "builtins.memoryview"}, {CLASS_DEQUE, "collections.deque"}, {CLASS_FROZENSET, "builtins.frozenset"}, {CLASS_RANGE, "builtins.range"},
       {CLASS_SLICE, "builtins.slice"}, {CLASS_GENERATOR, "types.GeneratorType"}, {CLASS_NONE, "types.NoneType"}, {CLASS_DATETIME, "numpy.datetime64"}, {CLASS_TIMEDELTA, "numpy.timedelta64"}};
   switch (pa_scalar_of(type)) {
     case PA_NOT_SCALAR: break;
@@ -199,7 +211,8 @@ static pa_status type_tuple(pa_rule_call *call) {
 
 static pa_status type_callable(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
-  return finish_known(call, pyarrayTypeIsCallable(type) || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed") || pa_is_tagged(type, "choice") || pa_is_tagged(type, "c function"));
+  return finish_known(call, pyarrayTypeIsCallable(type) || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed") || pa_is_tagged(type, "choice") || pa_is_tagged(type, "c function") ||
+                                (pyarrayTypeIsObject(type) && pa_class_has_entry(call->typing->module, type, "methods", "__call__")));
 }
 
 // Of the Python library: whether the parameter has another value than its default pyarray.library._intrinsics.missing.

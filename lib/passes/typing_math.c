@@ -73,7 +73,7 @@ static pa_status type_log(pa_rule_call *call) { return type_real(call, given(cal
 
 // perm(n) is factorial(n), messages included.
 static pa_status type_perm(pa_rule_call *call) {
-  if (given(call, 1)) return type_ints(call, 2);
+  if (given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type)) return type_ints(call, 2);
   call->plan->builtin = pa_builtin_find(pa_ref("math.factorial"));
   return type_ints(call, 1);
 }

@@ -3,6 +3,7 @@
 //   "pyarray_rt_str_find ssbe>i"      text, another of its type, two bounds that may be left out -> int64
 #include <string.h>
 
+#include "ir/classes.h"
 #include "typing_rules.h"
 
 static pa_status finish_text(pa_rule_call *call) { return finish(call, pyarrayStrTypeGet(call->typing->context)); }
@@ -49,10 +50,8 @@ static pa_status add_texts(pa_rule_call *call, int i, MlirType wanted, bool list
 // What templates show of a value that has a text of its own (text.py).
 static const char description_name[] = "pyarray:description";
 
-static bool is_description(MlirType type) { return pyarrayTypeIsObject(type) && pa_ref_equal(pyarrayObjectTypeGetName(type), description_name); }
-
 bool pa_has_text(MlirType type) {
-  if (is_description(type)) return true;
+  if (pyarrayTypeIsObject(type)) return true;
   if (pyarrayTypeIsBytearray(type)) return true;
   if (pyarrayTypeIsOptional(type)) return pa_has_text(pyarrayTypeGetItem(type));
   if (pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_text(type) || pyarrayTypeIsNone(type)) return true;
@@ -158,17 +157,23 @@ static pa_status type_base(pa_rule_call *call) {
   return finish_text(call);
 }
 
-static bool is_hashable(MlirType type) {
-  if (pa_is_named(type)) return is_hashable(pyarrayTaggedTypeGetItem(type));
+static bool is_hashable(const pa_typing *typing, MlirType type) {
   bool fits = mlirTypeIsATuple(type);
-  for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(type); ++i) fits = is_hashable(mlirTupleTypeGetType(type, i));
+  for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(type); ++i) fits = is_hashable(typing, mlirTupleTypeGetType(type, i));
+  if (pyarrayTypeIsObject(type)) return !pa_class_has_entry(typing->module, type, "methods", "__hash__") && !pa_class_has_entry(typing->module, type, "methods", "__eq__");
   return fits || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_text(type) || pyarrayTypeIsNone(type) || pyarrayTypeIsFrozenSet(type);
 }
 
+// By the representation: a named tuple as its tuple, a member of an enum as its number.
 static pa_status type_hash(pa_rule_call *call) {
-  if (!is_hashable(call->arguments[0].type))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "unhashable type: %s%s", text_of(call, call->arguments[0].type), pa_is_record(call->arguments[0].type) ? "\nhint: use tuple(...) of the record" : "");
-  return type_text(call);
+  MlirType type = call->arguments[0].type;
+  pa_fact represented = call->arguments[0];
+  if (!pa_is_record(type)) represented.type = pa_erased_type(type);
+  if (!is_hashable(call->typing, represented.type))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "unhashable type: %s%s", text_of(call, type), pa_is_record(type) ? "\nhint: use tuple(...) of the record" : "");
+  pa_rule_call with_it = *call;
+  with_it.arguments = &represented;
+  return type_text(&with_it);
 }
 
 // Text is its own str().

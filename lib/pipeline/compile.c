@@ -139,7 +139,7 @@ static pa_status import_function(compilation *c) {
   MlirOperation module = mlirModuleGetOperation(c->module);
   pa_frontend_options options = {.error_model = request->error_model, .inline_policy = request->inline_policy,
                                  .boundscheck = request->boundscheck, .fastmath = request->fastmath,
-                                 .parallel = request->parallel, .target = is_gpu(c) ? "cuda" : NULL, .signature = request->type_code};
+                                 .parallel = request->parallel, .target = is_gpu(c) ? "cuda" : NULL, .locals = request->locals, .declared = request->declared, .signature = request->type_code};
   if (request->lineinfo) pa_set_attr(module, "pyarray.line_tables", pa_unit_attr(c->session->context));
   if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
   const char *races = c->request->target && !is_ptx(c) && is_gpu(c) ? getenv("PYARRAY_CUDA_RACES") : NULL;

@@ -445,6 +445,8 @@ bool pa_cache_store(pa_cache *cache, const pa_cache_key *key, const void *bytes,
 
 //===-- Information -------------------------------------------------------------------------------===//
 
+const char *pa_cache_directory(const pa_cache *cache) { return cache->enabled ? cache->directory : NULL; }
+
 pa_cache_info pa_cache_info_now(pa_cache *cache) {
   pa_cache_info info = {
       .enabled = cache->enabled,

@@ -41,6 +41,9 @@ bool pa_cache_load(pa_cache *cache, const pa_cache_key *key, void **out_bytes, s
 // True if the entry is on disk now. Replaces an entry with the same key. May remove least recently used ones.
 bool pa_cache_store(pa_cache *cache, const pa_cache_key *key, const void *bytes, size_t size);
 
+// Where it is, borrowed; NULL where it is disabled.
+const char *pa_cache_directory(const pa_cache *cache);
+
 // Walks the whole directory.
 pa_cache_info pa_cache_info_now(pa_cache *cache);
 

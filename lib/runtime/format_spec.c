@@ -189,6 +189,18 @@ static char *write_general(double value, int64_t precision, bool alternate, bool
   return text;
 }
 
+// A point behind the digits of a number that has none, as '#' wants.
+static void add_point(pa_string *number) {
+  if (!number->data || strchr(number->data, '.')) return;
+  pa_string with_point = {0};
+  size_t digits = strcspn(number->data, "e");
+  pa_string_append(&with_point, number->data, digits);
+  pa_string_puts(&with_point, ".");
+  pa_string_puts(&with_point, number->data + digits);
+  pa_string_free(number);
+  *number = with_point;
+}
+
 // |value| is not negative; in the C locale's digits, lower case. To be freed.
 static char *write_float(double value, const pa_format_spec *spec) {
   int64_t precision = spec->precision;
@@ -198,6 +210,7 @@ static char *write_float(double value, const pa_format_spec *spec) {
   if (!spec->type && precision < 0) {
     pa_string shortest = {0};
     pa_float_repr(value, &shortest);
+    if (spec->alternate) add_point(&shortest);
     return shortest.data;
   }
   if (precision < 0) precision = 6;
@@ -252,8 +265,9 @@ bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_
     }
     pa_string shortest = {0};
     pa_float_repr(spec->no_negative_zero && value == 0 ? 0 : value, &shortest);
+    if (spec->alternate && isfinite(value)) add_point(&shortest);
     if (shortest.data[0] != '-') pa_string_puts(&text, sign_of(false, &part));
-    if (shortest.length > 2 && strcmp(shortest.data + shortest.length - 2, ".0") == 0) shortest.length -= 2;
+    if (shortest.length > 2 && strcmp(shortest.data + shortest.length - 2, ".0") == 0) shortest.length -= spec->alternate ? 1 : 2;
     pa_string_append(&text, shortest.data, shortest.length);
     pa_string_free(&shortest);
   }
@@ -266,11 +280,11 @@ bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_
 
 bool pa_format_str(const pa_str *str, const pa_format_spec *spec, pa_string *out) {
   if (spec->type && spec->type != 's') return unknown_type(spec, "str");
+  if (spec->grouping) return pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with 's'.", spec->grouping), false;
   if (spec->sign == ' ') return pa_record_failure(PA_VALUE_ERROR, "Space not allowed in string format specifier"), false;
   if (spec->sign) return pa_record_failure(PA_VALUE_ERROR, "Sign not allowed in string format specifier"), false;
   if (spec->no_negative_zero) return pa_record_failure(PA_VALUE_ERROR, "Negative zero coercion (z) not allowed in string format specifier"), false;
   if (spec->alternate) return pa_record_failure(PA_VALUE_ERROR, "Alternate form (#) not allowed in string format specifier"), false;
-  if (spec->grouping) return pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with 's'.", spec->grouping), false;
   if (spec->align == '=') return pa_record_failure(PA_VALUE_ERROR, "'=' alignment not allowed in string format specifier"), false;
   int64_t length = spec->precision >= 0 && spec->precision < str->length ? spec->precision : str->length;
   pa_string text = {0};

@@ -12,8 +12,8 @@
 static void destroy(void *object) { pa_items_release(((const pa_instance_type *)pa_type_of(object))->fields, object, 1); }
 
 static void repr(const void *object, pa_string *out) {
-  const char *name = pa_type_of(object)->name, *dot = strrchr(name, '.');
-  pa_string_format(out, "<%s object at %p>", dot ? dot + 1 : name, object);
+  const char *code = ((const pa_instance_type *)pa_type_of(object))->code, *colon = strchr(code, ':'); // "J[module:Class#0]"
+  pa_string_format(out, "<%.*s.%.*s object at %p>", (int)(colon - code - 2), code + 2, (int)strcspn(colon + 1, "#"), colon + 1, object);
 }
 
 typedef struct entry {
@@ -22,8 +22,9 @@ typedef struct entry {
   char text[];
 } entry;
 
-enum { BUCKETS = 256 };
+enum { BUCKETS = 256, RECENT = 64 };
 static entry *buckets[BUCKETS]; // only ever grow; read without the lock
+static entry *recent[RECENT];   // by the address of the text, which other text may have later
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static unsigned bucket_of(const char *text) {
@@ -32,14 +33,14 @@ static unsigned bucket_of(const char *text) {
   return hash % BUCKETS;
 }
 
-static const pa_instance_type *find(unsigned bucket, const char *text) {
+static entry *find(unsigned bucket, const char *text) {
   for (entry *at = __atomic_load_n(&buckets[bucket], __ATOMIC_ACQUIRE); at; at = at->next)
-    if (strcmp(at->text, text) == 0) return &at->type;
+    if (strcmp(at->text, text) == 0) return at;
   return NULL;
 }
 
 // "module:Class#0=(dq)": the text keeps the code behind its '=', and the name behind its end.
-static const pa_instance_type *add(unsigned bucket, const char *text) {
+static entry *add(unsigned bucket, const char *text) {
   size_t length = strlen(text) + 1;
   const char *code = strrchr(text, '='), *colon = strchr(text, ':'), *mark = colon ? strchr(colon, '#') : NULL;
   const pa_item_type *fields = code ? pa_item_type_get(code + 1) : NULL;
@@ -52,18 +53,23 @@ static const pa_instance_type *add(unsigned bucket, const char *text) {
   made->type = (pa_instance_type){{name, destroy, NULL, NULL, NULL, repr}, fields, type_code, code_length};
   made->next = buckets[bucket];
   __atomic_store_n(&buckets[bucket], made, __ATOMIC_RELEASE);
-  return &made->type;
+  return made;
 }
 
 const pa_instance_type *pa_instance_type_get(const char *text) {
+  entry **last = &recent[(uintptr_t)text / 16 % RECENT], *found = __atomic_load_n(last, __ATOMIC_ACQUIRE);
+  if (found && strcmp(found->text, text) == 0) return &found->type;
   unsigned bucket = bucket_of(text);
-  const pa_instance_type *type = find(bucket, text);
-  if (type) return type;
-  pthread_mutex_lock(&lock);
-  type = find(bucket, text);
-  if (!type) type = add(bucket, text);
-  pthread_mutex_unlock(&lock);
-  return type;
+  found = find(bucket, text);
+  if (!found) {
+    pthread_mutex_lock(&lock);
+    found = find(bucket, text);
+    if (!found) found = add(bucket, text);
+    pthread_mutex_unlock(&lock);
+  }
+  if (!found) return NULL;
+  __atomic_store_n(last, found, __ATOMIC_RELEASE);
+  return &found->type;
 }
 
 void *pa_instance_new(const pa_instance_type *type) { return pa_object_new(&type->type, (size_t)(type->fields->size ? type->fields->size : 1)); }

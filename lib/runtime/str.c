@@ -82,21 +82,33 @@ pa_str *pa_str_copy(const void *data, int kind, int64_t length, int flags) {
 
 void pa_str_copy_to(char *to, int kind, const pa_str *str) { convert(to, kind, pa_str_data(str), str->kind, str->length); }
 
-void pa_text_put(pa_text_builder *builder, uint32_t code) {
+// Room for |more| code points as wide as |code|, or wider.
+static bool make_room(pa_text_builder *builder, uint32_t code, int64_t more) {
   int kind = pa_kind_of_code(code);
   if (kind < builder->kind) kind = builder->kind;
-  if (kind > builder->kind || builder->length == builder->capacity) {
-    int64_t capacity = builder->length == builder->capacity ? 2 * builder->capacity + 32 : builder->capacity;
-    void *data = malloc((size_t)(capacity * kind));
-    if (!data) {
-      builder->failed = true;
-      return;
-    }
-    if (builder->kind) convert(data, kind, builder->data, builder->kind, builder->length);
-    free(builder->data);
-    *builder = (pa_text_builder){data, kind, builder->length, capacity, builder->failed};
+  if (kind == builder->kind && more <= builder->capacity - builder->length) return true;
+  int64_t capacity = builder->capacity, size;
+  if (more > capacity - builder->length) {
+    int64_t least = 0;
+    builder->failed |= __builtin_add_overflow(builder->length, more, &least);
+    capacity = 2 * capacity + 32 > least ? 2 * capacity + 32 : least;
   }
-  pa_put_code(builder->data, kind, builder->length++, code);
+  builder->failed |= __builtin_mul_overflow(capacity, kind, &size);
+  void *data = builder->failed ? NULL : malloc((size_t)size);
+  if (!data) return builder->failed = true, false;
+  if (builder->kind) convert(data, kind, builder->data, builder->kind, builder->length);
+  free(builder->data);
+  *builder = (pa_text_builder){data, kind, builder->length, capacity, false};
+  return true;
+}
+
+void pa_text_put(pa_text_builder *builder, uint32_t code) {
+  if (make_room(builder, code, 1)) pa_put_code(builder->data, builder->kind, builder->length++, code);
+}
+
+void pa_text_repeat(pa_text_builder *builder, uint32_t code, int64_t count) {
+  if (count <= 0 || builder->failed || !make_room(builder, code, count)) return;
+  for (; count; --count) pa_put_code(builder->data, builder->kind, builder->length++, code);
 }
 
 int64_t pa_text_finish(pa_text_builder *builder, int flags) {

@@ -173,9 +173,9 @@ static int64_t pad(const pa_str *str, int64_t left, int64_t right, uint32_t fill
   if (left < 0) left = 0;
   if (right < 0) right = 0;
   if (!left && !right) return pa_str_share(pa_handle_of(str));
-  for (int64_t i = 0; i < left && !out.failed; ++i) pa_text_put(&out, fill);
+  pa_text_repeat(&out, fill, left);
   for (int64_t i = 0; i < str->length && !out.failed; ++i) pa_text_put(&out, pa_str_code(str, i));
-  for (int64_t i = 0; i < right && !out.failed; ++i) pa_text_put(&out, fill);
+  pa_text_repeat(&out, fill, right);
   return pa_text_finish(&out, str->flags & PA_STR_BYTES);
 }
 
@@ -200,7 +200,7 @@ int64_t pyarray_rt_str_zfill(int64_t text, int64_t width) {
   pa_text_builder out = {0};
   bool sign = str->length && (pa_str_code(str, 0) == '+' || pa_str_code(str, 0) == '-');
   if (sign) pa_text_put(&out, pa_str_code(str, 0));
-  for (; zeros && !out.failed; --zeros) pa_text_put(&out, '0');
+  pa_text_repeat(&out, '0', zeros);
   for (int64_t i = sign; i < str->length && !out.failed; ++i) pa_text_put(&out, pa_str_code(str, i));
   return pa_text_finish(&out, str->flags & PA_STR_BYTES);
 }
@@ -213,7 +213,7 @@ int64_t pyarray_rt_str_expandtabs(int64_t text, int64_t size) {
     uint32_t code = pa_str_code(str, i);
     int64_t spaces = code != '\t' ? 0 : size > 0 ? size - column % size : 0;
     column = code == '\n' || code == '\r' ? 0 : code == '\t' ? column + spaces : column + 1;
-    for (; spaces && !out.failed; --spaces) pa_text_put(&out, ' ');
+    pa_text_repeat(&out, ' ', spaces);
     if (code != '\t') pa_text_put(&out, code);
   }
   return pa_text_finish(&out, str->flags & PA_STR_BYTES);

@@ -55,6 +55,8 @@ typedef struct pa_text_builder {
 } pa_text_builder;
 
 void pa_text_put(pa_text_builder *builder, uint32_t code);
+// So many at once: where there is no memory for all, that is known before any is written.
+void pa_text_repeat(pa_text_builder *builder, uint32_t code, int64_t count);
 int64_t pa_text_finish(pa_text_builder *builder, int flags); // the handle, or 0; frees the builder
 
 // Where |needle| is in the code points from |start| to |stop| of |text|: the first, or the last where |backwards|. -1: nowhere.

@@ -158,6 +158,15 @@ static const char *parse_enum(const char *at, pa_type *type) {
   return parse_name(at + (*at == '+' || *at == '|'), type);
 }
 
+// functions = "p[" number { "," number } "]"; |at| is past the letter.
+static const char *parse_functions(const char *at, pa_type *type) {
+  type->kind = PA_TYPE_SCALAR;
+  type->dtype = 'q';
+  const char *end = parse_name(at, type);
+  size_t length = end ? (size_t)(end - 1 - type->name) : 0;
+  return length && strspn(type->name, "0123456789,") == length ? end : NULL;
+}
+
 // slice = "l" part part part; |at| is past the letter.
 static const char *parse_slice(const char *at, pa_type *type) {
   type->kind = PA_TYPE_SLICE;
@@ -173,6 +182,7 @@ static const char *parse_leaf(const char *at, pa_type *type) {
   if (*at == 'l') return parse_slice(at + 1, type);
   if (*at == 'J') return parse_instance(at + 1, type);
   if (*at == 'P') return parse_function(at + 1, type);
+  if (*at == 'p') return parse_functions(at + 1, type);
   if (*at == '[') return parse_array(at + 1, type);
   if (*at == 'V') return parse_view(at + 1, type);
   if (at[0] == 'v' && at[1] == '{') type->readonly = true, ++at;
@@ -226,13 +236,22 @@ static const char *walk_named(const char *at, int depth, int64_t *slots) {
   return rest && *rest == '(' ? walk_tuple(rest + 1, depth, slots) : NULL;
 }
 
+// Of a dict with a class, |at| its letter.
+static const char *walk_dict_class(const char *at, int depth, int64_t *slots) {
+  pa_type ignored;
+  const char *rest = parse_name(at + 1, &ignored);
+  return rest && *rest == 'K' ? walk_container(rest, depth, slots) : NULL;
+}
+
 // Walks one type and counts its slots; returns what follows, or NULL.
 static const char *walk(const char *at, int depth, int64_t *slots) {
   if (depth > PA_TYPE_MAX_DEPTH) return NULL;
+  if (pa_code_is_number(*at)) return *slots += *at == 'D' ? 2 : 1, at + 1;
   switch (*at) {
   case '(': return walk_tuple(at + 1, depth, slots);
   case 'k':
   case 'N': return walk_named(at, depth, slots);
+  case 'c': return walk_dict_class(at, depth, slots);
   case 'G':
   case 'L':
   case 'S':
@@ -252,9 +271,13 @@ static const char *walk(const char *at, int depth, int64_t *slots) {
 static const struct {
   char letter;
   pa_type_kind kind;
-} holders[] = {{'(', PA_TYPE_TUPLE}, {'N', PA_TYPE_TUPLE}, {'k', PA_TYPE_TUPLE}, {'G', PA_TYPE_GENERATOR}, {'L', PA_TYPE_LIST}, {'S', PA_TYPE_SET}, {'X', PA_TYPE_DEQUE}, {'T', PA_TYPE_FROZENSET}, {'K', PA_TYPE_DICT}, {'O', PA_TYPE_OPTIONAL}};
+} holders[] = {{'(', PA_TYPE_TUPLE}, {'N', PA_TYPE_TUPLE}, {'k', PA_TYPE_TUPLE}, {'G', PA_TYPE_GENERATOR}, {'L', PA_TYPE_LIST}, {'S', PA_TYPE_SET}, {'X', PA_TYPE_DEQUE}, {'T', PA_TYPE_FROZENSET}, {'K', PA_TYPE_DICT}, {'c', PA_TYPE_DICT}, {'O', PA_TYPE_OPTIONAL}};
 
 const char *pa_type_next(const char *code, pa_type *out_type) {
+  if (pa_code_is_number(*code)) {
+    if (out_type) *out_type = (pa_type){.kind = PA_TYPE_SCALAR, .dtype = *code};
+    return code + 1;
+  }
   pa_type type = {0};
   const char *end = NULL;
   bool holds = false;
@@ -264,7 +287,7 @@ const char *pa_type_next(const char *code, pa_type *out_type) {
     type.kind = holders[i].kind;
     type.elements = code + 1;
     end = walk(code, 0, &slots);
-    if (end && (*code == 'N' || *code == 'k')) type.elements = parse_name(code + 1, &type) + 1;
+    if (end && (*code == 'N' || *code == 'k' || *code == 'c')) type.elements = parse_name(code + 1, &type) + 1;
     holds = true;
   }
   if (!holds) end = parse_leaf(code, &type);

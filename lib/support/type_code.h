@@ -1,9 +1,10 @@
 // Type codes: the compact text for types that dispatcher, cache and compiler share (docs/internals.md).
 //
-//   type      = scalar | function | named | view | range | slice | "n" | "(" type* ")" | "[" layout rank item | record | "*" pointee | object | "O" type     "Od": float64 or None
+//   type      = scalar | function | functions | named | view | range | slice | "n" | "(" type* ")" | "[" layout rank item | record | "*" pointee | object | "O" type     "Od": float64 or None
 //   item      = scalar | record | chars                        record and chars: record_code.h; "v" before a record: readonly
 //   instance  = "J[" name "]"                                  "J[module:Class#0]"; the name has no bracket
 //   function  = "P[" number "]"                                a compiled function, by the number that the dispatcher gave it
+//   functions = "p[" number { "," number } "]"                 an item that is one of these, by PA_TYPE_FUNCTIONS and its number
 //   view      = "V" format array                                "VB[c1B": a memoryview; format is the letter of its items, array what it shows
 //   named     = "N[" name "]" "(" type* ")"                     "N[module:Point#0](dd)": a named tuple
 //             | "k[" [ name { "," name } ] "]" "(" type* ")"      "k[scale,n](dq)": keyword arguments, of a parameter **kwargs
@@ -12,6 +13,7 @@
 //   range     = "R"                                             slice = "l" part part part       "lqnn": slice(3, None)
 //   part      = "q" | "n"
 //   object    = instance | "U" | "Y" | "W" | "L" type | "G" type | "S" type | "X" type | "T" type | "K" type type
+//             | "c[" name "]" "K" type type                    "c[counter]KUq": a Counter; "c[ordereddict]", "c[builtins.list]": a defaultdict, by its factory
 //               str, bytes, bytearray, "Ld": list, "Gd": generator, "Sq": set, "Xq": deque, "Tq": frozenset, "KUd": dict of str and float64
 //   scalar    = number | time
 //   number    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "e" | "f" | "d" | "F" | "D"
@@ -32,6 +34,9 @@
 
 // A whole argument only: a parameter that the call left out, whose default is a str. Its slot is 0: the text is compiled in.
 #define PA_TYPE_OMITTED 's'
+
+// Of a compiled function from Python beside others: its number and this, which the compiler gives no function that it chooses by number itself.
+#define PA_TYPE_FUNCTIONS ((int64_t)1 << 32)
 
 enum {
   PA_TYPE_MAX_RANK = 32,
@@ -84,7 +89,7 @@ typedef struct pa_type {
   int64_t item_size;    // record, records: bytes
   pa_time_unit unit;    // where |dtype| is 'M' or 'm'
   const char *elements; // tuple: the first element, or its ')'; list, set, optional, generator: the item; dict: the key, which the value follows; instance: its class's name; record, records: the item's code
-  const char *name;     // of the class of a named tuple (else a tuple) or of an enum (else an int64), up to "]"; NULL: it has none
+  const char *name;     // of the class of a named tuple (else a tuple), of an enum (else an int64), or of a dict's class, up to "]"; NULL: it has none
 } pa_type;
 
 // Decodes the type that |code| starts with and returns what follows it, or NULL where it is malformed.
@@ -127,6 +132,14 @@ static inline bool pa_dtype_is_time(char dtype) { return dtype == 'M' || dtype =
 pa_dtype_kind pa_dtype_kind_of(char dtype); // |dtype| must be valid here and below
 int pa_dtype_size(char dtype);              // bytes per item
 int pa_dtype_slots(char dtype);             // 2 for complex128, else 1
+// Whether a type begins and ends with this letter, that of a number: most do, and what reads many codes looks at it first.
+static inline bool pa_code_is_number(char letter) {
+  switch (letter) {
+  case '?': case 'b': case 'h': case 'i': case 'q': case 'B': case 'H': case 'I': case 'Q':
+  case 'e': case 'f': case 'd': case 'F': case 'D': return true;
+  default: return false;
+  }
+}
 const char *pa_dtype_name(char dtype);      // "float64", as NumPy says; static storage
 
 #endif // PYARRAY_LIB_SUPPORT_TYPE_CODE_H

@@ -27,6 +27,11 @@ static PyObject *get_options(PyObject *self, void *unused) {
   return PyDict_Copy(cast(self)->options);
 }
 
+static PyObject *get_declared(PyObject *self, void *unused) {
+  (void)unused;
+  return Py_NewRef(cast(self)->declared ? cast(self)->declared : Py_None);
+}
+
 static PyObject *get_target_options(PyObject *self, void *unused) {
   (void)unused;
   return PyDict_Copy(cast(self)->target_options);
@@ -54,6 +59,7 @@ PyGetSetDef pa_dispatcher_attributes[] = {
     {"__signature__", get_from_helper, NULL, NULL, "python_signature"},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {"options", get_options, NULL, "Every compilation option with its value.", NULL},
+    {"_declared", get_declared, NULL, NULL, NULL},
     {"targetoptions", get_target_options, NULL, "The options given to the decorator.", NULL},
     {"signatures", get_from_helper, NULL, "Argument types of every compiled variant.", "signatures"},
     {"nopython_signatures", get_from_helper, NULL, "Signatures of every compiled variant.", "nopython_signatures"},

@@ -306,6 +306,12 @@ static PyObject *box_optional(const pa_type *type, const char **code, const uint
 }
 
 PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
+  if (pa_code_is_number(**code)) {
+    char dtype = *(*code)++;
+    const uint64_t *slot = *slots;
+    *slots += dtype == 'D' ? 2 : 1;
+    return box_scalar(dtype, slot);
+  }
   pa_type type;
   const char *rest = pa_type_next(*code, &type);
   if (!rest) {
@@ -318,7 +324,7 @@ PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
     const uint64_t *slot = *slots;
     *code = rest;
     *slots += pa_dtype_slots(type.dtype);
-    if (type.name) return pa_box_member(&type, (int64_t)*slot);
+    if (type.name) return type.name[-2] == 'p' ? pa_function_numbered((int64_t)*slot) : pa_box_member(&type, (int64_t)*slot);
     if (pa_dtype_is_time(type.dtype)) return pa_time_box(type.dtype, type.unit, (int64_t)*slot);
     return box_scalar(type.dtype, slot);
   }

@@ -174,7 +174,7 @@ PyObject *pa_box_handle(const pa_type *type, int64_t handle, pa_boxing *boxing) 
     result = PyByteArray_FromStringAndSize(bytes->items, bytes->length);
   else if (Py_EnterRecursiveCall(" while making a container") == 0) {
     bool list = type->kind == PA_TYPE_LIST;
-    result = is_shared(type, pa_object_of(handle), boxing) ? pa_share_container(type, handle) : type->kind == PA_TYPE_DEQUE ? box_deque(type->elements, pa_object_of(handle), boxing) : list ? pa_box_list_items(type->elements, pa_object_of(handle), boxing) : pa_box_dict(type->elements, pa_object_of(handle), boxing);
+    result = is_shared(type, pa_object_of(handle), boxing) ? pa_share_container(type, handle) : type->kind == PA_TYPE_DEQUE ? box_deque(type->elements, pa_object_of(handle), boxing) : list ? pa_box_list_items(type->elements, pa_object_of(handle), boxing) : pa_dict_of_class(type, pa_box_dict(type->elements, pa_object_of(handle), boxing));
     Py_LeaveRecursiveCall();
   }
   pyarray_rt_release(handle);
@@ -214,9 +214,9 @@ void pa_item_code_of(const char *code, pa_string *out) {
         if (code[i] == 'q') pa_string_puts(out, "q");
       pa_string_puts(out, ")");
       code += *code == 'R' ? 1 : 4;
-    } else if (*code == 'N' || *code == 'k') {
+    } else if (*code == 'N' || *code == 'k' || *code == 'c') {
       code = strchr(code, ']') + 1;
-    } else if (*code == 'E') {
+    } else if (*code == 'E' || *code == 'p') {
       pa_string_puts(out, "q");
       code = pa_type_next(code, NULL);
     } else if (strchr("[{vMm", *code)) {

@@ -58,6 +58,8 @@ void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compil
       .features = getenv("PYARRAY_CPU_FEATURES"),
       .error_model = dispatcher->numpy_errors ? "numpy" : "python",
       .inline_policy = dispatcher->inline_policy,
+      .locals = PyDict_GetItemString(dispatcher->options, "locals"),
+      .declared = dispatcher->declared,
       .ufunc = dispatcher->ufunc,
       .loop_form = dispatcher->loop_form,
       .cfunc = dispatcher->cfunc,

@@ -256,6 +256,7 @@ static PyObject *refuse_call(PyObject *callable, PyObject *const *values, size_t
 }
 
 static bool compile_declared(pa_dispatcher *self, PyObject *codes) {
+  if (PyTuple_GET_SIZE(codes)) self->declared = Py_NewRef(codes);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(codes); ++i) {
     const char *code = PyUnicode_AsUTF8(PyTuple_GET_ITEM(codes, i));
     if (!code || (!self->cuda->device && !pa_variant_compile(self, code))) return false;

@@ -10,6 +10,7 @@ typedef struct decorator {
 } decorator;
 
 static bool compile_declared(pa_dispatcher *dispatcher, PyObject *codes) {
+  if (PyTuple_GET_SIZE(codes)) dispatcher->declared = Py_NewRef(codes);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(codes); ++i) {
     const char *code = PyUnicode_AsUTF8(PyTuple_GET_ITEM(codes, i));
     if (!code || !pa_variant_compile(dispatcher, code)) return false;

@@ -314,6 +314,7 @@ static int dispatcher_traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(self->function);
   Py_VISIT(self->options);
   Py_VISIT(self->target_options);
+  Py_VISIT(self->declared);
   Py_VISIT(self->attributes);
   return 0;
 }
@@ -323,6 +324,7 @@ static int dispatcher_clear(PyObject *object) {
   Py_CLEAR(self->attributes);
   Py_CLEAR(self->options);
   Py_CLEAR(self->target_options);
+  Py_CLEAR(self->declared);
   return 0; // the function stays until the end, since calls read it; its own references are cleared by itself
 }
 

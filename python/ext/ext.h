@@ -93,6 +93,7 @@ typedef struct pa_dispatcher {
   PyObject *function;        // the plain Python function; NULL only while the garbage collector takes it apart
   PyObject *options;         // dict: every option with its value
   PyObject *target_options;  // dict: as the user gave them
+  PyObject *declared;        // tuple: type codes of the signatures that it was made with, to which calls from compiled code convert too; or NULL
   PyObject *attributes;      // __dict__, NULL until something is set
   PyObject *weak_references;
   int64_t number;       // as an argument of other functions, its type is P[number]; 0: it was none yet. Never used again
@@ -312,6 +313,10 @@ void pa_raise_no_definition(const pa_dispatcher *dispatcher, PyObject *const *va
 // tuple.
 // The traceback of what the helper raises does not begin with frames of ours.
 PyObject *pa_call_helper(const char *module, const char *function, const char *format, ...);
+// remembered.c: what was made of |key| before, borrowed, or NULL without an exception; and that |value| is what was made of it. |memory| is a dict, made
+// when it is needed and emptied when it has grown large.
+PyObject *pa_recall(PyObject *memory, PyObject *key);
+void pa_remember(PyObject **memory, PyObject *key, PyObject *value);
 // The same, for |function|(self, *arguments, **keywords). |keywords| may be NULL.
 PyObject *pa_call_as_method(const char *module, const char *function, PyObject *self, PyObject *arguments, PyObject *keywords);
 // Raises the exception instance |exception| and releases it; NULL is allowed where one is set already.

@@ -141,6 +141,9 @@ void pa_put_options(pa_hasher *to, const pa_dispatcher *dispatcher) {
   pa_put_number(to, dispatcher->fastmath | dispatcher->boundscheck << 1 | dispatcher->numpy_errors << 2 |
                      dispatcher->debug << 3 | dispatcher->parallel << 4 | dispatcher->accurate_math << 5 | dispatcher->cfunc << 6);
   put_text(to, dispatcher->inline_policy);
+  PyObject *locals = PyDict_GetItemString(dispatcher->options, "locals");
+  if (locals) pa_put_value(to, locals);
+  if (dispatcher->declared) pa_put_value(to, dispatcher->declared);
   put_text(to, dispatcher->ufunc ? dispatcher->ufunc : "");
   put_text(to, dispatcher->loop_form ? dispatcher->loop_form : "");
   put_text(to, dispatcher->loop_types ? dispatcher->loop_types : "");
@@ -217,11 +220,15 @@ static void put_overloads(pa_hasher *to) {
   PyObject *all = module ? PyObject_CallMethod(module, "registered", NULL) : NULL;
   for (Py_ssize_t i = 0; all && i < PyList_GET_SIZE(all); ++i) {
     PyObject *one = PyList_GET_ITEM(all, i), *typer = PyTuple_GET_ITEM(one, 1);
+    PyObject *key = PyObject_HasAttrString(typer, "__pyarray_key__") ? PyObject_GetAttrString(typer, "__pyarray_key__") : NULL; // of those that structref makes
     pa_put_str(to, PyTuple_GET_ITEM(one, 0));
-    if (PyFunction_Check(typer))
+    if (key)
+      pa_put_value(to, key);
+    else if (PyFunction_Check(typer))
       pa_put_function(to, typer);
     else
       pa_give_up(to);
+    Py_XDECREF(key);
   }
   to->failed = to->failed || PyErr_Occurred();
   Py_XDECREF(name);
@@ -238,7 +245,7 @@ int pa_fingerprint_of(pa_dispatcher *dispatcher, const char *code, pa_cache_key 
   }
   XXH3_128bits_reset(to.state);
   put_process(&to);
-  if (strstr(code, "P[")) pa_give_up(&to); // numbers of functions are this process's
+  if (strstr(code, "P[") || strstr(code, "p[")) pa_give_up(&to); // numbers of functions are this process's
   put_text(&to, code);
   pa_put_classes_of(&to, code);
   pa_put_options(&to, dispatcher);

@@ -4,6 +4,7 @@
 #include "objects.h"
 #include "ufunc.h"
 
+#include <limits.h>
 #include <opcode.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,11 +100,18 @@ static void put_global(pa_hasher *to, PyObject *name, PyObject *globals, PyCodeO
     pa_put_value(to, value);
 }
 
+// Whether constant |number| is the level of an import that names no package relative to the function's.
+static bool is_absolute(PyCodeObject *code, unsigned number) {
+  PyObject *level = number < (size_t)PyTuple_GET_SIZE(code->co_consts) ? PyTuple_GET_ITEM(code->co_consts, number) : NULL;
+  return level && PyLong_CheckExact(level) && PyLong_AsLong(level) == 0;
+}
+
 // The globals that the instructions load; other names in co_names are attributes.
 static void put_globals(pa_hasher *to, PyCodeObject *code, PyObject *bytecode, PyObject *globals, PyCodeObject *whole) {
   const unsigned char *at = (const unsigned char *)PyBytes_AS_STRING(bytecode);
   const unsigned char *end = at + PyBytes_GET_SIZE(bytecode);
   size_t names = (size_t)PyTuple_GET_SIZE(code->co_names);
+  unsigned level = UINT_MAX, from = UINT_MAX; // constants that the two instructions before load: those of an import
   for (unsigned argument = 0; at + 1 < end && !pa_is_over(to); at += 2) {
     argument = argument << 8 | at[1];
     if (at[0] == EXTENDED_ARG) continue;
@@ -111,8 +119,10 @@ static void put_globals(pa_hasher *to, PyCodeObject *code, PyObject *bytecode, P
       put_global(to, PyTuple_GET_ITEM(code->co_names, argument >> 1), globals, whole);
     else if (at[0] == LOAD_NAME && argument < names)
       put_global(to, PyTuple_GET_ITEM(code->co_names, argument), globals, whole);
-    else if (at[0] == IMPORT_NAME && argument < names && !pa_is_known_module(PyTuple_GET_ITEM(code->co_names, argument)))
-      pa_give_up(to);
+    else if (at[0] == IMPORT_NAME && argument < names && !(is_absolute(code, level) && pa_is_known_module(PyTuple_GET_ITEM(code->co_names, argument))))
+      pa_give_up(to); // what it binds is a constant of the function
+    level = from;
+    from = at[0] == LOAD_CONST ? argument : UINT_MAX;
     argument = 0;
   }
 }

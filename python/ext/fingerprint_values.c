@@ -171,10 +171,12 @@ bool pa_put_library_object(pa_hasher *to, PyObject *value) {
   bool is_type = type_module && PyUnicode_CompareWithASCIIString(type_module, "pyarray.types") == 0;
   bool is_numpy = type_module && PyUnicode_CompareWithASCIIString(type_module, "numpy") == 0;
   Py_XDECREF(type_module);
+  is_type = is_type || (!PyType_Check(value) && PyObject_HasAttrString((PyObject *)Py_TYPE(value), "__pyarray_key__") && PyObject_HasAttrString(value, "field_dict")); // of structs
   if (is_type) {
     PyObject *text = PyObject_Repr(value), *code = attribute_or_null(value, "code");
     const char *letters = code && PyUnicode_Check(code) ? PyUnicode_AsUTF8(code) : "";
-    if (!letters || strstr(letters, "J[") || strstr(letters, "N[") || strchr(letters, 'E')) pa_give_up(to); // of a class, which is not part of the key
+    if (!letters || strstr(letters, "J[deferred#")) pa_give_up(to); // what it is may be said later
+    else pa_put_classes_of(to, letters);
     pa_put_tag(to, 'p');
     pa_put_str(to, text);
     to->failed = to->failed || !text;
@@ -208,6 +210,13 @@ bool pa_put_made_callable(pa_hasher *to, PyObject *value) {
 // An exception class is used by its name alone; of others, compiled code could use what they contain.
 void pa_put_class(pa_hasher *to, PyObject *type) {
   if (PyObject_HasAttrString(type, "__pyarray_uncached__")) pa_give_up(to); // what it makes has numbers of this process
+  PyObject *key = attribute_or_null(type, "__pyarray_key__"); // of classes of structs, and what they are in Python
+  if (key) {
+    pa_put_tag(to, 'k');
+    pa_put_value(to, key);
+    Py_DECREF(key);
+    return;
+  }
   if (pa_put_jitclass(to, type) || pa_put_named_class(to, type)) return;
   bool is_exception = PyExceptionClass_Check(type);
   if (!pa_put_named(to, 'c', type, !is_exception)) pa_give_up(to);

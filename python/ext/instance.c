@@ -12,6 +12,7 @@ typedef struct instance {
 } instance;
 
 static PyObject *classes; // "module:Class#0" -> class
+static PyObject *proxies; // the same -> class of the objects that Python has of instances
 
 //===-- Objects that instances hold ---------------------------------------------------------------===//
 
@@ -94,7 +95,7 @@ static void instance_dealloc(PyObject *object) {
 
 static PyObject *refuse_pickling(PyObject *self, PyObject *unused) {
   (void)unused;
-  return PyErr_Format(PyExc_TypeError, "cannot pickle an instance of the jitclass '%s'; pickle its fields, and make it anew", Py_TYPE(self)->tp_name);
+  return PyErr_Format(PyExc_TypeError, "cannot pickle an instance of the compiled class '%s'; pickle its fields, and make it anew", Py_TYPE(self)->tp_name);
 }
 
 static PyMethodDef instance_methods[] = {
@@ -124,12 +125,29 @@ pa_refusal pa_unbox_instance(PyObject *object, pa_arguments *arguments) {
   return PA_ACCEPTED;
 }
 
+// What |table| has for the name of a class; NULL, also without an exception. Types of structs are made when they are first asked for.
+static PyObject *find_in(PyObject **table, PyObject *name) {
+  PyObject *found = *table ? PyDict_GetItemWithError(*table, name) : NULL;
+  if (found || PyErr_Occurred() || PyUnicode_FindChar(name, '(', 0, PyUnicode_GetLength(name), 1) < 0) return found;
+  PyObject *type = pa_call_helper("_types_structs", "find", "(O)", name);
+  Py_XDECREF(type);
+  return type && *table ? PyDict_GetItemWithError(*table, name) : NULL;
+}
+
 PyObject *pa_class_named(const char *name, size_t length) {
   PyObject *key = PyUnicode_FromStringAndSize(name, (Py_ssize_t)length);
-  PyObject *class = key && classes ? PyDict_GetItemWithError(classes, key) : NULL;
+  PyObject *class = key ? find_in(&classes, key) : NULL;
   if (!class && key && !PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "there is no jitclass '%U' in this process", key);
   Py_XDECREF(key);
   return class;
+}
+
+bool pa_compares_by_identity(const pa_type *type) {
+  PyObject *name = PyUnicode_FromStringAndSize(type->elements, (Py_ssize_t)strcspn(type->elements, "]"));
+  PyObject *class = name ? find_in(&proxies, name) : NULL;
+  Py_XDECREF(name);
+  PyErr_Clear();
+  return class && ((PyTypeObject *)class)->tp_richcompare == PyBaseObject_Type.tp_richcompare;
 }
 
 PyObject *pa_box_instance(const pa_type *type, int64_t handle) {
@@ -139,7 +157,10 @@ PyObject *pa_box_instance(const pa_type *type, int64_t handle) {
     pyarray_rt_release(handle);
     return proxy;
   }
-  PyObject *class = pa_class_named(type->elements, strcspn(type->elements, "]"));
+  PyObject *name = PyUnicode_FromStringAndSize(type->elements, (Py_ssize_t)strcspn(type->elements, "]"));
+  PyObject *class = name ? find_in(&proxies, name) : NULL;
+  if (!class && name && !PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "instances of '%U' have no class in Python; structref.define_boxing() gives structs one", name);
+  Py_XDECREF(name);
   if (class) return instance_for((PyTypeObject *)class, handle);
   pyarray_rt_release(handle);
   return NULL;
@@ -320,10 +341,13 @@ static PyObject *new_field(PyObject *name, const char *code, const pa_item_type 
 
 static PyObject *register_class(PyObject *module, PyObject *arguments) {
   (void)module;
-  PyObject *name, *class;
-  if (!PyArg_ParseTuple(arguments, "UO!", &name, &PyType_Type, &class)) return NULL;
+  PyObject *name, *class, *proxy;
+  if (!PyArg_ParseTuple(arguments, "UO!O", &name, &PyType_Type, &class, &proxy)) return NULL;
   if (!classes && !(classes = PyDict_New())) return NULL;
-  if (PyDict_SetItem(classes, name, class) < 0) return NULL;
+  if (!proxies && !(proxies = PyDict_New())) return NULL;
+  if (!Py_IsNone(proxy) && (!PyType_Check(proxy) || !PyType_IsSubtype((PyTypeObject *)proxy, &pa_instance_class)))
+    return PyErr_Format(PyExc_TypeError, "%R is no class of instances", proxy);
+  if (PyDict_SetItem(classes, name, class) < 0 || (!Py_IsNone(proxy) && PyDict_SetItem(proxies, name, proxy) < 0)) return NULL;
   Py_RETURN_NONE;
 }
 
@@ -360,7 +384,7 @@ static PyObject *class_layout(PyObject *module, PyObject *arguments) {
 }
 
 static PyMethodDef functions[] = {
-    {"register_class", register_class, METH_VARARGS, "Note that a name, 'module:Class#0', is that of a compiled class."},
+    {"register_class", register_class, METH_VARARGS, "Note that a name, 'module:Class#0', is that of a compiled class, and which class its instances have in Python."},
     {"find_class", find_class, METH_VARARGS, "The compiled class of that name."},
     {"class_layout", class_layout, METH_VARARGS, "Layout of the instances of a class, and descriptors of their fields."},
     {NULL, NULL, 0, NULL},

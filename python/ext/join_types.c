@@ -6,6 +6,8 @@
 //   (qd) and (qn)     (qOd)       tuples, by their elements
 #include "objects.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 //===-- One type for two --------------------------------------------------------------------------===//
@@ -44,10 +46,24 @@ static bool is_int_or_float(const char *code, const pa_type *type) {
   return type->kind == PA_TYPE_SCALAR && (type->dtype == 'q' || type->dtype == 'd') && (!type->name || code[1] == '+');
 }
 
+// Of functions, in the order of their numbers.
+static void join_functions(const pa_type *a, const pa_type *b, pa_string *out) {
+  const char *left = a->name, *right = b->name, *between = "p[";
+  while (*left != ']' || *right != ']') {
+    long long x = *left != ']' ? strtoll(left, NULL, 10) : LLONG_MAX, y = *right != ']' ? strtoll(right, NULL, 10) : LLONG_MAX;
+    pa_string_format(out, "%s%lld", between, x < y ? x : y);
+    between = ",";
+    if (x <= y) left += strcspn(left, ",]"), left += *left == ',';
+    if (y <= x) right += strcspn(right, ",]"), right += *right == ',';
+  }
+  pa_string_puts(out, "]");
+}
+
 bool pa_join_codes(const char *a, const char *b, pa_string *out) {
   pa_type left, right;
   const char *left_end = pa_type_next(a, &left), *right_end = pa_type_next(b, &right);
   if (left_end - a == right_end - b && strncmp(a, b, (size_t)(left_end - a)) == 0) return put_type(a, left_end, out), true;
+  if (*a == 'p' && *b == 'p') return join_functions(&left, &right, out), true;
   if (right.kind == PA_TYPE_OPTIONAL) return pa_join_codes(b, a, out);
   if (left.kind == PA_TYPE_OPTIONAL) {
     pa_string_puts(out, "O");
@@ -79,6 +95,8 @@ bool pa_fit_slots(const char **from, const uint64_t **slots, const char **to, ui
     fits = !target.name || is_same_class(&source, &target);
     while (fits && *a != ')' && *b != ')') fits = pa_fit_slots(&a, slots, &b, out);
     fits = fits && *a == *b;
+  } else if (**from == 'p' && **to == 'p') {
+    *(*out)++ = *(*slots)++;
   } else {
     pa_string text[2] = {{0}};
     if (is_int_or_float(*from, &source) && source.name && !target.name) pa_string_puts(&text[0], "q>"); // a member of an IntEnum

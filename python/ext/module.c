@@ -24,6 +24,12 @@ static PyObject *cache_info(PyObject *module, PyObject *unused) {
                        (long long)info.misses, "stored", (long long)info.stored);
 }
 
+static PyObject *cache_directory(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  const char *directory = pa_cache_directory(pa_cache_of_process());
+  return directory ? PyUnicode_DecodeFSDefault(directory) : Py_NewRef(Py_None);
+}
+
 static PyObject *cache_clear(PyObject *module, PyObject *unused) {
   (void)module, (void)unused;
   return PyLong_FromLongLong(pa_cache_clear(pa_cache_of_process()));
@@ -74,6 +80,7 @@ static PyObject *without_own_frames(PyObject *module, PyObject *arguments, PyObj
 static PyMethodDef functions[] = {
     {"type_code", type_code, METH_O, "The type code of a value; TypingError where it has none."},
     {"cache_info", cache_info, METH_NOARGS, "What the disk cache holds, as a dict."},
+    {"_cache_directory", cache_directory, METH_NOARGS, NULL},
     {"cache_clear", cache_clear, METH_NOARGS, "Remove every entry of the disk cache; returns how many there were."},
     {"allocation_counts", allocation_counts, METH_NOARGS, "(allocated, freed): arrays that compiled code made so far."},
     {"core_path", core_path, METH_NOARGS, "Where the compiler library is."},
@@ -99,7 +106,8 @@ static int add_types(PyObject *module) {
   if (PyType_Ready(&pa_array_owner_type) < 0 || PyType_Ready(&pa_generator_type) < 0 || PyType_Ready(&pa_omitted_type) < 0) return -1;
   if (PyType_Ready(&pa_ufunc_origin_type) < 0 || PyType_Ready(&pa_override_type) < 0) return -1;
   PyTypeObject *const public_types[] = {&pa_dispatcher_type, &pa_decorator_type, &pa_ufunc_kernel_type,
-                                        &pa_lazy_ufunc_type, &pa_typed_list_type, &pa_typed_dict_type, &pa_typed_set_type};
+                                        &pa_lazy_ufunc_type, &pa_typed_list_type, &pa_typed_dict_type, &pa_typed_set_type,
+                                        &pa_typed_iterator_type};
   for (size_t i = 0; i < sizeof public_types / sizeof *public_types; ++i)
     if (PyModule_AddType(module, public_types[i]) < 0) return -1;
   return 0;

@@ -31,14 +31,21 @@ enum { PA_ITEM_CODE = 512 }; // longest code of an item type
 // "Lq" and a handle of a new list with the items of a Python list; "Xq" of a deque.
 pa_refusal pa_unbox_list(PyObject *list, pa_arguments *arguments);
 pa_refusal pa_unbox_bytearray(PyObject *value, pa_arguments *arguments); // "W" and a handle
+PyObject *pa_function_numbered(int64_t value); // of an item that is one of several functions: a new reference (unbox.c)
 PyObject *pa_deque_class(void); // collections.deque, borrowed; NULL with an exception set
 bool pa_is_deque(PyObject *value);
-// "Kqd" and "Sq", of a Python dict or set.
+// What comes before "Kqd" of a Counter, an OrderedDict or a defaultdict; |*out_known|: it is one (dict_classes.c).
+pa_refusal pa_put_dict_class(PyObject *object, pa_string *out, bool *out_known);
+// One of that class, of a dict, whose reference it takes over; NULL stays NULL.
+PyObject *pa_dict_of_class(const pa_type *type, PyObject *dict);
+// "Kqd" and "Sq", of a Python dict or set; "c[counter]KUq" of a Counter.
 pa_refusal pa_unbox_dict(PyObject *dict, pa_arguments *arguments);
 // A new list of the items of a Python list, and the code of their type (room for PA_ITEM_CODE); |what|: "the items of a list", in messages.
 pa_refusal pa_items_of(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_items, char *code);
 // The same of typed.List, typed.Dict and typed.Set, without a copy.
-extern PyTypeObject pa_typed_list_type, pa_typed_dict_type, pa_typed_set_type;
+extern PyTypeObject pa_typed_list_type, pa_typed_dict_type, pa_typed_set_type, pa_typed_iterator_type;
+int64_t pa_typed_handle(PyObject *object); // of a typed container, borrowed; 0: the type of its items is not known yet
+const char *pa_typed_code(PyObject *object);
 pa_refusal pa_unbox_typed(PyObject *container, pa_arguments *arguments);
 // "VB[c1B" and the slots of an array, of a memoryview or anything else that has a buffer (buffer.c).
 pa_refusal pa_unbox_buffer(PyObject *value, pa_arguments *arguments);
@@ -131,6 +138,7 @@ PyObject *pa_class_named(const char *name, size_t length); // borrowed; NULL wit
 pa_refusal pa_unbox_instance(PyObject *object, pa_arguments *arguments);
 // The object of Python for an instance; takes the reference to |handle| over. |type|: PA_TYPE_INSTANCE.
 PyObject *pa_box_instance(const pa_type *type, int64_t handle);
+bool pa_compares_by_identity(const pa_type *type); // whether the class of such instances has no __eq__
 // Threads without the interpreter lock asked to hold or let go objects of Python; pa_references_settle does that.
 extern volatile bool pa_references_wait;
 void pa_references_settle(void);

@@ -272,15 +272,28 @@ static bool add_values(PyObject *names, const char *codes, const pa_raised *rais
   return true;
 }
 
-// The tuple that the literal |text| describes.
-static PyObject *evaluate_arguments(const char *text, const char *codes, const pa_raised *raised) {
-  if (!*text) return PyTuple_New(0);
-  text = reworded(text);
+static PyObject *evaluate(PyObject *code, const char *codes, const pa_raised *raised) {
   PyObject *names = constants_for_arguments();
   if (names && !add_values(names, codes, raised)) Py_CLEAR(names);
-  PyObject *value = names ? PyRun_String(text, Py_eval_input, names, names) : NULL;
+  PyObject *value = names ? PyEval_EvalCode(code, names, names) : NULL;
   Py_XDECREF(names);
   if (value && !PyTuple_Check(value)) Py_SETREF(value, PyTuple_Pack(1, value));
+  return value;
+}
+
+// The tuple that the literal |text| describes. Parsing it takes most of the time that a raise takes; so what it is, a tuple of literals, or its code,
+// where there are computed values in it, is remembered.
+static PyObject *evaluate_arguments(const char *text, const char *codes, const pa_raised *raised) {
+  static PyObject *memory;
+  if (!*text) return PyTuple_New(0);
+  text = reworded(text);
+  PyObject *key = PyUnicode_FromString(text), *known = pa_recall(memory, key), *value = NULL;
+  if (known && PyTuple_Check(known)) value = Py_NewRef(known);
+  PyObject *code = known ? Py_NewRef(known) : Py_CompileString(text, "<string>", Py_eval_input);
+  if (!value && code) value = evaluate(code, codes, raised);
+  if (!known && value) pa_remember(&memory, key, *codes ? code : value);
+  Py_XDECREF(code);
+  Py_XDECREF(key);
   return value;
 }
 
@@ -341,6 +354,17 @@ static PyObject *exception_arguments(const site *origin, const pa_raised *raised
 
 //===-- Traceback ---------------------------------------------------------------------------------===//
 
+// The code object of a frame for |place|.
+static PyCodeObject *code_at(const site *place, const char *file) {
+  static PyObject *memory;
+  PyObject *key = PyUnicode_FromFormat("%s\n%s\n%s", file, place->function, place->line), *code = pa_recall(memory, key);
+  if (code) Py_INCREF(code);
+  else code = (PyObject *)PyCode_NewEmpty(file, place->function, atoi(place->line));
+  if (code) pa_remember(&memory, key, code);
+  Py_XDECREF(key);
+  return (PyCodeObject *)code;
+}
+
 // Puts a frame for |place| outside those that the current exception's traceback has; none where it names no function.
 static void add_traceback_entry(const site *place, const pa_dispatcher *dispatcher) {
   if (!*place->function) return;
@@ -348,7 +372,7 @@ static void add_traceback_entry(const site *place, const pa_dispatcher *dispatch
   PyErr_Fetch(&type, &value, &traceback);
   PyCodeObject *own_code = (PyCodeObject *)PyFunction_GET_CODE(dispatcher->function);
   const char *file = *place->file ? place->file : PyUnicode_AsUTF8(own_code->co_filename);
-  PyCodeObject *code = file ? PyCode_NewEmpty(file, place->function, atoi(place->line)) : NULL;
+  PyCodeObject *code = file ? code_at(place, file) : NULL;
   PyFrameObject *frame = NULL;
   if (code) frame = PyFrame_New(PyThreadState_Get(), code, PyFunction_GET_GLOBALS(dispatcher->function), NULL);
   PyErr_Clear();

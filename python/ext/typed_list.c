@@ -12,6 +12,9 @@ static char letter_of(PyObject *self) {
   return PyObject_TypeCheck(self, &pa_typed_list_type) ? 'L' : PyObject_TypeCheck(self, &pa_typed_dict_type) ? 'K' : 'S';
 }
 
+int64_t pa_typed_handle(PyObject *object) { return ((const typed *)object)->handle; }
+const char *pa_typed_code(PyObject *object) { return ((const typed *)object)->code; }
+
 static void typed_dealloc(PyObject *self) {
   pyarray_rt_release(((typed *)self)->handle);
   PyMem_Free(((typed *)self)->code);

@@ -274,6 +274,13 @@ static bool number_function(pa_dispatcher *function) {
   return function->number = passed.count, true;
 }
 
+PyObject *pa_function_numbered(int64_t value) {
+  int64_t at = value - PA_TYPE_FUNCTIONS;
+  bool known = at >= 1 && at <= passed.count && passed.items[at - 1];
+  if (!known) PyErr_SetString(PyExc_RuntimeError, "a compiled function among items does not exist any more");
+  return known ? Py_NewRef((PyObject *)passed.items[at - 1]) : NULL;
+}
+
 PyObject *pa_passed_function(PyObject *module, PyObject *number) {
   (void)module;
   long long at = PyLong_AsLongLong(number);
@@ -291,7 +298,9 @@ static pa_refusal unbox_function(pa_dispatcher *function, pa_arguments *argument
   int count = 0;
   if (!function->number && !number_function(function)) return PA_RAISED;
   for (int64_t rest = function->number; rest; rest /= 10) digits[count++] = (char)('0' + rest % 10);
-  *arguments->code++ = 'P';
+  bool is_item = !arguments->record && arguments->objects; // items are of one type: one of several functions
+  if (is_item) *arguments->slot++ = (uint64_t)(PA_TYPE_FUNCTIONS + function->number);
+  *arguments->code++ = is_item ? 'p' : 'P';
   *arguments->code++ = '[';
   while (count) *arguments->code++ = digits[--count];
   *arguments->code++ = ']';
@@ -343,6 +352,10 @@ static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments, int d
     return pa_unbox_typed(value, arguments);
   if (arguments->objects && PyObject_TypeCheck(value, &pa_instance_class)) return pa_unbox_instance(value, arguments);
   if (arguments->objects && pa_is_deque(value)) return pa_unbox_list(value, arguments);
+  if (arguments->objects && PyDict_Check(value)) {
+    pa_refusal refusal = pa_unbox_dict(value, arguments);
+    return refusal == PA_REFUSED_TYPE ? refuse(arguments, value, refusal) : refusal;
+  }
   if (PyArray_Check(value)) {
     if (is_masked(value)) return refuse(arguments, value, PA_REFUSED_MASKED);
     return unbox_array(value, arguments);

@@ -34,6 +34,7 @@ static bool is_hashable(const char *code) {
   pa_type_next(code, &type);
   if (type.kind == PA_TYPE_ARRAY || type.kind == PA_TYPE_LIST || type.kind == PA_TYPE_DICT || type.kind == PA_TYPE_SET || type.kind == PA_TYPE_DEQUE || type.kind == PA_TYPE_BYTEARRAY) return false;
   bool hashable = true;
+  if (type.kind == PA_TYPE_INSTANCE) return pa_compares_by_identity(&type);
   if (type.kind == PA_TYPE_TUPLE)
     for (const char *at = type.elements; *at != ')'; at = pa_type_next(at, NULL)) hashable = hashable && is_hashable(at);
   return hashable;
@@ -47,8 +48,8 @@ static pa_refusal check_keys(const pa_dict *dict, Py_ssize_t count, const char *
   return PA_RAISED;
 }
 
-pa_refusal pa_unbox_dict(PyObject *object, pa_arguments *arguments) {
-  bool is_dict = PyDict_CheckExact(object), frozen = PyFrozenSet_CheckExact(object);
+static pa_refusal unbox_dict(PyObject *object, pa_arguments *arguments) {
+  bool is_dict = PyDict_Check(object), frozen = PyFrozenSet_CheckExact(object);
   char letter = is_dict ? 'K' : frozen ? 'T' : 'S';
   char code[2 * PA_ITEM_CODE] = {0};
   const pa_object_argument *known = pa_object_argument_find(arguments->objects, (uint64_t)(uintptr_t)object, false);
@@ -59,7 +60,7 @@ pa_refusal pa_unbox_dict(PyObject *object, pa_arguments *arguments) {
                                              : "the items of an empty set have no type; pass pyarray.typed.Set.empty(item_type)");
     return PA_RAISED;
   }
-  PyObject *parts[2] = {is_dict ? PyDict_Keys(object) : PySequence_List(object), is_dict ? PyDict_Values(object) : NULL};
+  PyObject *parts[2] = {is_dict ? PyMapping_Keys(object) : PySequence_List(object), is_dict ? PyMapping_Values(object) : NULL};
   pa_dict *dict = NULL;
   pa_refusal refusal = PA_RAISED;
   if (parts[0] && (parts[1] || !is_dict)) refusal = dict_of_parts(parts, 1 + is_dict, arguments, code, &dict);
@@ -69,6 +70,18 @@ pa_refusal pa_unbox_dict(PyObject *object, pa_arguments *arguments) {
   Py_XDECREF(parts[1]);
   if (!refusal && frozen) pa_owner_of(pa_handle_of(dict))->type = &pa_frozenset_type;
   return refusal ? refusal : pa_put_container(arguments, letter, code, pa_handle_of(dict));
+}
+
+pa_refusal pa_unbox_dict(PyObject *object, pa_arguments *arguments) {
+  if (!PyDict_Check(object) || PyDict_CheckExact(object)) return unbox_dict(object, arguments);
+  bool known;
+  pa_string class = {0};
+  pa_refusal refusal = pa_put_dict_class(object, &class, &known);
+  if (!refusal && arguments->code + class.length >= arguments->code_end) refusal = PA_NO_ROOM;
+  if (!refusal && !known) refusal = PA_REFUSED_TYPE;
+  if (!refusal && class.length) arguments->code = (char *)mempcpy(arguments->code, pa_string_text(&class), class.length);
+  pa_string_free(&class);
+  return refusal ? refusal : unbox_dict(object, arguments);
 }
 
 //===-- To Python ---------------------------------------------------------------------------------===//
@@ -113,18 +126,26 @@ static PyObject *box_entries(const char *code, const pa_dict *dict, const former
 
 PyObject *pa_box_dict(const char *code, const pa_dict *dict, pa_boxing *boxing) { return box_entries(code, dict, &(former){0}, boxing); }
 
+// An OrderedDict notes its order in methods of its own.
+static bool replace_items(PyObject *dict, PyObject *items) {
+  PyObject *none = PyObject_CallMethod(dict, "clear", NULL), *key, *value;
+  bool done = none != NULL;
+  Py_XDECREF(none);
+  for (Py_ssize_t i = 0; done && PyDict_Next(items, &i, &key, &value);) done = PyObject_SetItem(dict, key, value) == 0;
+  return done;
+}
+
 bool pa_write_back_dict(const pa_object_arguments *objects, const pa_object_argument *argument, pa_boxing *boxing) {
   const pa_dict *dict = pa_object_of(argument->handle);
   PyObject *object = argument->object;
   bool is_dict = dict->value != NULL;
   size_t size = (size_t)(dict->used * dict->entry_size);
   if (dict->used == argument->length && (!size || memcmp(dict->entries, argument->before, size) == 0)) return true;
-  former f = {is_dict ? PyDict_Keys(object) : PySequence_List(object), is_dict ? PyDict_Values(object) : NULL, argument};
+  former f = {is_dict ? PyMapping_Keys(object) : PySequence_List(object), is_dict ? PyMapping_Values(object) : NULL, argument};
   PyObject *made = f.keys && (f.values || !is_dict) ? box_entries(objects->codes + argument->code, dict, &f, boxing) : NULL;
   bool done = made != NULL;
   if (done && is_dict) {
-    PyDict_Clear(object);
-    done = PyDict_Update(object, made) == 0;
+    done = replace_items(object, made);
   } else if (done) {
     PyObject *none = PySet_Clear(object) == 0 ? PyObject_CallMethod(object, "update", "O", made) : NULL;
     done = none != NULL;

@@ -197,7 +197,6 @@ static pa_refusal read_item(item_reader *reader, PyObject *item, PyObject **out_
   pa_refusal refusal = pa_unbox(item, &arguments);
   *arguments.code = '\0';
   *out_culprit = refusal == PA_NO_ROOM ? item : arguments.culprit;
-  if (!refusal && strstr(reader->code, "P[")) return *out_culprit = item, PA_REFUSED_TYPE; // functions are no items: types of their own, without a slot
   return refusal == PA_NO_ROOM ? PA_REFUSED_TYPE : refusal;
 }
 

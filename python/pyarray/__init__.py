@@ -4,6 +4,7 @@ Everything is looked up when first used, so that ``import pyarray`` loads little
 """
 
 import time as _time
+from collections import namedtuple as _namedtuple
 
 try:
     from . import _pyarray  # noqa: F401
@@ -16,6 +17,11 @@ except ImportError as error:
     ) from None
 
 __version__ = "0.1.0"
+
+#: The version of Numba whose interface this is, for programs that ask `numba.version_info`; our own is `__version__`.
+version_info = _namedtuple("version_info", "major minor patch short full string tuple git_revision")(
+    0, 68, 1, (0, 68), (0, 68, 1), "0.68.1", ("0", "68", "1"), None
+)
 
 #: When this process imported pyarray: source files changed later may not belong to the functions in memory.
 _import_time = _time.time()
@@ -40,7 +46,7 @@ _PARALLEL = (
     "parallel_chunksize"
 ).split()
 _HOME = {
-    **{name: "decorators" for name in ("jit", "njit", "prange", "typeof")},
+    **{name: "decorators" for name in ("jit", "jit_module", "njit", "prange", "typeof")},
     **{name: "ufuncs" for name in _UFUNCS},
     **{name: "cfuncs" for name in _CALLBACKS},
     **{name: "extending" for name in _EXTENDING},
@@ -51,11 +57,11 @@ _HOME = {
     **{name: "parallel" for name in _PARALLEL},
 }
 _MODULES = tuple(
-    "cfuncs classes cuda types errors config core decorators experimental extending parallel records signatures typed "
-    "ufuncs".split()
+    "cfuncs classes cpython cuda types errors config core decorators experimental extending misc np parallel records "
+    "signatures typed ufuncs".split()
 )
 
-__all__ = ["jit", "njit", "prange", "typeof", "types", "errors", "config"]
+__all__ = ["jit", "jit_module", "njit", "prange", "typeof", "types", "errors", "config"]
 __all__ += ["objmode", *_EXTENDING, *_CALLBACKS, *_CLASSES, *_UFUNCS, *_TYPES, *_MORE_TYPES, *_ERRORS, *_PARALLEL]
 
 

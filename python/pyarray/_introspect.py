@@ -75,14 +75,12 @@ def overloads(dispatcher):
 def stats(dispatcher):
     from collections import Counter
 
-    from ._pyarray import cache_info
+    from ._pyarray import _cache_directory
 
     hits, misses = Counter(), Counter()
     for code, from_cache, _, _ in dispatcher._variants():
         (hits if from_cache else misses)[types.arguments_from_code(code)] += 1
-    info = cache_info()
-    path = info["directory"] if info["enabled"] and dispatcher.options["cache"] else None
-    return CompileStats(path, hits, misses)
+    return CompileStats(_cache_directory() if dispatcher.options["cache"] else None, hits, misses)
 
 
 def python_signature(dispatcher):

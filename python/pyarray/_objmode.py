@@ -1,12 +1,14 @@
-"""``with objmode(y="float64[:]"):``, a block of compiled code that the interpreter runs.
+"""The ``with`` statements of compiled code, which the frontend has rewritten.
 
-The frontend has the statement rewritten, as ``y = block(x)``: the block becomes a plain function of what it reads.
+``with objmode(y="float64[:]"):``, a block that the interpreter runs, becomes ``y = block(x)``, and the block a plain
+function of what it reads; ``with parallel_chunksize(n):`` becomes the calls that it stands for.
 """
 
 import ast
 import copy
 
 from . import types
+from .parallel import parallel_chunksize, set_parallel_chunksize
 from .signatures import type_of
 
 
@@ -57,16 +59,17 @@ def _evaluate(node, names):
     return eval(compile(ast.Expression(node), "<objmode>", "eval"), names)
 
 
-def _is_objmode(call, names):
-    if not isinstance(call, ast.Call):
-        return False
+def _context(expression, names):
+    """What the context manager, or the call that makes it, names; None for all else."""
     try:
-        return _evaluate(call.func, names) is objmode
+        return _evaluate(expression.func if isinstance(expression, ast.Call) else expression, names)
     except Exception:
-        return False
+        return None
 
 
 def _outputs(call, names):
+    if not isinstance(call, ast.Call):  # with objmode:
+        return {}
     if call.args:
         raise TypeError("objmode() takes the types of variables by their names: objmode(y='float64[:]')")
     kinds = {}
@@ -206,7 +209,7 @@ def _stored(node):
 
 
 def rewrite(node, function):
-    """The statement that stands for ``node``, a 'with', in ``function``; None where it is no objmode block.
+    """The statement that stands for ``node``, a 'with', in ``function``; None where it is of something else.
 
     Raises
     ------
@@ -215,7 +218,10 @@ def rewrite(node, function):
     """
     names = _names_of(function)
     item = node.items[0]
-    if len(node.items) != 1 or not _is_objmode(item.context_expr, names):
+    context = _context(item.context_expr, names) if len(node.items) == 1 else None
+    if context is parallel_chunksize and isinstance(item.context_expr, ast.Call):
+        return _with_chunksize(node, item.context_expr)
+    if context is not objmode:
         return None
     if item.optional_vars is not None:
         raise TypeError("objmode has no 'as'")
@@ -241,6 +247,23 @@ def rewrite(node, function):
         else ast.Expr(call)
     )
     return ast.fix_missing_locations(_at(statement, node))
+
+
+def _with_chunksize(node, call):
+    """``with parallel_chunksize(n):`` as calls before and behind the body, however that is left."""
+    if node.items[0].optional_vars is not None:
+        raise TypeError("parallel_chunksize has no 'as'")
+    before = f"$chunksize at {node.lineno}"  # no name that a source may have
+    setter = ast.Constant(set_parallel_chunksize)
+    save = ast.Assign([ast.Name(before, ast.Store())], ast.Call(setter, call.args, call.keywords))
+    restore = ast.Expr(ast.Call(setter, [ast.Name(before, ast.Load())], []))
+    body = ast.Try(node.body, [], [], [restore])
+    statement = ast.If(ast.Constant(True), [save, body], [])
+    for part in (statement, save, restore, body):
+        for new in ast.walk(part):
+            if "lineno" in new._attributes and not hasattr(new, "lineno"):
+                ast.copy_location(new, node)
+    return statement
 
 
 def _at(statement, node):

@@ -176,9 +176,6 @@ def _full_name(kind):
 
 
 _TYPE_HINTS = {
-    "collections.defaultdict": "pass a dict: dict(d)",
-    "collections.Counter": "pass a dict: dict(d)",
-    "collections.OrderedDict": "pass a dict: dict(d)",
     "numpy.longdouble": "convert it by float(...)",
     "range": "pass its start, stop and step, or np.arange(...)",
     "function": "compile it with @njit and refer to it as a global or through a closure",

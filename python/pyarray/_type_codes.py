@@ -17,8 +17,8 @@ from ._types_basic import (
     unicode_type,
 )
 from ._types_containers import (
-    ClassInstanceType,
     Deque,
+    DictClassType,
     DictType,
     EnumMember,
     FrozenSet,
@@ -29,6 +29,7 @@ from ._types_containers import (
     Set,
     SliceType,
     Tuple,
+    instance_type,
 )
 
 _SINGLE = (boolean, none, omitted, unicode_type, bytes_type, bytearray_type, range_type, float16, *number_domain)
@@ -66,7 +67,12 @@ def _read(code, at):
         return _read_item(code, at + (letter == "v"))
     if letter == "J":
         end = code.index("]", at)
-        return ClassInstanceType(code[at + 2 : end]), end + 1
+        return instance_type(code[at + 2 : end]), end + 1
+    if letter == "P":
+        from ._types_kinds import Dispatcher
+
+        end = code.index("]", at) + 1
+        return Dispatcher("function", code[at:end]), end
     if letter == "k":
         end = code.index("]", at)
         elements, after = _read(code, end + 1)
@@ -82,6 +88,9 @@ def _read(code, at):
             return EnumMember(found), end + 1
         elements, at = _read(code, end + 1)
         return NamedTuple(elements.types, found), at
+    if letter == "p":
+        end = code.index("]", at)
+        return Type(f"one of {code[at + 2 : end].count(',') + 1} functions", code[at : end + 1]), end + 1
     if letter == "V":
         array, end = _read(code, at + 2)
         return MemoryView(code[at + 1], array), end
@@ -105,6 +114,10 @@ def _read(code, at):
     if letter in _HOLDERS:
         item, at = _read(code, at + 1)
         return _HOLDERS[letter](item), at
+    if letter == "c":
+        end = code.index("]", at)
+        items, after = _read(code, end + 1)
+        return DictClassType(code[at + 2 : end], items.key_type, items.value_type), after
     if letter == "K":
         key, at = _read(code, at + 1)
         value, at = _read(code, at)

@@ -82,7 +82,8 @@ class _Holder(Type):
 
     __slots__ = ("dtype",)
 
-    def __init__(self, dtype):
+    def __init__(self, dtype, reflected=False):
+        # reflected: Numba's word for a list or set of Python, which has no type of its own here
         if not isinstance(dtype, Type):
             raise TypeError(f"{type(self).__name__} takes a type, not {dtype!r}")
         self.dtype = dtype
@@ -163,6 +164,20 @@ class DictType(Type):
         return f"DictType({self.key_type!r}, {self.value_type!r})"
 
 
+class DictClassType(DictType):
+    """A Counter, an OrderedDict or a defaultdict; ``name`` is that of the class, or of the factory."""
+
+    __slots__ = ()
+
+    def __init__(self, name, key_type, value_type):
+        super().__init__(key_type, value_type)
+        shown = {"counter": "Counter", "ordereddict": "OrderedDict"}.get(name, f"defaultdict({name.split('.')[-1]})")
+        Type.__init__(self, f"{shown}[{key_type},{value_type}]", f"c[{name}]{self.code}")
+
+    def __repr__(self):
+        return str(self)
+
+
 class ClassInstanceType(Type):
     """An instance of a jitclass, by the class's name: ``Class.class_type.instance_type``."""
 
@@ -181,6 +196,18 @@ class ClassInstanceType(Type):
 
     def __repr__(self):
         return f"ClassInstanceType({self.code[2:-1]!r})"
+
+
+_struct_types = {}  # name -> StructRef: types of structs are coded as those of instances (_types_structs)
+
+
+def instance_type(name):
+    """The type of instances of the class, or of the struct, of that name."""
+    if "(" in name:
+        from ._types_structs import find
+
+        return find(name) or ClassInstanceType(name)
+    return ClassInstanceType(name)
 
 
 class NamedTuple(Tuple):

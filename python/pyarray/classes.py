@@ -216,8 +216,8 @@ def _init(self):
 
 
 def _sort(cls):
-    """The attributes of a class as written: methods, getters, setters, static methods, constants."""
-    tables = methods, getters, setters, statics, constants = {}, {}, {}, {}, {}
+    """The attributes of a class as written: methods, getters, setters, static and class methods, constants."""
+    tables = methods, getters, setters, statics, class_methods, constants = {}, {}, {}, {}, {}, {}
     for name, value in cls.__dict__.items():
         if name in _IGNORED:
             continue
@@ -236,14 +236,15 @@ def _sort(cls):
                 setters[name] = value.fset
         elif isinstance(value, staticmethod):
             statics[name] = getattr(value.__func__, "py_func", value.__func__)
+        elif isinstance(value, classmethod):
+            class_methods[name] = getattr(value.__func__, "py_func", value.__func__)
         elif value is None and name == "__hash__":
             continue
         elif isinstance(value, (bool, int, float, complex, str)) and not _is_special(name):
             constants[name] = value
         else:
-            what = "a class method" if isinstance(value, classmethod) else f"a {type(value).__name__}"
-            known = "methods, properties, static methods, numbers and str are"
-            raise TypeError(f"class members are not yet supported: {name} is {what}; {known}")
+            known = "methods, properties, static and class methods, numbers and str are"
+            raise TypeError(f"class members are not yet supported: {name} is a {type(value).__name__}; {known}")
     methods.setdefault("__init__", _init)
     return tables
 
@@ -268,6 +269,16 @@ def _complete(cls):
     type.__setattr__(cls, "__pyarray_done__", True)
 
 
+def _bound(function, cls):
+    """A class method, which has the class as its first argument."""
+
+    @njit
+    def call(*arguments, **keywords):
+        return function(cls, *arguments, **keywords)
+
+    return call
+
+
 def _make(cls, spec):
     if not isinstance(cls, type):
         raise TypeError("class to wrap must be a class")
@@ -276,13 +287,13 @@ def _make(cls, spec):
     name = _name_of(cls)
     instance_type = types.ClassInstanceType(name)
     fields = _read_spec(cls, spec, (cls, instance_type))
-    tables = methods, getters, setters, statics, constants = _sort(cls)
+    tables = methods, getters, setters, statics, class_methods, constants = _sort(cls)
     for field, kind in fields.items():
         _check_field(cls, field, kind)
-        if any(field in table for table in tables[:4]):
+        if any(field in table for table in tables[:5]):
             raise NameError(f"name shadowing: {field}")
         constants.pop(field, None)
-    compiled = {function: njit(function) for table in tables[:4] for function in table.values()}
+    compiled = {function: njit(function) for table in tables[:5] for function in table.values()}
     namespace = {key: cls.__dict__[key] for key in ("__module__", "__doc__", "__annotations__") if key in cls.__dict__}
     namespace.update({key: compiled[function] for key, function in methods.items()})
     namespace.update({key: staticmethod(compiled[function]) for key, function in statics.items()})
@@ -294,10 +305,12 @@ def _make(cls, spec):
         namespace["__hash__"] = None
     namespace.update(__slots__=(), __qualname__=cls.__qualname__)
     made = JitClassType(cls.__name__, (Instance,), namespace)
+    for key, function in class_methods.items():
+        type.__setattr__(made, key, staticmethod(_bound(compiled[function], made)))
     type.__setattr__(made, "__pyarray_class_type__", _ClassType(cls, instance_type, cls.__name__))
     type.__setattr__(made, "__pyarray_fields__", fields)
     type.__setattr__(made, "__pyarray_parts__", (name, tuple(fields), None, *tables))
-    register_class(name, made)
+    register_class(name, made, made)
     if not _types_containers._has_deferred(kind.code for kind in fields.values()):
         _complete(made)
     return made
@@ -317,12 +330,12 @@ def jitclass(cls_or_spec=None, spec=None):
     Returns
     -------
     class
-        Methods, properties and static methods are compiled for the types of each call, from Python and compiled code.
+        Its methods and properties are compiled for the types of each call, from Python and compiled code.
 
     Raises
     ------
     TypeError, NameError
-        For a class that cannot be compiled: one with base classes, class methods, or attributes that are no constants.
+        For a class that cannot be compiled: one with base classes, or attributes that are no constants.
     """
     if cls_or_spec is not None and spec is None and not isinstance(cls_or_spec, type):
         spec, cls_or_spec = cls_or_spec, None

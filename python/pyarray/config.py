@@ -32,6 +32,14 @@ DISABLE_JIT = _flag("PYARRAY_DISABLE_JIT", False)
 BOUNDSCHECK = _flag("PYARRAY_BOUNDSCHECK", True)
 DEBUG = _flag("PYARRAY_DEBUG", False)
 
+# Settings of Numba that programs read or set. Setting them changes nothing: there is one threading layer, and the cache
+# and the optimiser are as the environment and the options of functions say.
+CACHE_DIR = os.environ.get("PYARRAY_CACHE_DIR", "")
+ENABLE_CUDASIM = False
+OPT = 3
+THREADING_LAYER = "default"
+THREADING_LAYER_PRIORITY = ["omp"]
+
 
 def __getattr__(name):
     if name in ("NUM_THREADS", "NUMBA_NUM_THREADS"):  # asks the system, which importing pyarray should not pay for

@@ -17,7 +17,7 @@ _DEFAULTS = {
 # Options of Numba that change nothing here.
 _IGNORED = {
     "nopython", "looplift", "no_rewrites", "forceinline", "no_cpython_wrapper", "no_cfunc_wrapper",
-    "target", "_nrt", "_dbg_extend_lifetimes", "_dbg_optnone", "writable_args",
+    "target", "target_backend", "_nrt", "_dbg_extend_lifetimes", "_dbg_optnone", "writable_args",
 }  # fmt: skip
 _FASTMATH_FLAGS = {"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}
 
@@ -36,6 +36,26 @@ def _fastmath(value):
     return "fast" in value or set(value) == _FASTMATH_FLAGS - {"fast"}
 
 
+def forced_locals(given):
+    """Of ``locals={...}``, the variables that are numbers: the class that makes one of a value, by its name in IR.
+
+    The types of other variables follow from what is assigned to them.
+    """
+    from . import types
+
+    if given is not None and not isinstance(given, dict):
+        raise TypeError(f"locals is a dict of variables' names and types, not {given!r}")
+    forced = {}
+    for name, kind in (given or {}).items():
+        if not isinstance(name, str) or not isinstance(kind, types.Type):
+            raise TypeError(f"locals is a dict of variables' names and types; {name!r}: {kind!r} is no such pair")
+        if kind == types.boolean:
+            forced[name] = "numpy.bool_"
+        elif isinstance(kind, (types.Integer, types.Float, types.Complex)):
+            forced[name] = f"numpy.{kind}"
+    return forced
+
+
 def _read_options(given):
     from .errors import UnsupportedError
 
@@ -49,8 +69,9 @@ def _read_options(given):
                     "forceobj=True: there is no object mode; every function is compiled to native code"
                 )
         elif name == "locals":
-            if value:
-                raise UnsupportedError("locals={...}: types of local variables cannot be forced; they are inferred")
+            forced = forced_locals(value)
+            if forced:
+                options["locals"] = forced
         elif name not in _DEFAULTS:
             known = ", ".join(sorted({*_DEFAULTS, "nopython", "looplift", "locals", "forceobj"}))
             raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
@@ -94,6 +115,9 @@ def jit(signature_or_function=None, **options):
         Raise IndexError for indices out of bounds. On by default.
     inline : {'auto', 'always', 'never'}
         Whether calls of this function are replaced by its body.
+    locals : dict of str to Type
+        Variables that are numbers of a type: whatever is assigned to them is converted to it. Other types follow from
+        what is assigned, and are not looked at.
     debug : bool
         Debug information for gdb: lines of the Python source. Such code is not optimised.
 
@@ -141,6 +165,22 @@ def _is_signature(value):
 def njit(*arguments, **options):
     """``jit``: all code is compiled to native code."""
     return jit(*arguments, **options)
+
+
+def jit_module(**options):
+    """Compile all functions that the calling module has defined so far, as ``jit(**options)`` does.
+
+    Functions that it has imported, and those that are compiled already, stay as they are.
+    """
+    import sys
+
+    frame = sys._getframe(1)
+    while frame.f_globals.get("__name__") == __name__:
+        frame = frame.f_back
+    names = frame.f_globals
+    for name, value in list(names.items()):
+        if type(value) is _function_type and value.__module__ == names["__name__"]:
+            names[name] = jit(value, **options)
 
 
 class prange:

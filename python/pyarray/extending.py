@@ -7,10 +7,14 @@ import functools
 import inspect
 
 from . import types
+from ._pyarray import Dispatcher
+from .classes import as_numba_type  # noqa: F401
+from .decorators import forced_locals
 from .errors import TypingError
 
 _names = {}  # id of an object that has overloads: its name in IR
 _typers = {}  # that name, "method:name" or "attribute:name": (class of the first argument's type or None, typer) each
+_literal_first = set()  # typers that were registered with prefer_literal
 _kept = []  # the objects, so that their ids stay theirs
 _implementations = {}  # of (typer, types, keywords)
 
@@ -24,6 +28,8 @@ def _register(name, type_class, options):
         if not callable(typer):
             raise TypeError(f"an overload is a function of types, not {typer!r}")
         _typers.setdefault(name, []).append((type_class, typer))
+        if options.get("prefer_literal"):
+            _literal_first.add(typer)
         return typer
 
     return decorate
@@ -142,6 +148,9 @@ def register_jitable(function=None, **options):
         Those of `pyarray.jit`, for the compiled calls.
     """
 
+    if "locals" in options:
+        options["locals"] = forced_locals(options["locals"])
+
     def decorate(function):
         function.__pyarray_dispatcher__ = True
         function.py_func = function
@@ -151,9 +160,46 @@ def register_jitable(function=None, **options):
     return decorate if function is None else decorate(function)
 
 
+def is_jitted(function):
+    """Whether a function is one that `pyarray.jit` and the like have made."""
+    return isinstance(function, Dispatcher)
+
+
+def get_cython_function_address(module_name, function_name):
+    """The address of a C function that a Cython module offers, for `ctypes.CFUNCTYPE(...)(address)`.
+
+    Raises
+    ------
+    ImportError
+        Where there is no such module.
+    ValueError
+        Where it offers no such function.
+    """
+    import ctypes
+    from importlib import import_module
+
+    offered = getattr(import_module(module_name), "__pyx_capi__", {})
+    if function_name not in offered:
+        raise ValueError(f"No function '{function_name}' found in __pyx_capi__ of '{module_name}'")
+    capsule = offered[function_name]
+    name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", ctypes.pythonapi))(capsule)
+    pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+    return pointer(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, name)
+
+
 def literal_unroll(container):
     """The container itself; Numba needs this around tuples of several types that a loop goes over."""
     return container
+
+
+def to_fixed_tuple(array, length):
+    """The first ``length`` items of an array of one dimension; in compiled code ``length`` must be a literal."""
+    return tuple(array[:length])
+
+
+def tuple_setitem(items, index, value):
+    """The tuple with another item at ``index``."""
+    return (*items[:index], value, *items[index + 1 :])
 
 
 def literally(value):
@@ -301,7 +347,7 @@ def _check(typer, implementation):
         )
 
 
-def implementation(name, codes, keywords):
+def implementation(name, codes, keywords, literals):
     """The function for these types, or None; asked by the compiler.
 
     Parameters
@@ -311,8 +357,16 @@ def implementation(name, codes, keywords):
         Type codes of the arguments, each with a newline behind it.
     keywords : str
         Names of the last arguments, likewise.
+    literals : str
+        Values of the arguments, likewise, where they are known; "" where none is, and "?" in the first of two questions
+        about the same arguments, of which some are: types alone are looked at, but for typers that asked for more.
     """
     given = [_type_of(code) for code in codes.split("\n")[:-1]]
+    if literals not in ("", "?"):
+        values = literals.split("\n")[:-1]
+        given = [types._with_value(kind, value) if value else kind for kind, value in zip(given, values, strict=True)]
+    else:
+        values = None
     names = keywords.split("\n")[:-1]
     if name in _intrinsics:
         if names:
@@ -326,19 +380,26 @@ def implementation(name, codes, keywords):
     for type_class, typer in reversed(_typers.get(name, ())):
         if type_class is not None and not _is_of(given[0], type_class):
             continue
-        key = typer, codes, keywords
+        if literals == "?" and typer in _literal_first:
+            continue
+        key = typer, codes, keywords, literals if values else None
         if key not in _implementations:
             try:
                 inspect.signature(typer).bind(*positional, **named)
             except TypeError:
                 continue
-            found = typer(*positional, **named)
+            try:
+                found = typer(*positional, **named)
+            except TypingError:
+                if literals != "?":
+                    raise
+                found = None  # it may want to know the values
             if found is not None:
                 _check(typer, found)
             _implementations[key] = found
         if _implementations[key] is not None:
             return _implementations[key]
-    return None
+    return implementation(name, codes, keywords, "") if values and _literal_first else None
 
 
 def _is_of(given, type_class):

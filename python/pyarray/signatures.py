@@ -27,6 +27,11 @@ _COMPOUND = (
 )
 
 
+def signature(return_type, *arguments):
+    """``signature(float64, int32)`` is ``float64(int32)``."""
+    return types.Signature(return_type, arguments)
+
+
 class _Parser:
     def __init__(self, text):
         self.text = text

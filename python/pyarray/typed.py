@@ -4,11 +4,15 @@
 ``typed`` too. Each method is a compiled function.
 """
 
+from collections.abc import ItemsView as _ItemsView
+from collections.abc import KeysView as _KeysView
 from collections.abc import MutableMapping as _MutableMapping
 from collections.abc import MutableSequence as _MutableSequence
 from collections.abc import MutableSet as _MutableSet
+from collections.abc import ValuesView as _ValuesView
 
 from . import _pyarray, config, types
+from ._places import open_places as _open_places
 from ._typed_functions import (
     _add,
     _append,
@@ -226,6 +230,36 @@ def _check_type(kind):
     return kind.code
 
 
+class _View:
+    """A view of a typed dict: shows what is there now; a loop over it notices where keys come or go."""
+
+    __slots__ = ()
+
+    def __iter__(self):
+        return _pyarray.TypedIterator(self._mapping, self._part, False)
+
+    def __reversed__(self):
+        return _pyarray.TypedIterator(self._mapping, self._part, True)
+
+    def __repr__(self):
+        return f"dict_{type(self).__name__[1:].lower()}({list(self)!r})"
+
+
+class _Keys(_View, _KeysView):
+    __slots__ = ()
+    _part = 0
+
+
+class _Values(_View, _ValuesView):
+    __slots__ = ()
+    _part = 1
+
+
+class _Items(_View, _ItemsView):
+    __slots__ = ()
+    _part = 2
+
+
 class Dict(_pyarray.TypedDict, _MutableMapping):
     """A dict whose keys have one type and whose values have one type, in order of insertion.
 
@@ -280,7 +314,10 @@ class Dict(_pyarray.TypedDict, _MutableMapping):
         _delete_key(self, key)
 
     def __iter__(self):
-        return iter(self._copy())
+        return _pyarray.TypedIterator(self, 0, False)
+
+    def __reversed__(self):
+        return _pyarray.TypedIterator(self, 0, True)
 
     def __contains__(self, key):
         return self._typed and _contains(self, key)
@@ -324,16 +361,16 @@ class Dict(_pyarray.TypedDict, _MutableMapping):
         return made
 
     def keys(self):
-        """The keys, as they are now."""
-        return self._copy().keys()
+        """A view of the keys."""
+        return _Keys(self)
 
     def values(self):
-        """The values, as they are now."""
-        return self._share().values()
+        """A view of the values."""
+        return _Values(self)
 
     def items(self):
-        """The pairs of keys and values, as they are now."""
-        return self._share().items()
+        """A view of the pairs of keys and values."""
+        return _Items(self)
 
     def __repr__(self):
         return f"{type(self).__name__}({self._copy()!r})" if self._typed else f"{type(self).__name__}()"
@@ -379,7 +416,7 @@ class Set(_pyarray.TypedSet, _MutableSet):
         return _length(self) if self._typed else 0
 
     def __iter__(self):
-        return iter(self._copy())
+        return _pyarray.TypedIterator(self, 0, False)
 
     def __contains__(self, value):
         return self._typed and _contains(self, value)
@@ -460,3 +497,5 @@ def _rebuild_set(code, items):
 
 if config.DISABLE_JIT:
     from ._typed_plain import Dict, List, Set  # noqa: F401, F811
+
+_open_places(__name__)

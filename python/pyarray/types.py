@@ -5,6 +5,7 @@ Each type has a ``code``, the compact text that dispatcher and compiler share (`
 """
 
 # ruff: noqa: F401
+from ._places import open_places as _open_places
 from ._type_codes import arguments_from_code, from_code, signature_from_code
 from ._types_arrays import (
     Array,
@@ -79,9 +80,30 @@ from ._types_containers import (
     UniTuple,
     deferred_type,
 )
+from ._types_kinds import (
+    ArrayCompatible,
+    BaseAnonymousTuple,
+    BaseNamedTuple,
+    Buffer,
+    Callable,
+    Container,
+    Dispatcher,
+    Function,
+    Hashable,
+    IntEnumMember,
+    IterableType,
+    MutableSequence,
+    NamedUniTuple,
+    RangeType,
+    Sequence,
+)
+from ._types_literals import BooleanLiteral, IntegerLiteral, Literal, StringLiteral, literal, unliteral
+from ._types_literals import with_value as _with_value
+from ._types_structs import StructRef
 
 List = ListType
 optional = Optional
+string = unicode_type
 
 bool_ = b1 = boolean
 void = none
@@ -99,7 +121,9 @@ f8 = double = float64
 c8 = complex64
 c16 = complex128
 
+np_number_domain = number_domain
 voidptr = CPointer(none)
+Any = undefined
 
 __all__ = [name for name, value in list(globals().items()) if not name.startswith("_")]
 
@@ -107,3 +131,5 @@ __all__ = [name for name, value in list(globals().items()) if not name.startswit
 for _value in list(globals().values()):
     if hasattr(_value, "__qualname__") and _value.__module__.startswith("pyarray._type"):
         _value.__module__ = __name__
+
+_open_places(__name__)

@@ -58,7 +58,10 @@ static void test_instances(void) {
 }
 
 static void test_named(void) {
+  pa_type type;
   CHECK(pa_type_is_valid("N[m:Point#0](dq)") && pa_type_slots("N[m:Point#0](dq)") == 2 && pa_type_slots("N[m:P#0](N[m:Q#0](dd)q)") == 3);
+  CHECK(!*pa_type_next("c[counter]KUq", &type) && type.kind == PA_TYPE_DICT && type.elements[0] == 'U' && !strncmp(type.name, "counter]", 8));
+  CHECK(pa_type_slots("c[builtins.list]KqLd") == 1 && !pa_type_is_valid("c[counter]") && !pa_type_is_valid("c[counter]Lq") && !pa_type_is_valid("cKUq"));
   CHECK(pa_type_slots("E[m:Color#0]") == 1 && pa_type_slots("E+[m:Color#0]") == 1 && pa_type_slots("E|[m:Color#0]") == 1);
   CHECK(pa_type_slots("LE[m:Color#0]") == 1 && pa_signature_argument_count("N[m:P#0](dd)E[m:C#0]>E[m:C#0]") == 2);
   const char *codes[] = {"N", "N[m:P#0]", "N[m:P#0]d", "N[m:P#0](d", "N(d)", "E", "E[m:C", "E+", "E-[m:C#0]", "E|d"};

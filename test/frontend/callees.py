@@ -3,7 +3,8 @@
 # RUN: %import %s:self_reference | pyarray-opt | FileCheck %s --check-prefix=SELF
 # RUN: %import %s:same_names | pyarray-opt | FileCheck %s --check-prefix=NAMES
 # RUN: %import %s:callbacks | pyarray-opt | FileCheck %s --check-prefix=CALLBACK
-from pyarray import cfunc, njit
+# RUN: %import %s:of_declared | pyarray-opt | FileCheck %s --check-prefix=DECLARED
+from pyarray import cfunc, int32, njit
 
 
 @njit(boundscheck=False, fastmath=True, error_model="numpy", inline="never")
@@ -74,6 +75,22 @@ def element(p, i):
 
 
 element_by_ctypes = element.ctypes
+
+
+@njit(["float32(float32, none)", "int64(int64, optional(float64))"], locals={"z": int32})
+def declared(x, y=None):
+    z = x
+    return z
+
+
+# A function with declared signatures has all of them; what is assigned to a variable of `locals` is made a number of its type.
+# DECLARED: func.func @declared
+# DECLARED-SAME: pyarray.declared = [(f32, !pyarray.none) -> f32, (si64, !pyarray.optional<f64>) -> si64]
+# DECLARED: %[[CLASS:.*]] = pyarray.callable "numpy.int32"
+# DECLARED: %[[Z:.*]] = pyarray.apply %[[CLASS]](%arg0)
+# DECLARED: return %[[Z]]
+def of_declared(x):
+    return declared(x)
 
 
 # A C callback has the types of its signature; what ctypes calls it by is another name of it.

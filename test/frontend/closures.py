@@ -1,5 +1,7 @@
 # RUN: %import %s:by_value | pyarray-opt | FileCheck %s --check-prefix=VALUE
 # RUN: %import %s:shared | pyarray-opt | FileCheck %s --check-prefix=SHARED
+# RUN: %import %s:kept | pyarray-opt | FileCheck %s --check-prefix=KEPT
+# RUN: %import %s:used_up | pyarray-opt | FileCheck %s --check-prefix=USED
 # RUN: %import %s:recursive | pyarray-opt | FileCheck %s --check-prefix=RECURSIVE
 # RUN: %import %s:levels | pyarray-opt | FileCheck %s --check-prefix=LEVELS
 # RUN: %import %s:calls | pyarray-opt | FileCheck %s --check-prefix=CALLS
@@ -41,6 +43,37 @@ def shared():
 
     bump()
     return n
+
+
+# The target of a comprehension has a cell each time that this is run, and so has what may be called after the loop.
+# KEPT: func.func @kept
+# KEPT:   %[[J:.*]] = pyarray.list : ()
+# KEPT:   pyarray.for
+# KEPT:     pyarray.method %[[J]] "append"(
+# KEPT:     %[[I:.*]] = pyarray.list : ()
+# KEPT:     %[[RESULT:.*]] = pyarray.list : ()
+# KEPT:     pyarray.for
+# KEPT:       pyarray.method %[[I]] "append"(
+# KEPT:       pyarray.closure @lambda(%[[I]], %[[J]])
+def kept(fs):
+    for j in range(2):
+        fs += [lambda: (i, j) for i in range(3)]
+
+
+# USED: func.func @used_up
+# USED-NOT: pyarray.list : ()
+# USED: pyarray.for (%[[I:.*]]: !pyarray.any) in
+# USED:   pyarray.closure @lambda(%[[I]])
+# USED:   pyarray.closure @f(%[[I]])
+# USED: func.func @lambda
+def used_up(xs, out):
+    for i in range(3):
+        out.append(sorted(xs, key=lambda x: x * i))
+
+        def f(x):
+            return x * i
+
+        out.append([f(1)])
 
 
 # RECURSIVE: func.func @f(%arg0: !pyarray.any, %arg1: !pyarray.any)

@@ -53,7 +53,9 @@ def starred(a):
 
 
 # DISPLAY: %[[HEAD:.*]] = pyarray.tuple %arg0 :
-# DISPLAY: %[[SUM:.*]] = pyarray.binary add %[[HEAD]], %arg1
+# DISPLAY: %[[TUPLE:.*]] = pyarray.callable "builtins.tuple"
+# DISPLAY: %[[REST:.*]] = pyarray.apply %[[TUPLE]](%arg1)
+# DISPLAY: %[[SUM:.*]] = pyarray.binary add %[[HEAD]], %[[REST]]
 # DISPLAY: %[[LIST:.*]] = pyarray.list %arg0 :
 # DISPLAY: pyarray.method %[[LIST]] "extend"(%arg1)
 # DISPLAY: pyarray.tuple %[[SUM]], %[[LIST]]

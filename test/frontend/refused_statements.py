@@ -1,6 +1,4 @@
 # RUN: not %import %s:with_ 2>&1 | FileCheck %s --check-prefix=WITH
-# RUN: not %import %s:import_ 2>&1 | FileCheck %s --check-prefix=IMPORT
-# RUN: not %import %s:from_ 2>&1 | FileCheck %s --check-prefix=FROM
 # RUN: not %import %s:class_ 2>&1 | FileCheck %s --check-prefix=CLASS
 # RUN: not %import %s:async_ 2>&1 | FileCheck %s --check-prefix=ASYNC
 # RUN: not %import %s:global_ 2>&1 | FileCheck %s --check-prefix=GLOBAL
@@ -16,20 +14,6 @@
 def with_(x):
     with x:
         pass
-
-
-# IMPORT: refused_statements.py:[[#@LINE+2]]:5: error: 'import' is not supported in compiled code; import at the top of the module
-def import_():
-    import math
-
-    return math.pi
-
-
-# FROM: refused_statements.py:[[#@LINE+2]]:5: error: 'from ... import' is not supported
-def from_():
-    from math import pi
-
-    return pi
 
 
 # CLASS: refused_statements.py:[[#@LINE+2]]:5: error: a class definition is not supported

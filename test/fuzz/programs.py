@@ -24,9 +24,8 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "python")]
 
 import numpy as np  # noqa: E402
 from compare import arrays_alive, description, is_same  # noqa: E402
-from fuzz import child  # noqa: E402
+from fuzz import child, containers, writer  # noqa: E402
 from fuzz.reduce import reduced  # noqa: E402
-from fuzz.writer import FEATURES, program  # noqa: E402
 from pyarray import TypingError, UnsupportedError, njit  # noqa: E402
 from random_programs import TooLarge, plain, with_limits  # noqa: E402
 
@@ -36,6 +35,13 @@ MODULE = "fuzzed"  # where compiled code finds the classes that it raises
 SCALARS = [np.int8, np.int32, np.uint8, np.uint64, np.float32, np.float16, np.bool_, np.complex64]
 SCALARS += [int, float, bool, complex]
 ULPS = 2  # of math's functions
+FEATURES = (*writer.FEATURES, "containers")  # the last one alone: those of containers.py
+
+
+def program(seed, features=None):
+    """(source of a program, texts of arguments) for a seed; without features every third is one of containers.py."""
+    alone = features == ["containers"] or (features is None and seed % 3 == 0)
+    return containers.program(seed) if alone else writer.program(seed, features)
 
 
 def load(source, decorator):
@@ -96,11 +102,13 @@ def failure(source, calls):
     """What goes wrong with a program; None if nothing does."""
     names = load(source, njit)
     sys.modules[MODULE] = module = types.ModuleType(MODULE)
-    vars(module).update({name: value for name, value in names.items() if isinstance(value, type)})
+    classes = {name: value for name, value in names.items() if isinstance(value, type)}
+    vars(module).update(classes)
     limits = with_limits(source)
     for text in calls:
-        oracle = load(source, plain)["f"]  # a fresh one: warm ones have other lines in tracebacks with CPython 3.11
-        found = difference(text, names["f"], oracle, limits)
+        oracle = load(source, plain)  # a fresh one: warm ones have other lines in tracebacks with CPython 3.11
+        oracle.update(classes)
+        found = difference(text, names["f"], oracle["f"], limits)
         if found:
             return found
     return other_types(source, calls[0]) if calls else None

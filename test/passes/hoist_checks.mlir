@@ -190,3 +190,48 @@ func.func @shared_out(%a: !pyarray.array<?xf64, C>, %n: si64) attributes {pyarra
   }
   func.return
 }
+
+// A conversion to uint16 changes nothing where the bound is at most 65536; that is one more condition.
+// CHECK-LABEL: func.func @cast
+// CHECK: %[[LIMIT:.*]] = pyarray.constant 65536 : si64
+// CHECK: %[[ROOM:.*]] = pyarray.binary add %[[LIMIT]]
+// CHECK: pyarray.compare ge %[[ROOM]]
+// CHECK: scf.if
+// CHECK: pyarray.getitem %arg0[%{{.*}}] {pyarray.in_bounds = array<i1: true>}
+// CHECK: } else {
+// CHECK: pyarray.getitem %arg0[%{{.*}}] : (
+func.func @cast(%a: !pyarray.array<?xf64, C>) -> f64 {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %init = pyarray.constant 0.0 : f64 -> f64
+  %n = pyarray.builtin "builtins.len"(%a) : (!pyarray.array<?xf64, C>) -> si64
+  %range = pyarray.builtin "builtins.range"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  %r = pyarray.for (%i: si64, %acc: f64) in %range : !pyarray.range iter(%init) {
+    %short = pyarray.cast %i : si64 to ui16
+    %index = pyarray.cast %short : ui16 to ui64
+    %v = pyarray.getitem %a[%index] : (!pyarray.array<?xf64, C>, ui64) -> f64
+    %s = pyarray.binary add %acc, %v : (f64, f64) -> f64
+    pyarray.yield %s : f64
+  }
+  func.return %r : f64
+}
+
+// A conversion through another kind of number is nothing known.
+// CHECK-LABEL: func.func @through_bool
+// CHECK-NOT: in_bounds
+// CHECK: return
+func.func @through_bool(%a: !pyarray.array<?xf64, C>) -> f64 {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %init = pyarray.constant 0.0 : f64 -> f64
+  %n = pyarray.builtin "builtins.len"(%a) : (!pyarray.array<?xf64, C>) -> si64
+  %range = pyarray.builtin "builtins.range"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  %r = pyarray.for (%i: si64, %acc: f64) in %range : !pyarray.range iter(%init) {
+    %truth = pyarray.cast %i : si64 to i1
+    %index = pyarray.cast %truth : i1 to si64
+    %v = pyarray.getitem %a[%index] : (!pyarray.array<?xf64, C>, si64) -> f64
+    %s = pyarray.binary add %acc, %v : (f64, f64) -> f64
+    pyarray.yield %s : f64
+  }
+  func.return %r : f64
+}

@@ -3,7 +3,27 @@
 // RUN: pyarray-opt %t/early.mlir --pyarray-infer-types | pyarray-opt | FileCheck %s --check-prefix=EARLY
 // RUN: pyarray-opt %t/list.mlir --pyarray-infer-types | pyarray-opt | FileCheck %s --check-prefix=LIST
 // RUN: not pyarray-opt %t/none.mlir --pyarray-infer-types 2>&1 | FileCheck %s --check-prefix=NONE
-// What has a method __iter__ is gone over by a generator of the library.
+// RUN: pyarray-opt %t/unpack.mlir --pyarray-infer-types | pyarray-opt | FileCheck %s --check-prefix=UNPACK
+// What has a method __iter__, or __getitem__, is gone over by a generator of the library.
+
+//--- unpack.mlir
+// UNPACK: %[[G:.*]] = pyarray.call @builtins.items_by_position$0(%arg0)
+// UNPACK: %{{.*}}, %[[A:.*]] = pyarray.iter_next %[[G]]
+// UNPACK: %{{.*}}, %[[B:.*]] = pyarray.iter_next %[[G]]
+// UNPACK: not enough values to unpack (expected 2, got 1)
+// UNPACK: too many values to unpack (expected 2)
+// UNPACK: pyarray.tuple %[[A]], %[[B]]
+module attributes {pyarray.classes = {"m:Row#0" = {fields = ["x"], types = tuple<si64>, methods = {__getitem__ = @item}}}} {
+  func.func @item(%r: !pyarray.any, %i: !pyarray.any) -> !pyarray.any {
+    %x = pyarray.getattr %r "x" : (!pyarray.any) -> !pyarray.any
+    return %x : !pyarray.any
+  }
+  func.func @f(%r: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(!pyarray.object<"m:Row#0">) -> ()]} {
+    %a, %b = pyarray.unpack %r : (!pyarray.any) -> (!pyarray.any, !pyarray.any)
+    %t = pyarray.tuple %a, %b : (!pyarray.any, !pyarray.any) -> !pyarray.any
+    return %t : !pyarray.any
+  }
+}
 
 //--- loop.mlir
 // LOOP: func.func @f$0(%[[F:.*]]: si64)

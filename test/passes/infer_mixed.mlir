@@ -3,7 +3,7 @@
 // A list of ints beside one of floats is compared by the Python library; a list is never equal to a tuple.
 // CHECK-LABEL: func.func @f$0(
 // CHECK: %[[FALSE:.*]] = pyarray.constant false
-// CHECK: %[[LESS:.*]] = pyarray.call @containers.list_less$0(%arg1, %arg0)
+// CHECK: %[[LESS:.*]] = pyarray.call @containers.less_lists$0(%arg1, %arg0)
 // CHECK: pyarray.tuple %[[FALSE]], %[[LESS]]
 func.func @f(%a: !pyarray.any, %b: !pyarray.any, %c: !pyarray.any) -> !pyarray.any attributes {
     pyarray.params = ["a", "b", "c"], pyarray.qualname = "f",

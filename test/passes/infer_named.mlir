@@ -2,6 +2,7 @@
 // RUN: pyarray-opt %t/tuple.mlir --pyarray-infer-types | pyarray-opt | FileCheck %s --check-prefix=TUPLE
 // RUN: pyarray-opt %t/enum.mlir --pyarray-infer-types | pyarray-opt | FileCheck %s --check-prefix=ENUM
 // RUN: pyarray-opt %t/replace.mlir --pyarray-infer-types | pyarray-opt | FileCheck %s --check-prefix=REPLACE
+// RUN: pyarray-opt %t/keys.mlir --pyarray-infer-types | pyarray-opt | FileCheck %s --check-prefix=KEYS
 // RUN: not pyarray-opt %t/order.mlir --pyarray-infer-types 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: not pyarray-opt %t/field.mlir --pyarray-infer-types 2>&1 | FileCheck %s --check-prefix=FIELD
 // Named tuples are tuples, members of enums are numbers; the entry keeps the types that Python sees.
@@ -62,5 +63,18 @@ module attributes {pyarray.classes = {"m:Point#0" = {kind = "namedtuple", fields
   func.func @f(%p: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(!pyarray.tagged<"namedtuple", "m:Point#0", tuple<si64>>) -> ()]} {
     %z = pyarray.getattr %p "z" : (!pyarray.any) -> !pyarray.any
     return %z : !pyarray.any
+  }
+}
+
+//--- keys.mlir
+// KEYS: func.func @f$0(%[[K:.*]]: si64) -> !pyarray.dict<si64, si64>
+// KEYS-SAME: pyarray.signature = (!pyarray.tagged<"int enum", "m:Colour#0", si64>) -> !pyarray.dict<!pyarray.tagged<"int enum", "m:Colour#0", si64>, si64>
+// KEYS: pyarray.setitem %{{.*}}[%[[K]]]
+module attributes {pyarray.classes = {"m:Colour#0" = {kind = "int enum", members = {RED = 1 : si64}, names = ["RED"], numbers = [1 : si64], values = [1 : si64]}}} {
+  func.func @f(%k: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(!pyarray.tagged<"int enum", "m:Colour#0", si64>) -> ()]} {
+    %d = pyarray.dict : () -> !pyarray.any
+    %v = pyarray.constant 3 : si64 -> !pyarray.any
+    pyarray.setitem %d[%k] = %v : (!pyarray.any, !pyarray.any, !pyarray.any) -> ()
+    return %d : !pyarray.any
   }
 }

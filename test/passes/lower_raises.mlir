@@ -1,4 +1,5 @@
 // RUN: pyarray-opt %s --pyarray-lower-raises --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-lower-raises --canonicalize --split-input-file --verify-diagnostics | FileCheck --check-prefix=MERGED %s
 
 // The block of a raise goes to the error block, which returns status 1; the other path stays.
 // CHECK-LABEL: func.func @check
@@ -56,11 +57,11 @@ func.func @two(%x: f64, %a: i1, %b: i1, %site: i32) -> (i32, f64) {
 // CHECK-NOT:     memref.load %[[OTHER]]
 // CHECK:       func.func private @pyarray_rt_release(i64)
 func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
-func.func @owners(%bad: i1, %site: i32) -> i32 {
+func.func @owners(%bad: i1, %site: i32, %held: i64) -> i32 {
   %slot = memref.alloca() {pyarray.owner_slot} : memref<i64>
   %other = memref.alloca() : memref<i64>
-  %none = arith.constant 0 : i64
-  memref.store %none, %slot[] : memref<i64>
+  memref.store %held, %other[] : memref<i64>
+  memref.store %held, %slot[] : memref<i64>
   %ok = arith.constant 0 : i32
   cf.cond_br %bad, ^raise, ^on
 ^raise:
@@ -181,16 +182,12 @@ func.func @no_status(%site: i32) {
 
 // -----
 
-// A raise in a try goes to its handler, which first releases what the try owned; entering it costs nothing.
+// A raise in a try goes to its handler, by way of what the try owned; entering it costs nothing.
 // CHECK-LABEL: func.func @caught
 // CHECK:         %[[OWN:.*]] = memref.alloca() {pyarray.owner_slot, pyarray.try = 7 : i64}
 // CHECK-NOT:     pyarray_try
 // CHECK:         cf.br ^[[BODY:bb[0-9]+]]
 // CHECK:       ^[[HANDLER:bb[0-9]+]]:
-// CHECK-NEXT:    %[[OWNER:.*]] = memref.load %[[OWN]][]
-// CHECK-NEXT:    call @pyarray_rt_release(%[[OWNER]])
-// CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0
-// CHECK-NEXT:    memref.store %[[ZERO]], %[[OWN]][]
 // CHECK-NEXT:    call @pyarray_rt_catch()
 // CHECK:         call @pyarray_rt_raise
 // CHECK-NEXT:    %[[ONE:.*]] = arith.constant 1 : i64
@@ -198,11 +195,17 @@ func.func @no_status(%site: i32) {
 // CHECK-NEXT:    cf.br ^[[ERROR:bb[0-9]+]]
 // CHECK:       ^[[BODY]]:
 // CHECK:         call @pyarray_rt_raise
+// CHECK-NEXT:    cf.br ^[[EXIT:bb[0-9]+]]
+// CHECK:       ^[[EXIT]]:
+// CHECK-NEXT:    %[[OWNER:.*]] = memref.load %[[OWN]][]
+// CHECK-NEXT:    call @pyarray_rt_release(%[[OWNER]])
+// CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0
+// CHECK-NEXT:    memref.store %[[ZERO]], %[[OWN]][]
 // CHECK-NEXT:    cf.br ^[[HANDLER]]
 func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
 func.func private @pyarray_rt_catch()
 func.func private @pyarray_try() -> i1
-func.func @caught(%x: f64, %bad: i1, %site: i32) -> (i32, f64) {
+func.func @caught(%x: f64, %bad: i1, %site: i32, %held: i64) -> (i32, f64) {
   %outside = memref.alloca() {pyarray.owner_slot} : memref<i64>
   %own = memref.alloca() {pyarray.owner_slot, pyarray.try = 7 : i64} : memref<i64>
   %ok = arith.constant 0 : i32
@@ -220,6 +223,8 @@ func.func @caught(%x: f64, %bad: i1, %site: i32) -> (i32, f64) {
 ^unused:
   cf.br ^end
 ^inside:
+  memref.store %held, %own[] : memref<i64>
+  memref.store %held, %outside[] : memref<i64>
   cf.cond_br %bad, ^raise, ^end
 ^raise:
   func.call @pyarray_rt_raise(%site) {pyarray.try = 3 : i64} : (i32) -> ()
@@ -253,5 +258,139 @@ func.func @left(%bad: i1) -> i32 {
   func.call @pyarray_rt_leave() : () -> ()
   cf.br ^end
 ^end:
+  return %ok : i32
+}
+
+// -----
+
+// A raise releases what may be held there. Of two slots that are filled one behind the other, each raise has its own; exits share what they have in
+// common: here %long, which all have.
+// CHECK-LABEL: func.func @held
+// CHECK:         %[[LONG:.*]] = memref.alloca
+// CHECK:         %[[A:.*]] = memref.alloca
+// CHECK:         %[[B:.*]] = memref.alloca
+// CHECK:         call @pyarray_rt_raise(%c1_i32
+// CHECK-NEXT:    cf.br ^[[ERROR:bb[0-9]+]]
+// CHECK:         call @pyarray_rt_raise(%c2_i32
+// CHECK-NEXT:    cf.br ^[[FREE_A:bb[0-9]+]]
+// CHECK:         call @pyarray_rt_raise(%c3_i32
+// CHECK-NEXT:    cf.br ^[[FREE_B:bb[0-9]+]]
+// CHECK:         call @pyarray_rt_raise(%c4_i32
+// CHECK-NEXT:    cf.br ^[[FREE_LONG:bb[0-9]+]]
+// CHECK:       ^[[ERROR]]:
+// CHECK-NEXT:    arith.constant 1 : i32
+// CHECK-NEXT:    return
+// CHECK:       ^[[FREE_LONG]]:
+// CHECK-NEXT:    memref.load %[[LONG]][]
+// CHECK-NEXT:    call @pyarray_rt_release
+// CHECK-NEXT:    cf.br ^[[ERROR]]
+// CHECK:       ^[[FREE_A]]:
+// CHECK-NEXT:    memref.load %[[A]][] {pyarray.exit = 1 : i64}
+// CHECK-NEXT:    call @pyarray_rt_release
+// CHECK-NEXT:    cf.br ^[[FREE_LONG]]
+// CHECK:       ^[[FREE_B]]:
+// CHECK-NEXT:    memref.load %[[B]][]
+// CHECK-NEXT:    call @pyarray_rt_release
+// CHECK-NEXT:    cf.br ^[[FREE_LONG]]
+// CHECK-NOT:     memref.load
+// MERGED-LABEL: func.func @held
+// MERGED-NOT:     ^bb{{.*}}: memref
+// MERGED-COUNT-3: memref.load
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+func.func @held(%bad1: i1, %bad2: i1, %bad3: i1, %bad4: i1, %held: i64) -> i32 {
+  %long = memref.alloca() {pyarray.owner_slot} : memref<i64>
+  %a = memref.alloca() {pyarray.owner_slot} : memref<i64>
+  %b = memref.alloca() {pyarray.owner_slot} : memref<i64>
+  %zero = arith.constant 0 : i64
+  memref.store %zero, %long[] : memref<i64>
+  memref.store %zero, %a[] : memref<i64>
+  memref.store %zero, %b[] : memref<i64>
+  %ok = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %2 = arith.constant 2 : i32
+  %3 = arith.constant 3 : i32
+  %4 = arith.constant 4 : i32
+  cf.cond_br %bad1, ^raise1, ^on1
+^raise1:
+  func.call @pyarray_rt_raise(%1) : (i32) -> ()
+  cf.br ^on1
+^on1:
+  memref.store %held, %long[] : memref<i64>
+  memref.store %held, %a[] : memref<i64>
+  cf.cond_br %bad2, ^raise2, ^on2
+^raise2:
+  func.call @pyarray_rt_raise(%2) : (i32) -> ()
+  cf.br ^on2
+^on2:
+  memref.store %zero, %a[] : memref<i64>
+  memref.store %held, %b[] : memref<i64>
+  cf.cond_br %bad3, ^raise3, ^on3
+^raise3:
+  func.call @pyarray_rt_raise(%3) : (i32) -> ()
+  cf.br ^on3
+^on3:
+  memref.store %zero, %b[] : memref<i64>
+  cf.cond_br %bad4, ^raise4, ^on4
+^raise4:
+  func.call @pyarray_rt_raise(%4) : (i32) -> ()
+  cf.br ^on4
+^on4:
+  return %ok : i32
+}
+
+// -----
+
+// Around a loop: what one round leaves in a slot is released by a raise at the beginning of the next one, and what only the first store of the
+// function empties is not.
+// CHECK-LABEL: func.func @around
+// CHECK:         %[[KEPT:.*]] = memref.alloca
+// CHECK:         call @pyarray_rt_raise
+// CHECK-NEXT:    cf.br ^[[EXIT:bb[0-9]+]]
+// CHECK:       ^[[EXIT]]:
+// CHECK-NEXT:    memref.load %[[KEPT]][]
+// CHECK-NOT:     memref.load
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+func.func @around(%bad: i1, %site: i32, %held: i64) -> i32 {
+  %kept = memref.alloca() {pyarray.owner_slot} : memref<i64>
+  %empty = memref.alloca() {pyarray.owner_slot} : memref<i64>
+  %zero = arith.constant 0 : i64
+  memref.store %zero, %kept[] : memref<i64>
+  memref.store %zero, %empty[] : memref<i64>
+  %ok = arith.constant 0 : i32
+  cf.br ^loop
+^loop:
+  cf.cond_br %bad, ^raise, ^on
+^raise:
+  func.call @pyarray_rt_raise(%site) : (i32) -> ()
+  cf.br ^on
+^on:
+  memref.store %held, %kept[] : memref<i64>
+  cf.cond_br %bad, ^loop, ^end
+^end:
+  return %ok : i32
+}
+
+// -----
+
+// Where something else has the slot's address, it may hold something at any time.
+// CHECK-LABEL: func.func @elsewhere
+// CHECK:         %[[SLOT:.*]] = memref.alloca
+// CHECK:         call @pyarray_rt_raise
+// CHECK-NEXT:    cf.br ^[[EXIT:bb[0-9]+]]
+// CHECK:       ^[[EXIT]]:
+// CHECK-NEXT:    memref.load %[[SLOT]][]
+func.func private @pyarray_rt_raise(i32) attributes {pyarray.noreturn}
+func.func private @fill(memref<i64>)
+func.func @elsewhere(%bad: i1, %site: i32) -> i32 {
+  %slot = memref.alloca() {pyarray.owner_slot} : memref<i64>
+  %zero = arith.constant 0 : i64
+  memref.store %zero, %slot[] : memref<i64>
+  %ok = arith.constant 0 : i32
+  func.call @fill(%slot) : (memref<i64>) -> ()
+  cf.cond_br %bad, ^raise, ^on
+^raise:
+  func.call @pyarray_rt_raise(%site) : (i32) -> ()
+  cf.br ^on
+^on:
   return %ok : i32
 }

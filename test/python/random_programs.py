@@ -344,6 +344,9 @@ class _Limits(ast.NodeTransformer):
         self.generic_visit(node)
         return ast.Call(ast.Name("limited", ast.Load()), [node], [])
 
+    def visit_MatchValue(self, node):
+        return node
+
     def visit_Subscript(self, node):
         node.value = self.visit(node.value)
         return node if isinstance(node.ctx, ast.Store) else self.generic_visit(node)

@@ -142,7 +142,7 @@ def test_refused_arrays_say_what_to_do(make, text, hint):
 
 
 @pytest.mark.parametrize(
-    "value", [frozenset, collections.Counter("a"), object(), print, np.longdouble(1), sys, type]
+    "value", [frozenset, collections.ChainMap({"a": 1}), object(), print, np.longdouble(1), sys, type]
 )
 def test_refused_values(value):
     with pytest.raises(pyarray.TypingError) as info:

@@ -115,8 +115,8 @@ def test_options_are_those_of_njit():
     )
     with pytest.raises(TypeError, match="Unrecognized options: 'colour'"):
         cfunc("float64(float64)", colour=1)
-    with pytest.raises(UnsupportedError, match="locals"):
-        cfunc("float64(float64)", locals={"x": float64})
+    with pytest.raises(TypeError, match="locals"):
+        cfunc("float64(float64)", locals={"x": 1})
 
 
 def test_code_is_kept_on_disk(tmp_path):

@@ -214,7 +214,7 @@ def test_options():
     [
         ({"fastmth": True}, TypeError, "Unrecognized options: 'fastmth'"),
         ({"forceobj": True}, pyarray.UnsupportedError, "object mode"),
-        ({"locals": {"x": 1}}, pyarray.UnsupportedError, "locals"),
+        ({"locals": {"x": 1}}, TypeError, "locals"),
         ({"error_model": "c"}, ValueError, "error_model"),
         ({"inline": "yes"}, ValueError, "inline"),
         ({"fastmath": {"fats"}}, ValueError, "'fats'"),

@@ -356,3 +356,13 @@ def test_the_first_use_of_a_process(run):
         "@njit(cache=False)\ndef f(n):\n    return I(n)\nprint(f(5) is I.B)\n"
     )
     assert run(code) == "True\n"
+
+
+def test_hashes():
+    def f(c, other):
+        same = hash(c) == hash(Color.RED), hash((c, 1)) == hash((other, 1)), hash(c) == hash(Color(c.value))
+        return same, hash(Shake.MINT) == hash(9), {(c, 2): 5}[other, 2] if c is other else 0
+
+    agrees(f, Color.RED, Color.RED)
+    agrees(f, Color.GREEN, Color.RED)
+    agrees(f, Color.GREEN, Color.GREEN)

@@ -426,3 +426,47 @@ def test_refused_on_a_gpu():
     kernel = define(source, decorator=cuda.jit)
     with pytest.raises(UnsupportedError, match="'try' on a GPU"):
         kernel[1, 1](np.zeros(3))
+
+
+def test_raises_that_are_remembered():
+    """Arguments of exceptions and code objects of frames are made once, and are right each time."""
+
+    @njit
+    def f(x, y):
+        if x < 0:
+            raise ValueError("negative", 1, (2.5, None))
+        if x == 0:
+            raise KeyError(x, y)
+        if x == 1:
+            raise KeyError(y, x)
+        return [1.0, float("inf")][x]
+
+    def seen(*arguments):
+        with pytest.raises((ValueError, KeyError, IndexError)) as caught:
+            f(*arguments)
+        return type(caught.value), caught.value.args, caught.traceback[-1].lineno
+
+    for _ in range(3):
+        for y in (2.5, 3.5):
+            kind, args, first = seen(-1, y)
+            assert (kind, args) == (ValueError, ("negative", 1, (2.5, None)))
+            assert seen(0, y) == (KeyError, (0, y), first + 2)
+            assert seen(1, y) == (KeyError, (y, 1), first + 4)
+            assert seen(5, y)[::2] == (IndexError, first + 5)
+
+
+def test_more_places_than_are_remembered():
+    functions = []
+    for k in range(40):
+        text = f"def f(x):\n    raise ValueError(x, {k}, 'place {k}')\n"
+        name = f"<remembered {k}>"
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        space = {}
+        exec(compile(text, name, "exec"), space)
+        functions.append(njit(space["f"]))
+    for x in (1, 2):
+        for k, f in enumerate(functions):
+            with pytest.raises(ValueError) as caught:
+                f(x)
+            assert caught.value.args == (x, k, f"place {k}")
+            assert str(caught.traceback[-1].path).endswith(f"<remembered {k}>")

@@ -244,9 +244,6 @@ def test_refusals():
         of_classes(2)
     with pytest.raises(TypingError, match="cannot be returned to Python"):
         either(True)
-    for items in ([half, half], {"a": half}, [(half, 1)]):
-        with pytest.raises(TypingError, match="cannot determine the type of"):
-            applied(half, items)
 
     @njit
     def with_other_arguments(x):

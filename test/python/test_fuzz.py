@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from fuzz import child, ir, programs, reduce, writer  # noqa: E402
+from fuzz import child, containers, ir, programs, reduce, writer  # noqa: E402
 
 pytestmark = pytest.mark.real
 PROGRAMS = sorted(programs.CORPUS.glob("*.py"))
@@ -31,6 +31,11 @@ def test_random_programs(seed):
     assert programs.run(*writer.program(seed)) is None
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs_of_containers(seed):
+    assert programs.run(*containers.program(seed)) is None
+
+
 @needs_tools
 def test_mutated_ir(tmp_path):
     seeds = ir.read_seeds()
@@ -42,6 +47,7 @@ def test_mutated_ir(tmp_path):
 
 def test_a_seed_always_gives_the_same():
     assert writer.program(7) == writer.program(7) != writer.program(8)
+    assert containers.program(7) == containers.program(7) != containers.program(8)
     seeds = [("a", "func.func @f() {\n  return\n}\n", [])]
     assert ir.Mutator(3, seeds).several("a b c d", [ir.Mutator(3, seeds).token])
     assert ir.Mutator(5, seeds).case() == ir.Mutator(5, seeds).case()

@@ -228,6 +228,22 @@ def njit_of(function):
     return _compiled[function]
 
 
+def test_batched():
+    from pyarray.library.itertools import batched  # Python has it from 3.12 on
+
+    def f(xs, n, strict):
+        return [list(batch) for batch in batched(xs, n, strict=strict)]
+
+    compiled = njit(f)
+    for n in (1, 2, 3, 7):
+        assert compiled([3, 1, 2, 5, 4], n, False) == [[3, 1, 2, 5, 4][k : k + n] for k in range(0, 5, n)]
+    assert compiled([3, 1, 2, 4], 2, True) == [[3, 1], [2, 4]]
+    with pytest.raises(ValueError, match=r"batched\(\): incomplete batch"):
+        compiled([1, 2, 3], 2, True)
+    with pytest.raises(ValueError, match="n must be at least one"):
+        compiled([1, 2, 3], 0, False)
+
+
 def test_arrays():
     @njit
     def f(a):

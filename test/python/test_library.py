@@ -329,6 +329,34 @@ def test_statistics(name, data):
     assert result == pytest.approx(expected, rel=4e-16, abs=0)
 
 
+POINTS = [[1, 2, 2, 3], [1.5, -0.5, 3.0, 2.25, 9.0], [4, 4, 4, 1, 7, 7], [0.5]]
+
+
+def test_more_statistics():
+    def f(data):
+        return statistics.multimode(data), statistics.median_grouped(data), statistics.median_grouped(data, 0.5)
+
+    def g(data, n):
+        return statistics.quantiles(data, n=n), statistics.quantiles(data, n=n, method="inclusive")
+
+    def h(data, other):
+        return statistics.covariance(data, other), statistics.correlation(data, other)
+
+    def k(data, weights):
+        return statistics.harmonic_mean(data, weights)
+
+    for data in POINTS:
+        check(f, data)
+        for n in (1, 2, 4, 10, 0):
+            check(g, data, n)
+        check(h, data, [x * x for x in data])
+        check(h, data, data[1:] + [2])
+        sizes, weights = [abs(x) for x in data], [1.5] * len(data)
+        assert njit(k)(sizes, weights) == pytest.approx(k(sizes, weights), rel=1e-15)
+        check(k, data, [0.0] * len(data))
+    check(h, [1, 1], [1, 2])
+
+
 def test_statistics_of_arguments():
     data = [1, 4, 4, 9]
     assert njit(lambda data: statistics.median(data))([1, 4, 9]) == 4

@@ -147,6 +147,41 @@ def test_types():
     assert result_type("def f(c):\n    return np.uint64(3) if c else -1\n", False) == types.float64
 
 
+def divisions(s, n):
+    u = (s * 3 + 1) & MASK
+    large = n % 0xFFFFFFFFFFFFFFC5, n // 0xFFFFFFFFFFFFFFC5
+    return u % n, n % u, n // u, divmod(n, u), large, (u // n) & MASK, divmod(u, n)[1]
+
+
+EDGES = [1, -1, 2, -7, 10**18, 2**62, -(2**62), 2**63 - 1, 1 - 2**63, -(2**63)]
+
+
+@pytest.mark.parametrize("n", EDGES)
+def test_division_of_both_is_exact(n):
+    compiled = njit(divisions)
+    for s in EDGES:
+        assert compiled(s, n) == divisions(s, n)
+
+
+def test_division_by_zero():
+    def divided(s, n):
+        u = (s * 3 + 1) & MASK
+        return u % n, u // n, divmod(u, n), n % (u - u)
+
+    with pytest.raises(ZeroDivisionError):
+        njit(divided)(1, 0)
+    assert njit(error_model="numpy")(divided)(1, 0) == (0, 0, (0, 0), 0)
+
+
+def test_types_of_division():
+    def kind(expression):
+        return result_type(f"def f(s, n):\n    u = s & {MASK}\n    return {expression}\n", 5, 3)
+
+    assert kind("u % n") == kind("n // u") == types.int64
+    assert kind("n % u") == kind("u // n") == types.uint64
+    assert result_type("def f(x, y):\n    return x % y\n", 5, np.uint64(3)) == types.float64  # NumPy's scalars
+
+
 def test_a_start_below_zero_wraps_where_the_loop_does_not_run():
     assert njit(lcg)(-1, 0) == 2**64 - 1
 

@@ -513,3 +513,17 @@ def test_what_is_no_exception_passes_handlers():
         f(1)
     with pytest.raises(SystemExit):
         f(2)
+
+
+def test_without_a_call():
+    seen = []
+
+    @njit
+    def f(x):
+        with objmode:
+            seen.append(x)
+        with pyarray.objmode:
+            seen.append(-x)
+        return x
+
+    assert f(3) == 3 and seen == [3, -3]

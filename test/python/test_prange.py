@@ -749,3 +749,44 @@ def test_bad_settings_in_compiled_code(arguments, message):
         change(*arguments)
     with pytest.raises(TypingError, match="expected an integer"):
         change(1.0, 1)
+
+
+def test_chunksize_in_compiled_code():
+    @njit(parallel=True)
+    def f(n, size, end):
+        out = np.zeros(n)
+        with parallel_chunksize(size):
+            inside = get_parallel_chunksize()
+            for i in prange(n):
+                out[i] = i
+            if end == 1:
+                return out, inside
+            if end == 2:
+                raise KeyError(end)
+            with pyarray.parallel_chunksize(size + 1):
+                inside = 10 * inside + get_parallel_chunksize()
+        return out, 100 * inside + get_parallel_chunksize()
+
+    set_parallel_chunksize(7)
+    try:
+        for end, expected in ((0, 4507), (1, 4)):
+            out, seen = f(20, 4, end)
+            assert seen == expected and out.tolist() == list(range(20)) and get_parallel_chunksize() == 7
+        with pytest.raises(KeyError):
+            f(20, 4, 2)
+        with pytest.raises(ValueError, match="chunksize must be greater than or equal to zero"):
+            f(20, -4, 0)
+        assert get_parallel_chunksize() == 7
+        assert "runs on several threads" in f.inspect_parallel(f.signatures[0])
+    finally:
+        set_parallel_chunksize(0)
+
+
+def test_chunksize_is_no_value():
+    @njit
+    def f():
+        with parallel_chunksize(4) as size:
+            return size
+
+    with pytest.raises(pyarray.TypingError, match="parallel_chunksize has no 'as'"):
+        f()

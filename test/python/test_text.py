@@ -1,5 +1,6 @@
 """str and bytes as values of compiled functions, against CPython."""
 
+import collections
 import functools
 import itertools
 
@@ -337,3 +338,63 @@ def f(s, n):
     for s in ("12", "x7", "é", ""):
         assert f(s, 50) == f.py_func(s, 50)
     assert arrays_alive() == before
+
+
+@pytest.mark.parametrize(
+    "text", ["list(s)", "len([*s])", "list(s + s)[2:]", "{c: len(c) for c in list(s)}", "sorted(list(s))"]
+)
+@pytest.mark.parametrize("s", ["\u20ac \U0001f600", "abc", ""])
+def test_lists_of_characters_are_freed(text, s):
+    f = expression(text, "s")
+    f(s)
+    before = allocation_counts()
+    assert f(s) == f.py_func(s)
+    after = allocation_counts()
+    assert after[0] - before[0] == after[1] - before[1]
+
+
+def test_characters_that_a_deque_and_a_list_take_in():
+    @njit
+    def f(s, error):
+        items = collections.deque(s, maxlen=3)
+        items.extend(s)
+        more = [s]
+        more.extend(s)
+        more += s
+        if error:
+            raise ValueError(len(more))
+        return list(items), more
+
+    assert f("\u20ac\U0001f600x", False) == f.py_func("\u20ac\U0001f600x", False)
+    with pytest.raises(ValueError, match="7"):
+        f("\u20ac\U0001f600x", True)
+
+
+def test_what_does_not_fit_into_memory_is_known_at_once(run):
+    run("""
+import resource, time
+from pyarray import njit
+
+@njit
+def f(which, n):
+    if which == 0:
+        return len("ab".rjust(n))
+    if which == 1:
+        return len("ab".center(n, "\u20ac"))
+    if which == 2:
+        return len("-1".zfill(n))
+    if which == 3:
+        return len("a\tb".expandtabs(n))
+    return len(list(range(n)))
+
+f(0, 9)
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+for which in range(5):
+    for n in (1 << 42, 1 << 60, 2**63 - 1):
+        before = time.process_time()
+        try:
+            f(which, n)
+            raise AssertionError(which, n)
+        except MemoryError:
+            assert time.process_time() - before < 0.5, (which, n)
+""")

@@ -34,6 +34,8 @@ typedef struct pyarray_compile_request {
   const char *features;       // LLVM feature string, NULL for the host's
   const char *error_model;    // "python" or "numpy"
   const char *inline_policy;  // "auto", "always" or "never"
+  void *locals;               // PyObject *, a dict: names of local variables that are numbers -> "numpy.float32"; or NULL
+  void *declared;             // PyObject *, a tuple of type codes: the signatures that calls of it convert to; or NULL
   const char *ufunc;          // NULL, or a gufunc signature "(m),(m)->()": compile NumPy's inner loop of the function.
                               // The entry's arguments are then arrays, inputs and outputs, with one loop dimension more;
                               // result type_code stays the function's own.

@@ -1,1 +1,5 @@
-"""Where Numba programs look for errors and types: ``pyarray.core.errors``, ``pyarray.core.types``."""
+"""Where Numba has errors, types, settings and the classes of compiled functions (``_places.py`` lists them)."""
+
+from .._places import open_places
+
+open_places(__name__)

@@ -33,6 +33,10 @@ def untagged(member):
     """The number that represents a member of an enum."""
 
 
+def is_same(a, b):
+    """Whether both are one instance of a class, or None; of all other values False, known when compiled."""
+
+
 def plain_dict(items):
     """A Counter or defaultdict as the dict that it is."""
 

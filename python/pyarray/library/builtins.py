@@ -6,6 +6,7 @@ import types
 import numpy as np
 
 from ._intrinsics import given, missing
+from .containers import equal
 
 
 def all(iterable):
@@ -147,6 +148,39 @@ def items_of(iterable):
             yield item
 
 
+def index_of(value):
+    """The integer that an instance stands for."""
+    return value.__index__()
+
+
+def float_of(value):
+    """The number that an instance stands for."""
+    return value.__float__()
+
+
+def class_of(value):
+    """The class of an instance."""
+    return type(value)
+
+
+def items_by_position(sequence):
+    """The items of what has a method ``__getitem__`` but no ``__iter__``: up to the one that is not there."""
+    position = 0
+    while True:
+        try:
+            item = sequence[position]
+        except (IndexError, StopIteration):
+            return
+        yield item
+        position += 1
+
+
+def reversed_by_position(sequence):
+    """``reversed``, of what has methods ``__getitem__`` and ``__len__``."""
+    for position in range(len(sequence) - 1, -1, -1):
+        yield sequence[position]
+
+
 def sequence(iterable):
     """What has positions: a list of the items of a generator, all else as it is."""
     if isinstance(iterable, types.GeneratorType):
@@ -157,7 +191,7 @@ def sequence(iterable):
 def contains_item(iterator, value):
     """``value in iterator``."""
     for item in iterator:
-        if item == value:
+        if equal(item, value):
             return True
     return False
 

@@ -44,7 +44,7 @@ def codes_of(source):
     codes = [0][:0]
     for code in source:
         if isinstance(code, Integral):
-            codes.append(operator.index(code))
+            codes.append(np.int64(operator.index(code)))
         else:
             raise TypeError("the object cannot be interpreted as an integer")
     return codes

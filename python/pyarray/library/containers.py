@@ -1,4 +1,17 @@
-"""Comparisons of containers whose items have different types, and views of dicts."""
+"""Comparisons of containers whose items have different types or are instances of classes, and views of dicts."""
+
+from ._intrinsics import is_same
+
+
+def equal(a, b):
+    """Whether items are equal: one and the same, or ``a == b``. None is equal to None alone."""
+    if is_same(a, b):
+        return True
+    if a is None or b is None:
+        return False
+    if a == b:
+        return True
+    return False
 
 
 def equal_lists(a, b):
@@ -6,25 +19,54 @@ def equal_lists(a, b):
     if len(a) != len(b):
         return False
     for i in range(len(a)):
-        if a[i] != b[i]:
+        if not equal(a[i], b[i]):
             return False
     return True
 
 
-def list_less(a, b):
+def less_lists(a, b):
     """``a < b``."""
     for i in range(min(len(a), len(b))):
-        if a[i] != b[i]:
+        if not equal(a[i], b[i]):
             return a[i] < b[i]
     return len(a) < len(b)
 
 
-def list_at_most(a, b):
+def at_most_lists(a, b):
     """``a <= b``."""
     for i in range(min(len(a), len(b))):
-        if a[i] != b[i]:
+        if not equal(a[i], b[i]):
             return a[i] <= b[i]
     return len(a) <= len(b)
+
+
+def equal_tuples(a, b):
+    """``a == b``."""
+    if len(a) != len(b):
+        return False
+    if len(a) == 0:
+        return True
+    if not equal(a[0], b[0]):
+        return False
+    return equal_tuples(a[1:], b[1:])
+
+
+def less_tuples(a, b):
+    """``a < b``."""
+    if len(a) == 0 or len(b) == 0:
+        return len(a) < len(b)
+    if not equal(a[0], b[0]):
+        return a[0] < b[0]
+    return less_tuples(a[1:], b[1:])
+
+
+def at_most_tuples(a, b):
+    """``a <= b``."""
+    if len(a) == 0 or len(b) == 0:
+        return len(a) <= len(b)
+    if not equal(a[0], b[0]):
+        return a[0] <= b[0]
+    return at_most_tuples(a[1:], b[1:])
 
 
 def equal_sets(a, b):
@@ -42,17 +84,48 @@ def equal_dicts(a, b):
     if len(a) != len(b):
         return False
     for key, value in a.items():
-        if key not in b or value != b[key]:
+        if key not in b or not equal(value, b[key]):
             return False
     return True
 
 
 def in_values(values, wanted):
-    """``wanted in d.values()``, or in ``d.items()``."""
+    """``wanted in values``, of a list, a deque, ``d.values()`` or ``d.items()``."""
     for value in values:
-        if value == wanted:
+        if equal(value, wanted):
             return True
     return False
+
+
+def in_tuple(elements, wanted):
+    """``wanted in elements``."""
+    if len(elements) == 0:
+        return False
+    if equal(elements[0], wanted):
+        return True
+    return in_tuple(elements[1:], wanted)
+
+
+def count(items, value):
+    """``items.count(value)``."""
+    found = 0
+    for item in items:
+        if equal(item, value):
+            found += 1
+    return found
+
+
+def index(items, value, start, stop):
+    """The position of the first item between these that is equal to ``value``, or -1."""
+    if start < 0:
+        start = max(start + len(items), 0)
+    if stop < 0:
+        stop += len(items)
+    while start < len(items) and start < stop:
+        if equal(items[start], value):
+            return start
+        start += 1
+    return -1
 
 
 def in_both(a, b):

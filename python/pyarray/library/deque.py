@@ -1,5 +1,7 @@
 """Methods of deques."""
 
+from .containers import index
+
 
 def extendleft(self, iterable):
     """Put items at the beginning, one after the other: the last comes first then."""
@@ -19,3 +21,19 @@ def rotate(self, n=1):
     else:
         for _ in range(length - n):
             self.append(self.popleft())
+
+
+def index_of_equal(self, value, start=0, stop=9223372036854775807, /):
+    """``deque.index``, of instances of classes."""
+    position = index(self, value, start, stop)
+    if position < 0:
+        raise ValueError("deque.index(x): x not in deque")
+    return position
+
+
+def remove_equal(self, value, /):
+    """``deque.remove``, of instances of classes."""
+    position = index(self, value, 0, len(self))
+    if position < 0:
+        raise ValueError("deque.remove(x): x not in deque")
+    del self[position]

@@ -65,6 +65,22 @@ def from_iterable(iterable, /):
         yield from inner
 
 
+def batched(iterable, n, *, strict=False):
+    """Lists of ``n`` items each; the last may have fewer, but not where ``strict`` is true."""
+    if n < 1:
+        raise ValueError("n must be at least one")
+    batch = []
+    for item in iterable:
+        batch.append(item)
+        if len(batch) == n:
+            yield batch
+            batch = []
+    if len(batch) > 0:
+        if strict:
+            raise ValueError("batched(): incomplete batch")
+        yield batch
+
+
 def compress(data, selectors):
     """The items whose selector is true."""
     for item, chosen in zip(data, selectors):

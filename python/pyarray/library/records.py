@@ -85,3 +85,35 @@ def compare(out, a, b, wanted):
             out[k] = equal(a[k], b) == wanted
         else:
             compare(out[k], a[k], b, wanted)
+
+
+def truth(record):
+    """Whether a field is true, as ``bool`` of NumPy's records."""
+    found = False
+    for value in record_fields(record):
+        found = found or is_true(value)
+    return found
+
+
+def is_true(value):
+    """The same of a field."""
+    if isinstance(value, np.ndarray):
+        for item in value:
+            if is_true(item):
+                return True
+        return False
+    return bool(value)
+
+
+def item(record):
+    """The fields as a tuple, those that are records too."""
+    return plain(record_fields(record))
+
+
+def plain(fields):
+    """A tuple with tuples in the place of records."""
+    if len(fields) == 0:
+        return ()
+    if isinstance(fields[0], np.void):
+        return (item(fields[0]),) + plain(fields[1:])
+    return (fields[0],) + plain(fields[1:])

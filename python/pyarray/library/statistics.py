@@ -5,6 +5,8 @@ rounding error of a value, where there is one, is in its second part.
 """
 
 import math
+import sys
+from bisect import bisect_left, bisect_right
 from statistics import StatisticsError
 
 from ._intrinsics import fma
@@ -70,11 +72,29 @@ def geometric_mean(data):
     return math.exp(math.fsum(values) / len(values))
 
 
-def harmonic_mean(data):
+def _weighted_harmonic_mean(values, weights):
+    if len(weights) != len(values):
+        raise StatisticsError("Number of weights does not match data size")
+    whole = math.fsum(weights)
+    for i in range(len(values)):
+        if values[i] < 0.0 or weights[i] < 0.0:
+            raise StatisticsError("harmonic mean does not support negative values")
+    for i in range(len(values)):
+        if values[i] == 0.0 and weights[i] != 0.0:
+            return 0.0
+        values[i] = weights[i] / values[i] if weights[i] != 0.0 else 0.0
+    if whole <= 0.0:
+        raise StatisticsError("Weighted sum must be positive")
+    return whole / math.fsum(values)
+
+
+def harmonic_mean(data, weights=None):
     """The reciprocal of the mean of the reciprocals."""
     values = _floats(data)
     if len(values) == 0:
         raise StatisticsError("harmonic_mean requires at least one data point")
+    if weights is not None:
+        return _weighted_harmonic_mean(values, _floats(weights))
     for i in range(len(values)):
         if values[i] < 0.0:
             raise StatisticsError("harmonic mean does not support negative values")
@@ -109,6 +129,89 @@ def median_high(data):
     if len(items) == 0:
         raise StatisticsError("no median for empty data")
     return items[len(items) // 2]
+
+
+def median_grouped(data, interval=1):
+    """The median of continuous values that were rounded to middles of intervals."""
+    items = sorted(_floats(data))
+    count = len(items)
+    if count == 0:
+        raise StatisticsError("no median for empty data")
+    middle = items[count // 2]
+    first = bisect_left(items, middle)
+    alike = bisect_right(items, middle, first) - first
+    width = float(interval)
+    return middle - width / 2.0 + width * (count / 2 - first) / alike
+
+
+SINGLE_POINT = sys.version_info >= (3, 13)  # has quantiles
+
+
+def quantiles(data, *, n=4, method="exclusive"):
+    """The ``n - 1`` points that divide the data into intervals of one probability."""
+    if n < 1:
+        raise StatisticsError("n must be at least 1")
+    items = sorted(data)
+    count = len(items)
+    if count < 2:
+        if not SINGLE_POINT or count == 0:
+            least = "one data point" if SINGLE_POINT else "two data points"
+            raise StatisticsError("must have at least " + least)
+        return [float(items[0]) for _ in range(n - 1)]
+    if method != "inclusive" and method != "exclusive":
+        raise ValueError("Unknown method: " + repr(method))
+    points = []
+    for i in range(1, n):
+        if method == "inclusive":
+            at, rest = divmod(i * (count - 1), n)
+        else:
+            at = min(max(i * (count + 1) // n, 1), count - 1) - 1
+            rest = i * (count + 1) - (at + 1) * n
+        following = min(at + 1, count - 1)
+        points.append((items[at] * (n - rest) + items[following] * rest) / n)
+    return points
+
+
+def _deviations(x, y, name):
+    a, b = _floats(x), _floats(y)
+    if len(a) != len(b):
+        raise StatisticsError(name + " requires that both inputs have same number of data points")
+    if len(a) < 2:
+        raise StatisticsError(name + " requires at least two data points")
+    for values in (a, b):
+        center = math.fsum(values) / len(values)
+        for i in range(len(values)):
+            values[i] -= center
+    return a, b
+
+
+def _products(a, b):
+    return math.fsum([p * q for p, q in zip(a, b)])
+
+
+def covariance(x, y, /):
+    """The sample covariance."""
+    a, b = _deviations(x, y, "covariance")
+    return _products(a, b) / (len(a) - 1)
+
+
+def correlation(x, y, /):
+    """Pearson's correlation coefficient."""
+    a, b = _deviations(x, y, "correlation")
+    spread = math.sqrt(_products(a, a) * _products(b, b))
+    if spread == 0.0:
+        raise StatisticsError("at least one of the inputs is constant")
+    return _products(a, b) / spread
+
+
+def multimode(data):
+    """The most common items, in the order in which they come first."""
+    counts = {}
+    most = 0
+    for item in data:
+        counts[item] = counts.get(item, 0) + 1
+        most = max(most, counts[item])
+    return [item for item, count in counts.items() if count == most]
 
 
 def mode(data):

@@ -1,10 +1,13 @@
 """Text of values whose representation does not say all: named tuples, members of enums, ranges, and what holds them."""
 
 import collections
+import sys
 
 import numpy as np
 
 from ._intrinsics import described, described_number, factory_text, plain_dict, present, record_shown
+
+SHOWN_AS_DICT = sys.version_info >= (3, 12)  # an OrderedDict
 
 
 def repr_of(value):
@@ -26,6 +29,12 @@ def repr_of(value):
         return "Counter({" + ", ".join(pairs) + "})" if value else "Counter()"
     if isinstance(value, collections.defaultdict):
         return "defaultdict(" + factory_text(value) + ", " + repr(plain_dict(value)) + ")"
+    if isinstance(value, collections.OrderedDict):
+        if not value:
+            return "OrderedDict()"
+        if SHOWN_AS_DICT:
+            return "OrderedDict(" + repr(plain_dict(value)) + ")"
+        return "OrderedDict(" + repr([item for item in value.items()]) + ")"
     if isinstance(value, dict):
         return "{" + ", ".join([repr(key) + ": " + repr(item) for key, item in value.items()]) + "}"
     if isinstance(value, set):

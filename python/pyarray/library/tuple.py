@@ -1,11 +1,13 @@
 """Methods of tuples, named ones too."""
 
+from .containers import equal
+
 
 def count(self, value):
     """How many elements are equal to ``value``."""
     found = 0
     for element in self:
-        if element == value:
+        if equal(element, value):
             found += 1
     return found
 
@@ -19,7 +21,7 @@ def index(self, value, start=0, stop=9223372036854775807):
         stop += length
     found = -1
     for i, element in enumerate(self):
-        if found < 0 and i >= start and i < stop and element == value:
+        if found < 0 and i >= start and i < stop and equal(element, value):
             found = i
     if found < 0:
         raise ValueError("tuple.index(x): x not in tuple")

@@ -1,0 +1,75 @@
+"""How the time to compile a function grows with its length: n, 2n and 4n times a statement of each kind."""
+
+import math
+import pathlib
+import tempfile
+
+import sources
+from first_compile import compile_time
+from measure import Bar, Row, interleave
+
+NAMES = """
+import math
+from pyarray import njit
+
+@njit
+def squares(n):
+    for i in range(n):
+        yield i * i
+
+@njit
+def watched(n):
+    try:
+        for i in range(n):
+            yield i * 2
+    finally:
+        n += 1
+
+@njit
+def small(x, y):
+    if x > y:
+        return x - y
+    return x * y + 1
+"""
+
+# Kind: n, argument, what comes before, and the statement, with {k} for its number.
+STATEMENTS = {
+    "loops over a range": (100, 5, "t = 0", "for i in range(n):\n    t += i * {k}"),
+    "loops over a list": (100, [1, 2], "t = 0", "for x in n:\n    t += x * {k}"),
+    "loops over a dict": (50, {1: 2}, "t = 0", "for k, v in n.items():\n    t += k * v + {k}"),
+    "loops left by break": (100, [1, 2], "t = 0", "for x in n:\n    if x > {k}:\n        break\n    t += x"),
+    "loops over generators": (25, 5, "t = 0", "for x in squares(n + {k}):\n    t += x"),
+    "generators with try": (25, 5, "t = 0", "for x in watched(n + {k}):\n    t += x"),
+    "generators kept": (25, 5, "t = 0", "g = squares(n)\nfor x in g:\n    t += x\nt += next(g, {k})"),
+    "generators in lists": (25, 5, "t = 0", "gs = [squares(n)]\nfor x in gs[0]:\n    t += x"),
+    "calls": (125, 5, "t = 0", "t += small(t, n + {k})"),
+    "lists": (100, 5, "t = 0", "a{k} = [n, {k}]\nt += len(a{k})"),
+    "appends": (250, [1], "t = 0", "n.append({k})\nt += n[-1]"),
+    "strings": (125, "abc", "t = 0", "s = n + '{k}'\nt += len(s.upper())"),
+    "dict stores": (250, {1: 2}, "t = 0", "n[{k}] = t\nt += n[1]"),
+    "tries": (50, 5, "t = 0", "try:\n    t += 10 // (n - {k})\nexcept ZeroDivisionError:\n    t -= 1"),
+    "branches": (1000, 5, "t = 0", "if t > {k}:\n    t -= n\nelse:\n    t += 1"),
+    "float lines": (1000, 5, "t = 1.5", "t = t * 1.25 + n + {k}"),
+}
+
+
+def source(kind, count):
+    _, argument, before, statement = STATEMENTS[kind]
+    lines = [before, *(statement.replace("{k}", str(k)) for k in range(count)), "return t"]
+    body = "".join(f"    {line}\n" for text in lines for line in text.splitlines())
+    return f"{NAMES}\n@njit\ndef repeated(n):\n{body}\ndef first_call():\n    return repeated({argument!r})\n"
+
+
+def measure(quick):
+    """A bar is met where four times the statements take less than 4 ** 1.3 times as long."""
+    with tempfile.TemporaryDirectory() as name:
+        for kind, (least, *_) in STATEMENTS.items():
+            tasks = {count: (f"{kind} {count}", source(kind, count)) for count in (least, 2 * least, 4 * least)}
+            candidates = {
+                str(count): compile_time(pathlib.Path(name), "pyarray", ("warm up", sources.WARM_UP), task)
+                for count, task in tasks.items()
+            }
+            times = interleave(candidates, 1 if quick else 3, min)
+            row = Row("growth", f"{kind}, {'/'.join(times)}", dict(zip(("n", "2n", "4n"), times.values())))
+            row.bars.append(Bar("exponent", math.log(row.ratio("4n", "n"), 4), 1.3))
+            yield row

@@ -1,0 +1,111 @@
+"""Where Numba has what is somewhere else here: ``pyarray.core.registry``, ``pyarray.np.numpy_support``, and so on.
+
+A place is one of our modules under another name, which is loaded with the package that the place is in, or a module
+with names of ours, each of which is loaded when it is asked for. A place that is not in the table does not exist, as
+``import`` says.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+
+_TYPES = "abstract common containers functions misc npytypes scalars"  # files of numba.core.types
+
+#: Name of a package or module of ours: its places, each with the module that it is, or where each of its names is.
+_PLACES = {
+    "core": {
+        "ccallback": {"CFunc": "cfuncs"},
+        "config": "config",
+        "decorators": {"cfunc": "cfuncs", "jit": "decorators", "jit_module": "decorators", "njit": "decorators"},
+        "dispatcher": {"Dispatcher": "_pyarray"},
+        "errors": "errors",
+        "extending": "extending",
+        "registry": {"CPUDispatcher": ("_pyarray", "Dispatcher")},
+        "types": "types",
+        "typing": {"Signature": "types", "signature": "signatures"},
+        "typing.templates": {"Signature": "types", "signature": "signatures"},
+        "typing.typeof": {"typeof": "decorators"},
+        "utils": {"pysignature": ("_places", "_pysignature")},
+    },
+    "cpython": {"unsafe": {}, "unsafe.tuple": {"tuple_setitem": "extending"}},
+    "misc": {
+        "special": {
+            "literal_unroll": "extending",
+            "literally": "extending",
+            "prange": "decorators",
+            "typeof": "decorators",
+        },
+    },
+    "np": {
+        "numpy_support": {
+            "as_dtype": "types",
+            "carray": "cfuncs",
+            "farray": "cfuncs",
+            "from_dtype": "types",
+            "numpy_version": "_places",
+        },
+        "ufunc": {
+            **{name: "ufuncs" for name in ("DUFunc", "guvectorize", "vectorize")},
+            **{name: "parallel" for name in ("get_num_threads", "get_thread_id", "set_num_threads", "threading_layer")},
+        },
+        "ufunc.parallel": {
+            "_get_thread_id": ("parallel", "get_thread_id"),
+            **{name: "parallel" for name in ("get_num_threads", "get_thread_id", "set_num_threads", "threading_layer")},
+        },
+        "unsafe": {},
+        "unsafe.ndarray": {"to_fixed_tuple": "extending"},
+    },
+    "typed": {"typeddict": "typed", "typedlist": "typed"},
+    "types": {name: "types" for name in _TYPES.split()},
+}
+# numba.core.types has the same files as numba.types.
+_PLACES["core"].update({f"types.{name}": "types" for name in _TYPES.split()})
+
+
+def _pysignature(function):
+    import inspect
+
+    return inspect.signature(getattr(function, "py_func", function))
+
+
+def __getattr__(name):
+    if name == "numpy_version":
+        import numpy
+
+        return tuple(int(part) for part in numpy.__version__.split(".")[:2])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _module_of(place, names):
+    made = ModuleType(place, f"Where Numba has {', '.join(sorted(names))}." if names else None)
+    made.__path__ = []  # it may have places of its own
+    made.__all__ = sorted(name for name in names if not name.startswith("_"))
+
+    def look_up(name):
+        if name not in names:
+            raise AttributeError(f"module {place!r} has no attribute {name!r}")
+        home, attribute = names[name] if isinstance(names[name], tuple) else (names[name], name)
+        value = getattr(import_module("." + home, __package__), attribute)
+        setattr(made, name, value)
+        return value
+
+    made.__getattr__ = look_up
+    made.__dir__ = lambda: sorted({*vars(made), *names})
+    return made
+
+
+def open_places(module_name):
+    """Let ``import`` find the places of a module of ours.
+
+    Parameters
+    ----------
+    module_name : str
+        Its ``__name__``; it calls this once, at the end of its file.
+    """
+    places = _PLACES[module_name.removeprefix(__package__ + ".")]
+    for name, what in places.items():
+        place = f"{module_name}.{name}"
+        found = import_module("." + what, __package__) if isinstance(what, str) else _module_of(place, what)
+        sys.modules[place] = found
+        owner, _, last = place.rpartition(".")
+        setattr(sys.modules[owner], last, found)

@@ -1,0 +1,71 @@
+"""Types of values that are known when a function is compiled, which overloads see: ``IntegerLiteral`` and others.
+
+Such a type is equal to that of the value; it is one for overloads alone, and no argument or variable has it.
+"""
+
+from ._types_basic import Boolean, Integer, Type, boolean, int64, unicode_type
+
+
+class Literal(Type):
+    """The type of a value that is known: ``literal_value``, whose own type is ``literal_type``."""
+
+    __slots__ = ()
+
+    def __init__(self, value, kind):
+        Type.__init__(self, f"Literal[{type(value).__name__}]({value})", kind.code)
+        self.literal_value, self.literal_type = value, kind
+
+
+class IntegerLiteral(Literal, Integer):
+    __slots__ = ("literal_value", "literal_type")
+
+    def __init__(self, value, kind=int64):
+        Literal.__init__(self, value, kind)
+        self.bitwidth, self.signed = kind.bitwidth, kind.signed
+
+
+class BooleanLiteral(Literal, Boolean):
+    __slots__ = ("literal_value", "literal_type")
+
+    def __init__(self, value, kind=boolean):
+        Literal.__init__(self, value, kind)
+        self.bitwidth = kind.bitwidth
+
+
+class StringLiteral(Literal):
+    __slots__ = ("literal_value", "literal_type")
+
+    def __init__(self, value, kind=unicode_type):
+        Literal.__init__(self, value, kind)
+
+
+_CLASSES = {bool: BooleanLiteral, int: IntegerLiteral, str: StringLiteral}
+
+
+def literal(value):
+    """The type of a value that is known: of an int, a bool or a str.
+
+    Raises
+    ------
+    LiteralTypingError
+        For other values.
+    """
+    if type(value) not in _CLASSES:
+        from .errors import LiteralTypingError
+
+        raise LiteralTypingError(f"{type(value).__name__} cannot be used as a literal")
+    return _CLASSES[type(value)](value)
+
+
+def unliteral(kind):
+    """The type of the value, of a type that says which value it is; all other types are what they are."""
+    return kind.literal_type if isinstance(kind, Literal) else kind
+
+
+def with_value(kind, text):
+    """The type of the value that ``text`` is, as the compiler writes it: hexadecimal digits of UTF-8 for a str."""
+    if kind == unicode_type:
+        return StringLiteral(bytes.fromhex(text).decode())
+    if isinstance(kind, Boolean):
+        return BooleanLiteral(text == "1", kind)
+    return IntegerLiteral(int(text), kind)

@@ -1,3 +1,0 @@
-"""The names of :mod:`pyarray.errors`."""
-
-from ..errors import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""The names of :mod:`pyarray.types`."""
-
-from ..types import *  # noqa: F403

@@ -1,0 +1,204 @@
+"""What Numba has in other modules, and the kinds of types that it names."""
+
+import collections
+import enum
+import importlib
+import subprocess
+import sys
+
+import numpy as np
+import pyarray
+import pytest
+from pyarray import float32, float64, int64, njit, types
+from pyarray.extending import get_cython_function_address, is_jitted, overload
+
+
+@njit
+def half(x):
+    return x / 2
+
+
+def test_modules_that_are_the_same():
+    import pyarray.core.types.containers as containers
+    from pyarray.core import config, errors, extending
+    from pyarray.core.types.misc import NoneType
+    from pyarray.typed.typedlist import List
+
+    assert containers is types and NoneType is types.NoneType and List is pyarray.typed.List
+    assert config is pyarray.config and errors is pyarray.errors and extending is pyarray.extending
+    assert pyarray.types.misc is pyarray.core.types.misc is types
+    assert pyarray.core.errors.TypingError is pyarray.TypingError
+
+
+def test_names_in_other_places():
+    from pyarray.core.ccallback import CFunc
+    from pyarray.core.decorators import njit as other
+    from pyarray.core.registry import CPUDispatcher
+    from pyarray.core.typing import signature
+    from pyarray.core.utils import pysignature
+    from pyarray.misc.special import literal_unroll, prange
+    from pyarray.np.numpy_support import as_dtype, from_dtype, numpy_version
+    from pyarray.np.ufunc.parallel import _get_thread_id
+
+    assert isinstance(half, CPUDispatcher) and isinstance(half, pyarray.core.dispatcher.Dispatcher)
+    assert other is njit and literal_unroll is pyarray.literal_unroll and prange is pyarray.prange
+    assert signature(int64, float64) == int64(float64) and from_dtype(as_dtype(float32)) == float32
+    assert numpy_version == tuple(map(int, np.__version__.split(".")[:2]))
+    assert list(pysignature(half).parameters) == ["x"] and _get_thread_id() == 0
+    assert isinstance(pyarray.cfunc("float64(float64)")(lambda x: x), CFunc)
+
+
+def test_everything_in_the_table_is_there():
+    from pyarray import _places
+
+    for package, places in _places._PLACES.items():
+        for place, names in places.items():
+            module = importlib.import_module(f"pyarray.{package}.{place}")
+            for name in names if isinstance(names, dict) else ():
+                assert getattr(module, name) is not None and name in dir(module)
+
+
+def test_places_are_known_before_anything_else_is():
+    program = (
+        "import pyarray.np.unsafe, pyarray.core.types.npytypes as n, pyarray.misc.special as m\n"
+        "print(n.Array.__name__, m.typeof(1))"
+    )
+    assert subprocess.check_output([sys.executable, "-c", program], text=True) == "Array int64\n"
+
+
+def test_what_is_not_there():
+    with pytest.raises(ModuleNotFoundError, match=r"pyarray\.core\.cgutils"):
+        importlib.import_module("pyarray.core.cgutils")
+    with pytest.raises(ImportError, match="cannot import name 'lower_builtin'"):
+        from pyarray.core.typing import lower_builtin  # noqa: F401
+    with pytest.raises(AttributeError, match="no attribute 'models'"):
+        _ = pyarray.core.dispatcher.models
+
+
+def test_version():
+    assert (0, 60) < pyarray.version_info.full == pyarray.version_info[:3]
+    assert pyarray.version_info.short == pyarray.version_info[:2] and pyarray.version_info >= (0, 50)
+
+
+def test_jit_module(tmp_path, monkeypatch):
+    (tmp_path / "whole.py").write_text(
+        "from math import sqrt\nfrom textwrap import dedent\nfrom pyarray import jit_module, njit\n"
+        "def f(x):\n    return g(x) + 1\ndef g(x):\n    return sqrt(x)\nkept = njit(lambda x: x)\nlater = kept\n"
+        "class C:\n    pass\n"
+        "jit_module(error_model='numpy')\ndef behind(x):\n    return x\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import whole
+
+    assert whole.f(4.0) == 3.0 and whole.f.targetoptions == {"error_model": "numpy"}
+    assert all(map(is_jitted, (whole.f, whole.g, whole.kept)))
+    assert not any(map(is_jitted, (whole.dedent, whole.jit_module, whole.behind, whole.C)))
+    assert whole.later is whole.kept
+
+
+def test_options_that_change_nothing():
+    assert njit(target_backend="cpu", nopython=True)(lambda x: x)(3) == 3
+
+
+Point = collections.namedtuple("Point", "x y")
+
+
+class Colour(enum.IntEnum):
+    RED = 1
+
+
+class Shape(enum.Enum):
+    ROUND = 1
+
+
+@pytest.mark.parametrize(
+    "kind, is_so, is_not",
+    [
+        ("Hashable", [int64, types.unicode_type, types.UniTuple(int64, 2)], [float64[:], types.ListType(int64)]),
+        (
+            "Sequence",
+            [types.ListType(int64), types.UniTuple(int64, 2)],
+            [types.Tuple((int64, float64)), types.Set(int64)],
+        ),
+        ("Container", [types.ListType(int64), types.Set(int64)], [float64[:]]),
+        ("Buffer", [float64[:], types.bytes_type], [types.unicode_type]),
+        ("ArrayCompatible", [float64[:]], [int64]),
+        ("IterableType", [types.unicode_type, types.range_type, float64[:]], [int64]),
+        ("RangeType", [types.range_type], [types.ListType(int64)]),
+        ("BaseAnonymousTuple", [types.UniTuple(int64, 2)], [pyarray.typeof(Point(1, 2))]),
+        ("BaseNamedTuple", [pyarray.typeof(Point(1, 2))], [types.UniTuple(int64, 2)]),
+        ("NamedUniTuple", [pyarray.typeof(Point(1, 2))], [pyarray.typeof(Point(1, 2.5))]),
+        ("IntEnumMember", [pyarray.typeof(Colour.RED)], [pyarray.typeof(Shape.ROUND)]),
+        ("Callable", [pyarray.typeof(half)], [int64]),
+        ("Dispatcher", [pyarray.typeof(half)], [int64]),
+    ],
+)
+def test_kinds(kind, is_so, is_not):
+    for one in is_so:
+        assert isinstance(one, getattr(types, kind))
+    for one in (*is_not, 1, "int64"):
+        assert not isinstance(one, getattr(types, kind))
+
+
+def test_kinds_that_make_types():
+    assert types.NamedUniTuple(float64, 2, Point) == pyarray.typeof(Point(1.0, 2.0))
+    assert types.IntEnumMember(Colour, int64) == pyarray.typeof(Colour.RED)
+    assert types.string is types.unicode_type and types.List(int64, reflected=True) == types.ListType(int64)
+    with pytest.raises(TypeError, match="integers"):
+        types.IntEnumMember(Colour, float64)
+
+    @njit(float64(types.NamedUniTuple(float64, 2, Point), types.IntEnumMember(Colour, int64)))
+    def f(point, colour):
+        return point.x + colour
+
+    assert f(Point(1.5, 2.5), Colour.RED) == 2.5
+
+
+def test_the_type_of_a_function():
+    kind = pyarray.typeof(half)
+    assert kind.dispatcher is half and "half" in str(kind) and pyarray.typeof(half) == kind
+
+
+def test_kinds_in_overloads():
+    def describe(x):
+        raise NotImplementedError
+
+    @overload(describe)
+    def of_describe(x):
+        if isinstance(x, types.Sequence):
+            return lambda x: "sequence"
+        if isinstance(x, types.Buffer):
+            return lambda x: "buffer"
+        return lambda x: "other"
+
+    @njit
+    def f(x):
+        return describe(x)
+
+    assert [f(x) for x in ((1, 2), [1], np.zeros(2), b"a", 1, "a")] == [
+        "sequence",
+        "sequence",
+        "buffer",
+        "buffer",
+        "other",
+        "other",
+    ]
+
+
+def test_cython_functions():
+    import ctypes
+    import math
+
+    pytest.importorskip("scipy.special.cython_special")
+    address = get_cython_function_address("scipy.special.cython_special", "gammaln")
+    gammaln = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(address)
+
+    @njit
+    def f(x):
+        return gammaln(x)
+
+    assert f(4.5) == pytest.approx(math.lgamma(4.5), rel=1e-14)
+    with pytest.raises(ValueError, match="No function 'nothing' found in __pyx_capi__"):
+        get_cython_function_address("scipy.special.cython_special", "nothing")
+    with pytest.raises(ModuleNotFoundError):
+        get_cython_function_address("no.such.module", "f")
