@@ -11,6 +11,7 @@
 #include "outline_loops.h"
 #include "parallel_loops.h"
 #include "pipeline.h"
+#include "split_blocks.h"
 #include "target.h"
 #include "vector_math.h"
 #include "llvm-c/Core.h"
@@ -207,6 +208,7 @@ static pa_status finish(codegen *gen, pa_status status) {
 static pa_status emit_module(codegen *gen, MlirOperation module, LLVMCodeGenFileType kind,
                              LLVMMemoryBufferRef *out_buffer) {
   PA_TRY(optimized_module(gen, module));
+  pa_split_blocks(gen->llvm.module);
   PA_TRY(pa_llvm_emit(&gen->llvm, gen->target->machine, kind, out_buffer));
   LAP(gen, emit);
   return PA_OK;

@@ -44,6 +44,9 @@ enum { PA_CODEGEN_DEBUG_LEVEL = 0 };
 // in proportion to its length.
 enum { PA_CODEGEN_LARGE_MODULE = 30000, PA_CODEGEN_LARGE_BLOCK = 8000 };
 
+// A block of LLVM IR with more instructions than this is emitted in parts.
+enum { PA_CODEGEN_LONG_BLOCK = 768, PA_CODEGEN_BLOCK_PART = 256 };
+
 // Where one value is compared more often than this, instcombine gives way to a pass that looks at one instruction at a time.
 enum { PA_CODEGEN_MANY_CHECKS = 400 };
 

@@ -53,8 +53,15 @@ static void note_closure(walk *w, pa_closure *closure, pa_keeping keeping) {
 // Builtins that are done with their arguments when they return, and those whose result has them. A dot or '_' at the end: all that begin so.
 static const char *const using_up[] = {"bisect.", "builtins.all", "builtins.any", "builtins.frozenset", "builtins.list", "builtins.max", "builtins.min", "builtins.next", "builtins.set",
                                        "builtins.sorted", "builtins.sum", "builtins.tuple", "collections.Counter", "collections.deque", "functools.reduce", "heapq.n",
-                                       "math.", "operator.", "pyarray.typed.", "statistics."};
+                                       "math.", "operator.contains", "operator.countOf", "operator.indexOf", "pyarray.typed.", "statistics."};
 static const char *const in_result[] = {"builtins.enumerate", "builtins.filter", "builtins.iter", "builtins.map", "builtins.reversed", "builtins.zip", "functools.partial", "heapq.merge", "itertools."};
+// Of those, the ones that neither call nor go over their arguments from a number on: whoever has what they give may have these too.
+static const struct handing_on {
+  const char *name;
+  int from;
+} handing_on[] = {{"bisect.insort", 1}, {"bisect.insort_left", 1}, {"bisect.insort_right", 1}, {"builtins.next", 1}, {"functools.partial", 1}, {"functools.reduce", 2}, {"itertools.accumulate", 2}, {"itertools.repeat", 0}};
+// Keywords whose values are called or gone over; all others hand on.
+static const char *const using_keywords[] = {"func", "function", "iterable", "key"};
 // Methods that only go over an argument, or call it.
 static const char *const methods[] = {"difference", "difference_update", "extend", "extendleft", "intersection", "intersection_update", "isdisjoint", "issubset", "issuperset",
                                       "join", "sort", "subtract", "symmetric_difference", "symmetric_difference_update", "union", "update"};
@@ -144,20 +151,29 @@ static int parameter_named(const pa_function *function, const char *name) {
   return -1;
 }
 
-// What a callee does with its arguments: those of |function| where that is not NULL, else the same with all.
+// What a callee does with its arguments: those of |function| where that is not NULL, else the same with those before number |from|, and keeps the others.
 typedef struct callee {
   pa_function *function;
   pa_keeping all;
+  int from;
 } callee;
+
+static int handed_on_from(const char *builtin) {
+  for (size_t i = 0; i < sizeof handing_on / sizeof *handing_on; ++i)
+    if (strcmp(handing_on[i].name, builtin) == 0) return handing_on[i].from;
+  return INT_MAX;
+}
+
+static callee keeping_all(void) { return (callee){NULL, PA_KEPT, 0}; }
 
 static callee callee_of_object(walk *w, PyObject *object) {
   PyObject *row = NULL;
   pa_status_free(pa_builtin_name(w->importer, object, &row));
   const char *name = row ? pa_python_text(w->importer, row) : NULL;
   PyErr_Clear();
-  if (name && IS_AMONG(in_result, name)) return (callee){NULL, PA_IN_RESULT};
-  if (name) return (callee){NULL, IS_AMONG(using_up, name) ? PA_USED_UP : PA_KEPT};
-  return (callee){read_aside(w->importer, object), PA_KEPT};
+  if (name && IS_AMONG(in_result, name)) return (callee){NULL, PA_IN_RESULT, handed_on_from(name)};
+  if (name) return (callee){NULL, IS_AMONG(using_up, name) ? PA_USED_UP : PA_KEPT, handed_on_from(name)};
+  return (callee){read_aside(w->importer, object), PA_KEPT, 0};
 }
 
 // Whether |x| may be, or hold, a function that is defined here, or one that a caller gives.
@@ -176,13 +192,13 @@ static callee callee_of(walk *w, const pa_expression *call) {
   const pa_expression *x = call->operands[0];
   bool asks = false;
   for (int i = 1; i < call->count; ++i) asks |= is_function(w, call->operands[i]);
-  if (!asks) return (callee){NULL, PA_KEPT};
-  if (x->kind == PA_CLOSURE) return (callee){x->closure->function, PA_KEPT};
+  if (!asks) return keeping_all();
+  if (x->kind == PA_CLOSURE) return (callee){x->closure->function, PA_KEPT, 0};
   const pa_name *name = x->kind == PA_NAME ? outermost(x->name) : NULL;
-  if (name && name->definition && name->stores == 1) return (callee){name->definition->function, PA_KEPT};
+  if (name && name->definition && name->stores == 1) return (callee){name->definition->function, PA_KEPT, 0};
   PyObject *object = static_object(w, x);
   if (object) return callee_of_object(w, object);
-  return (callee){NULL, x->kind == PA_ATTRIBUTE && IS_AMONG(methods, x->text) ? PA_USED_UP : PA_KEPT};
+  return x->kind == PA_ATTRIBUTE && IS_AMONG(methods, x->text) ? (callee){NULL, PA_USED_UP, INT_MAX} : keeping_all();
 }
 
 static bool is_generator_definition(const pa_expression *x) {
@@ -200,7 +216,8 @@ static void walk_expression(walk *w, const pa_expression *x, pa_keeping keeping)
 static void walk_argument(walk *w, const pa_expression *call, int i, callee to, pa_keeping keeping) {
   const pa_expression *argument = call->operands[i];
   int named = i - (call->count - call->keywords.count);
-  pa_keeping does = to.all;
+  bool used = named >= 0 ? IS_AMONG(using_keywords, call->keywords.names[named]) : i - 1 < to.from;
+  pa_keeping does = used ? to.all : PA_KEPT;
   if (to.function) does = keeping_of_parameter(w, to.function, named >= 0 ? parameter_named(to.function, call->keywords.names[named]) : i - 1 < to.function->parameter_count ? i - 1 : -1, argument);
   if (is_generator_definition(argument)) does = PA_KEPT; // what its calls give may be kept
   const pa_block *until = w->until;
@@ -213,7 +230,7 @@ static void walk_call(walk *w, const pa_expression *x, pa_keeping keeping) {
   const pa_expression *function = x->operands[0];
   callee to = callee_of(w, x);
   for (int i = 1; i < x->count && to.function; ++i)
-    if (x->operands[i]->kind == PA_STARRED) to = (callee){NULL, PA_KEPT};
+    if (x->operands[i]->kind == PA_STARRED) to = keeping_all();
   walk_expression(w, function->kind == PA_ATTRIBUTE ? function->operands[0] : function, is_generator_definition(function) ? keeping : PA_USED_UP);
   for (int i = 1; i < x->count; ++i) walk_argument(w, x, i, to, keeping);
 }

@@ -6,6 +6,9 @@
 //
 // Variables are captured by value where nothing binds them again while the function may be called (closure_life.c). All others are in a cell, a list of at most one
 // item: reading one that is empty raises UnboundLocalError, or NameError in a nested function.
+//
+// A nested function that another one uses is captured too, unless it is bound once: then the other one captures what it captures, and makes it again. The type of
+// what captures functions holds theirs, so that forty functions, each of which calls a few before it, would have types of millions of parts.
 #include <Python.h>
 
 #include "importer.h"
@@ -104,6 +107,41 @@ static void capture(pa_importer *importer, pa_closure *closure, struct pa_captur
   *x->operands[x->count++] = (pa_expression){.kind = PA_NAME, .place = x->place, .name = c->outer};
 }
 
+// What |name|, of |function|, is made of: false where it is no function that is bound once, or that is not known yet.
+static bool find_parts(pa_importer *importer, const pa_function *function, const pa_name *name, pa_remade *out_parts) {
+  if (name->remade) return *out_parts = *name->remade, true;
+  const pa_closure *made = name->definition;
+  if (!made || !made->expression->operands || name->variable < 0 || is_captured(function, name)) return false;
+  if (name->stores != 1 || name->in_cell || name->nonlocal || name->deleted) return false;
+  const pa_expression *x = made->expression;
+  *out_parts = (pa_remade){name->definition, PA_NEW_ARRAY(importer->arena, pa_name *, x->count)};
+  for (int i = 0; i < x->count; ++i) out_parts->captured[i] = x->operands[i]->name;
+  return true;
+}
+
+// What |closure| knows the variable |outer| by, of the function around it.
+static pa_name *captured_as(pa_importer *importer, pa_closure *closure, pa_name *outer) {
+  for (size_t i = 0; i < closure->count; ++i)
+    if (closure->captures[i].outer == outer && !closure->captures[i].itself) return closure->captures[i].inner;
+  pa_name *inner = PA_NEW(importer->arena, pa_name);
+  // No name of Python's: the function may have a variable that is called the same.
+  *inner = (pa_name){.text = pa_arena_format(importer->arena, "around.%s", outer->text), .variable = -1, .around = outer};
+  closure->captures = pa_arena_grow(importer->arena, closure->captures, closure->count, &closure->capacity, sizeof *closure->captures);
+  closure->captures[closure->count++] = (struct pa_capture){.inner = inner, .outer = outer, .bound_before = true};
+  return inner;
+}
+
+static void remake(pa_importer *importer, const pa_function *function, pa_closure *closure, size_t number) {
+  struct pa_capture c = closure->captures[number];
+  pa_remade parts;
+  if (c.itself || !find_parts(importer, function, c.outer, &parts)) return;
+  int count = parts.closure->expression->count;
+  pa_remade *remade = PA_NEW(importer->arena, pa_remade);
+  *remade = (pa_remade){parts.closure, PA_NEW_ARRAY(importer->arena, pa_name *, count)};
+  for (int i = 0; i < count; ++i) remade->captured[i] = captured_as(importer, closure, parts.captured[i]);
+  c.inner->remade = remade;
+}
+
 void pa_resolve_closures(pa_importer *importer, pa_function *function) {
   for (pa_closure *closure = function->first_closure; closure; closure = closure->next)
     for (size_t i = 0; i < closure->count; ++i) {
@@ -112,12 +150,13 @@ void pa_resolve_closures(pa_importer *importer, pa_function *function) {
       if (own && !c->itself) c->outer->in_cell |= c->inner->nonlocal || pa_may_change(function, closure, c);
     }
   for (pa_closure *closure = function->first_closure; closure; closure = closure->next) {
+    for (size_t i = 0, count = closure->count; i < count; ++i) remake(importer, function, closure, i);
     closure->expression->operands = PA_NEW_ARRAY(importer->arena, pa_expression *, closure->count);
     for (size_t i = 0; i < closure->count; ++i) {
       struct pa_capture *c = &closure->captures[i];
       c->inner->itself = c->itself;
       c->inner->import = c->outer->import;
-      if (!c->itself && (c->outer->variable >= 0 || c->outer->itself)) capture(importer, closure, c);
+      if (!c->itself && !c->inner->remade && (c->outer->variable >= 0 || c->outer->itself)) capture(importer, closure, c);
     }
     pa_resolve_closures(importer, closure->function);
   }
@@ -146,6 +185,13 @@ MlirValue pa_emit_own_closure(pa_emitter *e) {
   MlirValue *captured = PA_NEW_ARRAY(e->arena, MlirValue, function->captured_count);
   for (size_t i = 0; i < function->captured_count; ++i) captured[i] = e->captured[i];
   return emit_closure(e, function, captured, (intptr_t)function->captured_count);
+}
+
+MlirValue pa_emit_remade(pa_emitter *e, const pa_remade *remade) {
+  int count = remade->closure->expression->count;
+  MlirValue *captured = PA_NEW_ARRAY(e->arena, MlirValue, count);
+  for (int i = 0; i < count; ++i) captured[i] = e->variables[remade->captured[i]->variable].value;
+  return emit_closure(e, remade->closure->function, captured, count);
 }
 
 //===-- Cells -------------------------------------------------------------------------------------===//

@@ -130,6 +130,7 @@ static MlirValue emit_name(pa_emitter *e, const pa_expression *x) {
   bool found;
   pa_at(e, x->place);
   if (x->name->itself) return pa_emit_own_closure(e);
+  if (x->name->remade) return pa_emit_remade(e, x->name->remade);
   return x->name->variable >= 0 ? pa_read_variable(e, x->name) : emit_static(e, x, &found);
 }
 

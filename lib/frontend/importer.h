@@ -420,6 +420,7 @@ pa_status pa_emit_native(pa_emitter *e, const pa_expression *x, PyObject *object
 
 MlirValue pa_emit_closure(pa_emitter *e, const pa_expression *expression);
 MlirValue pa_emit_own_closure(pa_emitter *e); // within a nested function, itself
+MlirValue pa_emit_remade(pa_emitter *e, const struct pa_remade *remade);
 void pa_open_cells(pa_emitter *e);          // at the beginning of a function
 void pa_open_target_cells(pa_emitter *e, const pa_expression *steps); // at the beginning of a comprehension
 MlirValue pa_read_cell(pa_emitter *e, const pa_name *name);

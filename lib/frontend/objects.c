@@ -139,7 +139,7 @@ static pa_status get_class_method(pa_emitter *e, const pa_expression *x, PyObjec
 
 pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_object) {
   *out_object = NULL;
-  if (x->kind == PA_NAME && x->name->variable < 0 && !x->name->itself) {
+  if (x->kind == PA_NAME && x->name->variable < 0 && !x->name->itself && !x->name->remade) {
     if (!x->name->object) PA_TRY(look_up(e, x));
     *out_object = x->name->object;
   } else if (x->kind == PA_ATTRIBUTE) {
@@ -184,7 +184,7 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
   const char *name = spell(e, x);
   if ((PyObject *)Py_TYPE(object) == e->importer->function_type)
     return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
-                            "'%s' is a plain Python function, which compiled code cannot call; decorate it with @njit",
+                            "'%s' is a plain Python function, which compiled code cannot call; decorate it with @njit if it is yours, else call it outside or in a block of objmode",
                             name);
   if (PyModule_Check(object))
     return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
@@ -194,7 +194,7 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
     return pa_fail_emission(e, PA_CODE_TYPING, x->place, "'%s' is a class that compiled code does not have; %s", name, instead_of(e, object));
   if (PyCallable_Check(object))
     return pa_fail_emission(e, PA_CODE_TYPING, x->place,
-                            "'%s' is not among the functions that compiled code knows; call it outside", name);
+                            "'%s' is not among the functions that compiled code knows; call it outside, or in a block of objmode", name);
   const char *class = NULL; // of an instance of a jitclass
   pa_status failure = pa_request_class(e->importer, (PyObject *)Py_TYPE(object), &class);
   pa_status_free(failure);

@@ -40,6 +40,7 @@ typedef struct pa_name {
   bool scoped;      // a target of a comprehension: its cell is made each time that this is run
   struct pa_name *around;        // of a nested function: what the function around it knows by this name; or NULL
   struct pa_closure *definition; // the nested function that a statement binds it to, or NULL
+  struct pa_remade *remade;      // closures.c: of a nested function, a function around it that is made anew where it is used; or NULL
   // closure_life.c
   bool deleted;
   int first_read, last_read;
@@ -125,6 +126,12 @@ typedef struct pa_closure {
   const struct pa_statement *loop;  // the outermost one around
   bool is_known;                    // what |keeping| is of a function that is bound to a name
 } pa_closure;
+
+// A function that is bound once is not captured itself: what it captures is, and it is made of that where it is used.
+typedef struct pa_remade {
+  pa_closure *closure;
+  pa_name **captured; // variables of the function that uses it, as many as |closure| captures
+} pa_remade;
 
 // A place that binds a name.
 typedef struct pa_store {

@@ -60,19 +60,21 @@ static MlirType tuple_from_code(MlirContext context, const char **code) {
 
 static MlirType pointer_from_code(MlirContext context, const char **code);
 
-// "(di)d", as a pointer that means a function.
-static MlirType c_function_from_code(MlirContext context, const char **code) {
+// "(di)d" and ":(dq)d", as a pointer that means a function of C, or a value of a FunctionType.
+static MlirType function_from_code(MlirContext context, const char **code) {
   const char *start = *code - 1;
+  bool is_value = **code == ':';
   pa_type type;
   const char *end = pa_type_next(start, &type);
   if (!end) return (MlirType){NULL};
+  *code += is_value;
   MlirAttribute signature = mlirStringAttrGet(context, mlirStringRefCreate(*code, (size_t)(end - *code)));
   *code = end;
-  return pyarrayTaggedTypeGet(pa_ref("c function"), signature, pyarrayPointerTypeGet(pyarrayNoneTypeGet(context)));
+  return pyarrayTaggedTypeGet(pa_ref(is_value ? "function value" : "c function"), signature, pyarrayPointerTypeGet(pyarrayNoneTypeGet(context)));
 }
 
 static MlirType pointer_from_code(MlirContext context, const char **code) {
-  if (**code == '(') return c_function_from_code(context, code);
+  if (**code == '(' || **code == ':') return function_from_code(context, code);
   pa_scalar scalar = pa_scalar_from_code(**code);
   if (scalar == PA_NOT_SCALAR && **code != 'n') return (MlirType){NULL};
   ++*code;
@@ -330,9 +332,9 @@ bool pa_type_to_code(pa_string *out, MlirType type) {
   }
   if (pa_is_record(type) || pa_is_records(type)) return pa_record_to_code(out, type);
   if (pa_is_memoryview(type)) return pa_memoryview_to_code(out, type);
-  if (pa_is_tagged(type, "c function")) {
+  if (pa_is_tagged(type, "c function") || pa_is_tagged(type, "function value")) {
     MlirStringRef signature = mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type));
-    return pa_string_format(out, "*%.*s", (int)signature.length, signature.data), true;
+    return pa_string_format(out, "*%s%.*s", pa_is_tagged(type, "c function") ? "" : ":", (int)signature.length, signature.data), true;
   }
   if (!mlirTypeIsATuple(type)) return false;
   pa_string_puts(out, "(");

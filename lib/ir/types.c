@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/type_code.h"
+
 typedef enum scalar_form { FORM_BOOL, FORM_SIGNED, FORM_UNSIGNED, FORM_FLOAT, FORM_COMPLEX } scalar_form;
 
 // ORDER SCALAR
@@ -144,12 +146,28 @@ static bool is_holder(MlirType type) {
          pyarrayTypeIsCell(type) || pyarrayTypeIsGenerator(type);
 }
 
+// "FunctionType[float64(int64)]" of "(q)d".
+static void function_value_name(pa_string *out, MlirType type) {
+  MlirStringRef text = mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type));
+  const char *at = text.data + 1, *result = at;
+  while (*result && *result != ')') result = pa_type_next(result, NULL);
+  ++result;
+  pa_string_puts(out, "FunctionType[");
+  pa_type_name(out, pa_type_from_code(mlirTypeGetContext(type), &result));
+  for (const char *separator = "("; *at != ')'; separator = ", ") {
+    pa_string_puts(out, separator);
+    pa_type_name(out, pa_type_from_code(mlirTypeGetContext(type), &at));
+  }
+  pa_string_puts(out, text.data[1] == ')' ? "()]" : ")]");
+}
+
 // "enumerate(range(int64))", "function(f)", "Point(float64, float64)", "Color".
 static void tagged_name(pa_string *out, MlirType type) {
   if (pa_is_tagged(type, "keywords")) return pa_string_puts(out, "keyword arguments");
   if (pa_is_tagged(type, "frozen")) return pa_string_puts(out, "frozen "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
   if (pa_is_tagged(type, "passed")) return pa_string_puts(out, "function");
   if (pa_is_tagged(type, "c function")) return pa_string_puts(out, "C function");
+  if (pa_is_tagged(type, "function value")) return function_value_name(out, type);
   if (pa_is_dict_class(type)) return pa_string_puts(out, pa_is_tagged(type, "counter") ? "Counter as " : pa_is_tagged(type, "ordereddict") ? "OrderedDict as " : "defaultdict as "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
   if (pa_is_record(type) || pa_is_records(type)) return pa_record_type_name(out, type);
   if (pa_is_memoryview(type)) return pa_string_puts(out, "memoryview of "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));

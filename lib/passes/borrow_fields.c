@@ -4,7 +4,8 @@
 //   %x = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, A>, si64) -> f64
 //
 // The instance holds what the field has, and is itself held until behind the last use of it. It is enough, then, that nothing until there can give the
-// field another value or run code that might: only operations of the list below, in the same block. A release of theirs is of numbers alone.
+// field another value or run code that might: only operations of the list below, in the same block. What one of them uses last is released behind it, and where a
+// generator may be in that, so may the code of its `finally` run there.
 #include "borrow_fields.h"
 
 // Windows are short: `self.values[i] += x` has one of four operations.
@@ -29,7 +30,46 @@ static bool is_len(MlirOperation op) {
   return !mlirAttributeIsNull(name) && pa_ref_equal(mlirStringAttrGetValue(name), "builtins.len");
 }
 
-// What changes no field, drops nothing that has a destructor, and calls nothing.
+//===-- What is released meanwhile ----------------------------------------------------------------===//
+
+// Whether to release a value of the type runs no code.
+static bool dies_quietly(MlirType type) {
+  if (!pa_is_managed(type) || pa_is_text(type) || pyarrayTypeIsArray(type) || pyarrayTypeIsBytearray(type)) return true;
+  if (pyarrayTypeIsDict(type)) return dies_quietly(pyarrayTypeGetItem(type)) && dies_quietly(pyarrayDictTypeGetValue(type));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsOptional(type)) return dies_quietly(pyarrayTypeGetItem(type));
+  return false;
+}
+
+// What holds the value: the instance that it is read from, through borrowed fields.
+static MlirValue holder_of(const pa_names *names, MlirValue value) {
+  while (mlirValueIsAOpResult(value)) {
+    MlirOperation op = mlirOpResultGetOwner(value);
+    if (pa_kind(names, op) != PA_OP_GETFIELD || mlirAttributeIsNull(pa_get_attr(op, "borrowed"))) break;
+    value = mlirOperationGetOperand(op, 0);
+  }
+  return value;
+}
+
+// A function's arguments are held by its caller, a generator's by itself.
+static bool is_held_by_caller(MlirValue value) {
+  if (!mlirValueIsABlockArgument(value)) return false;
+  MlirOperation parent = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
+  return !mlirAttributeIsNull(pa_get_attr(parent, "sym_name")) && mlirAttributeIsNull(pa_get_attr(parent, "pyarray.generator"));
+}
+
+// Whether what |op| looks into, or changes, can end there without a change of what |getfield| gives.
+static bool is_quiet(const pa_names *names, MlirOperation op, MlirOperation getfield) {
+  if (mlirOperationGetNumOperands(op) == 0) return true;
+  MlirValue object = mlirOperationGetOperand(op, 0);
+  if (dies_quietly(mlirValueGetType(object))) return true;
+  if (pa_kind(names, op) == PA_OP_SETITEM) return false;
+  MlirValue holder = holder_of(names, object);
+  return is_held_by_caller(holder) || mlirValueEqual(object, mlirOperationGetResult(getfield, 0)) || mlirValueEqual(holder, holder_of(names, mlirOperationGetOperand(getfield, 0)));
+}
+
+//===-- Operations --------------------------------------------------------------------------------===//
+
+// What changes no field and calls nothing.
 static bool is_harmless(const pa_names *names, MlirOperation op) {
   switch (pa_kind(names, op)) {
   case PA_OP_CONSTANT:
@@ -64,7 +104,7 @@ bool pa_can_borrow_field(const pa_names *names, MlirOperation getfield) {
   }
   MlirOperation op = mlirOperationGetNextInBlock(getfield);
   for (int i = 0; uses > 0; ++i, op = mlirOperationGetNextInBlock(op)) {
-    if (i == MOST_OPERATIONS || !is_harmless(names, op)) return false;
+    if (i == MOST_OPERATIONS || !is_harmless(names, op) || !is_quiet(names, op, getfield)) return false;
     uses -= mlirOperationGetNumOperands(op) > 0 && mlirValueEqual(mlirOperationGetOperand(op, 0), value);
   }
   return true;

@@ -121,14 +121,23 @@ pa_status pa_resolve_function(pa_inference *inference, pa_instance *instance, Ml
   return resolve_function(inference, instance, op, symbol, 0, false, out);
 }
 
-// "str" of str.maketrans(...); NULL where the object is no class that has methods.
-static const char *class_family(pa_inference *inference, MlirType object) {
-  static const char *const classes[] = {"str", "bytes", "list", "dict", "set", "bytearray", "int"};
+// Python's classes, and what the names of their methods begin with. Methods of numbers are looked for after those of the class.
+static const struct { const char *class, *family; } class_families[] = {
+    {"builtins.bytearray", "bytearray"}, {"builtins.bytes", "bytes"}, {"builtins.complex", "number"},  {"builtins.dict", "dict"}, {"builtins.float", "float"},
+    {"builtins.float", "number"},        {"builtins.frozenset", "set"}, {"builtins.int", "int"},       {"builtins.int", "number"}, {"builtins.list", "list"},
+    {"builtins.range", "range"},         {"builtins.set", "set"},     {"builtins.str", "str"},         {"builtins.tuple", "tuple"}, {"collections.deque", "deque"},
+};
+
+const char *pa_class_family(pa_inference *inference, MlirType object, const char *method) {
   MlirAttribute name = !mlirTypeIsNull(object) && pyarrayTypeIsCallable(object) ? pyarrayCallableTypeGetName(object) : mlirAttributeGetNull();
+  const char *family = NULL;
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return NULL;
-  for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i)
-    if (pa_ref_equal(mlirStringAttrGetValue(name), pa_arena_format(inference->arena, "builtins.%s", classes[i]))) return classes[i];
-  return NULL;
+  for (size_t i = 0; i < sizeof class_families / sizeof *class_families; ++i) {
+    if (!pa_ref_equal(mlirStringAttrGetValue(name), class_families[i].class)) continue;
+    family = class_families[i].family;
+    if (pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", family, method)))) break;
+  }
+  return family;
 }
 
 // Methods that take no instance have no parameter of that name.
@@ -137,40 +146,73 @@ static bool takes_instance(const pa_builtin *builtin) {
   return strncmp(builtin->parameters, "self", 4) == 0 || strncmp(builtin->parameters, "...", 3) == 0;
 }
 
+// What the names of methods of values of |type| begin with; NULL where they have none.
+static const char *type_family(MlirType type) {
+  return pyarrayTypeIsArray(type)              ? "array"
+         : pa_scalar_of(type) != PA_NOT_SCALAR ? "number"
+         : pa_is_time(type)                    ? "time"
+         : pa_container_of(type) == PA_LIST    ? "list"
+         : pa_container_of(type) == PA_DICT    ? "dict"
+         : pa_container_of(type) == PA_SET     ? "set"
+         : pa_container_of(type) == PA_FROZENSET ? "set"
+         : pa_container_of(type) == PA_DEQUE   ? "deque"
+         : pyarrayTypeIsStr(type)              ? "str"
+         : pyarrayTypeIsBytes(type)            ? "bytes"
+         : pyarrayTypeIsBytearray(type)        ? "bytearray"
+         : pa_is_memoryview(type)              ? "memoryview"
+         : mlirTypeIsATuple(type)              ? "tuple"
+         : pyarrayTypeIsRange(type)            ? "range"
+         : pyarrayTypeIsSlice(type)            ? "slice"
+                                               : NULL;
+}
+
+// A named tuple, a Counter, a global container: what it is tagged has the methods of Python's class.
+static bool has_plain_item(MlirType type) { return pa_is_tagged(type, "namedtuple") || pa_is_tagged(type, "frozen") || pa_is_dict_class(type); }
+
 // The builtin method |name| of values of |type|, or NULL. |*out_family|: what its name begins with, NULL where such values have no methods.
 static const pa_builtin *find_method(pa_inference *inference, MlirType type, const char *name, const char **out_family) {
-  const char *family = *out_family = pyarrayTypeIsArray(type)            ? "array"
-                                     : pa_scalar_of(type) != PA_NOT_SCALAR ? "number"
-                                     : pa_is_time(type)                    ? "time"
-                                     : pa_container_of(type) == PA_LIST    ? "list"
-                                     : pa_container_of(type) == PA_DICT    ? "dict"
-                                     : pa_container_of(type) == PA_SET     ? "set"
-                                     : pa_container_of(type) == PA_FROZENSET ? "set"
-                                     : pa_container_of(type) == PA_DEQUE   ? "deque"
-                                     : pyarrayTypeIsStr(type)              ? "str"
-                                     : pyarrayTypeIsBytes(type)            ? "bytes"
-                                     : pyarrayTypeIsBytearray(type)        ? "bytearray"
-                                     : pa_is_memoryview(type)              ? "memoryview"
-                                     : mlirTypeIsATuple(type)              ? "tuple"
-                                     : pyarrayTypeIsRange(type)            ? "range"
-                                     : pyarrayTypeIsSlice(type)            ? "slice"
-                                                                           : NULL;
+  const char *family = *out_family = type_family(type);
   const pa_builtin *builtin = family ? pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", family, name))) : NULL;
   if (!builtin && pyarrayTypeIsBytearray(type)) builtin = pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "bytes.%s", name)));
   const char *gives = builtin && pa_container_of(type) == PA_FROZENSET ? strchr(builtin->target, '>') : NULL;
   return gives && gives[1] != 'c' && gives[1] != '?' ? NULL : builtin; // it changes the set
 }
 
+bool pa_has_method(pa_inference *inference, MlirType type, const char *name) {
+  const char *family;
+  if (pa_class_has_method(inference, type, pa_ref(name)) || pa_dict_class_has_method(type, name)) return true;
+  if (has_plain_item(type)) type = pyarrayTaggedTypeGetItem(type);
+  return find_method(inference, type, name, &family) || (family && pa_special_function(name));
+}
+
 pa_status pa_find_method(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_has) {
   MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
-  const char *name = pa_attr_text(inference->arena, pa_get_attr(op, "name")), *family, *symbol = NULL;
-  if (pa_class_has_method(inference, type, pa_ref(name))) return *out_has = true, PA_OK;
-  if (pa_is_tagged(type, "namedtuple")) type = pyarrayTaggedTypeGetItem(type);
-  *out_has = find_method(inference, type, name, &family) != NULL;
+  const char *name = pa_attr_text(inference->arena, pa_get_attr(op, "name")), *symbol = NULL;
+  *out_has = pa_has_method(inference, type, name);
   if (*out_has) return PA_OK;
   PA_TRY(pa_take_operands(inference, instance, op));
   PA_TRY(pa_overload_symbol(inference, instance, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));
   return *out_has = symbol != NULL, PA_OK;
+}
+
+// "float" of builtins.float
+static const char *name_of_class(pa_inference *inference, MlirType class) {
+  const char *name = pa_attr_text(inference->arena, pyarrayCallableTypeGetName(class));
+  return strrchr(name, '.') + 1;
+}
+
+// list.append(xs, 1): the first argument is of that class.
+static pa_status check_object(pa_inference *inference, pa_instance *instance, const pa_typing *typing, MlirType class, const char *family, const char *method) {
+  MlirType type = inference->given_count > 1 ? pa_fact_get(inference, instance, inference->given[1]).type : (MlirType){NULL};
+  const char *name = name_of_class(inference, class);
+  if (mlirTypeIsNull(type)) return inference->given_count > 1 ? PA_OK : pa_typing_fail(typing, PA_CODE_TYPING, "unbound method %s.%s() needs an argument", name, method);
+  if (has_plain_item(type)) type = pyarrayTaggedTypeGetItem(type);
+  if (pyarrayTypeIsOptional(type)) type = pyarrayTypeGetItem(type);
+  pa_scalar scalar = pa_scalar_of(type);
+  const char *own = type_family(type), *number = scalar == PA_BOOL || pa_is_integer(scalar) ? "int" : pa_is_float(scalar) ? "float" : "complex";
+  bool fits = own && strcmp(own, "number") == 0 ? strcmp(number, name) == 0 : own && strcmp(own, family) == 0;
+  if (fits) return PA_OK;
+  return pa_typing_fail(typing, PA_CODE_TYPING, "descriptor '%s' for '%s' objects doesn't apply to a value of type %s", method, name, pa_type_text(inference->arena, type));
 }
 
 static pa_status resolve_method(pa_inference *inference, pa_instance *instance, MlirOperation op,
@@ -182,16 +224,20 @@ static pa_status resolve_method(pa_inference *inference, pa_instance *instance, 
     const pa_builtin *class = pa_builtin_find(mlirStringAttrGetValue(pyarrayCallableTypeGetName(attribute.type)));
     if (class) return resolve_builtin(inference, instance, op, class, 1, false, out);
   }
-  const char *class = class_family(inference, object.type), *family = class, *symbol = NULL;
+  const char *class = pa_class_family(inference, object.type, name), *family = class, *symbol = NULL;
   const pa_builtin *builtin = class ? pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", class, name))) : find_method(inference, object.type, name, &family);
   if (!builtin) PA_TRY(pa_overload_symbol(inference, instance, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));
   if (symbol) return resolve_function(inference, instance, op, pa_ref(symbol), 1, true, out);
+  const char *special = builtin || !family ? NULL : pa_special_function(name);
+  if (special && class) PA_TRY(check_object(inference, instance, &typing, object.type, class, name));
+  if (special) return resolve_function(inference, instance, op, pa_ref(special), class != NULL, false, out);
   if (!builtin && pyarrayTypeIsArray(object.type) && pa_is_numpy_method(name))
-    return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "method '%s' of whole arrays (%s) is not compiled yet\nhint: loop over the elements", name,
+    return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "method '%s' of whole arrays (%s) is not compiled yet\nhint: loop over the elements, or call it outside", name,
                           pa_type_text(inference->arena, object.type));
   if (!builtin)
     return pa_typing_fail(&typing, family && *family == 'a' ? PA_CODE_UNSUPPORTED : PA_CODE_TYPING,
                           "unknown method '%s' of type %s", name, pa_type_text(inference->arena, object.type));
+  if (class && takes_instance(builtin)) PA_TRY(check_object(inference, instance, &typing, object.type, class, name));
   return resolve_builtin(inference, instance, op, builtin, 1, !class && takes_instance(builtin), out);
 }
 
@@ -283,8 +329,8 @@ static pa_status resolve_native(pa_inference *inference, pa_instance *instance, 
   pa_typing typing = pa_typing_at(inference, op);
   int count = (int)inference->given_count;
   MlirAttribute keywords = inference->keywords;
-  if (pa_is_device_function(instance->function)) return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "native functions and objmode blocks do not run on a GPU");
-  if (!mlirAttributeIsNull(keywords) && mlirArrayAttrGetNumElements(keywords)) return pa_typing_fail(&typing, PA_CODE_TYPING, "a C function takes no arguments by name");
+  if (pa_is_device_function(instance->function)) return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "native functions, values of a FunctionType and objmode blocks do not run on a GPU");
+  if (!mlirAttributeIsNull(keywords) && mlirArrayAttrGetNumElements(keywords)) return pa_typing_fail(&typing, PA_CODE_TYPING, "%s takes no arguments by name", strcmp(call, "pyarray.function_call") ? "a C function" : "a value of a FunctionType");
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
   *out = (pa_resolved_call){.arguments = values, .count = count};
@@ -306,6 +352,7 @@ static pa_status resolve_call(pa_inference *inference, pa_instance *instance, Ml
     return resolve_function(inference, instance, op, mlirFlatSymbolRefAttrGetValue(pyarrayTaggedTypeGetTag(callee.type)), 1, false, out);
   if (pa_is_tagged(callee.type, "passed")) return resolve_passed(inference, instance, op, pyarrayTaggedTypeGetTag(callee.type), out);
   if (pa_is_tagged(callee.type, "c function")) return resolve_native(inference, instance, op, "pyarray.c_call", out);
+  if (pa_is_tagged(callee.type, "function value")) return resolve_native(inference, instance, op, "pyarray.function_call", out);
   if (pa_is_tagged(callee.type, "objmode")) return resolve_native(inference, instance, op, "pyarray.objmode_call", out);
   if (!pyarrayTypeIsCallable(callee.type))
     return pa_typing_fail(&typing, PA_CODE_TYPING, "a value of type %s cannot be called",
@@ -345,7 +392,7 @@ pa_status pa_resolve_extension(pa_inference *inference, pa_instance *instance, M
   PA_TRY(pa_type_extension(&typing, op, lhs, rhs, pa_has_own_iterator(inference, rhs.type), out_is));
   if (!*out_is) return PA_OK;
   PA_TRY(pa_take_operands(inference, instance, op));
-  const pa_builtin *extend = pa_builtin_find(pa_ref(pa_container_of(lhs.type) == PA_DEQUE ? "deque.extend" : "list.extend"));
+  const pa_builtin *extend = pa_builtin_find(pa_ref(pa_container_of(lhs.type) == PA_DEQUE ? "deque.extend" : pyarrayTypeIsDict(lhs.type) ? "dict.update" : "list.extend"));
   PA_TRY(resolve_builtin(inference, instance, op, extend, 1, true, out));
   return keep_made(inference, out), PA_OK;
 }

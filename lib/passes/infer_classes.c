@@ -150,7 +150,7 @@ static pa_status decide_getattr(class_operation *o, MlirType type) {
   entry = find_entry(o->inference, type, "constants", name);
   if (!mlirAttributeIsNull(entry)) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = entry, PA_OK;
   if (!pa_class_has_method(o->inference, type, name)) return decide_added(o, type);
-  return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "the method '%.*s' as a value is not supported in compiled code\nhint: call it", (int)name.length, name.data);
+  return pa_bind_method(o);
 }
 
 static pa_status decide_setattr(class_operation *o, MlirType type) {
@@ -319,6 +319,12 @@ static pa_status decide_on_class(class_operation *o, MlirAttribute class, MlirSt
   bool takes_class = !mlirAttributeIsNull(of_class);
   if (takes_class) function = of_class;
   MlirStringRef short_name = pa_class_short_name(name_of_class);
+  if (o->kind == PA_OP_GETATTR && !takes_class && !mlirAttributeIsNull(function)) {
+    MlirType value = pyarrayCallableTypeGet(function);
+    o->plan->kind = PA_CLASS_CONSTANT;
+    o->plan->result = value;
+    return o->plan->constant = mlirTypeAttrGet(value), PA_OK;
+  }
   if (o->kind == PA_OP_GETATTR && pa_ref_equal(name, "__name__"))
     return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirStringAttrGet(o->inference->context, short_name), PA_OK;
   if (o->kind != PA_OP_METHOD || mlirAttributeIsNull(function))
@@ -390,9 +396,11 @@ pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_memoryview_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_bytearray_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_equality(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_view_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_mixed_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_whole_division(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_generator_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_bound_method(&o));
   if (out_plan->kind == PA_CLASS_NOTHING && concerns(inference, instance, op)) PA_TRY(decide(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) return PA_OK;
   out_plan->made_count = inference->made_count;
@@ -413,7 +421,7 @@ pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *
   case PA_CLASS_TUPLE:
   case PA_CLASS_VALUE:
   case PA_CLASS_KEYWORD_NAMES:
-  case PA_CLASS_KEYWORD_ITEMS: return pa_fact_of(plan->result);
+  case PA_CLASS_KEYWORD_ITEMS: return (pa_fact){.type = plan->result, .site = plan->site};
   default: return mlirTypeIsNull(plan->result) ? boolean : pa_fact_of(plan->result);
   }
 }

@@ -20,11 +20,14 @@ static pa_status type_addition(const pa_typing *typing, pa_fact lhs, pa_fact rhs
 }
 
 // xs += what is iterated over, other than an array, which would make an array of xs; a list whose items cannot have the type of those of xs, but
-// fit into it, is put in item by item too.
+// fit into it, is put in item by item too. d |= pairs.
 pa_status pa_type_extension(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, bool own_iterator, bool *out_is) {
-  bool adds = !mlirAttributeIsNull(pa_get_attr(op, "inplace")) && pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind")) == PYARRAY_BINARY_ADD;
+  bool in_place = !mlirAttributeIsNull(pa_get_attr(op, "inplace"));
+  int kind = (int)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
   *out_is = false;
-  if (!adds || !is_list(lhs) || pa_is_bottom(rhs) || pyarrayTypeIsArray(rhs.type) || pa_is_records(rhs.type)) return PA_OK;
+  if (in_place && kind == PYARRAY_BINARY_OR && is_dict(lhs) && !pa_is_bottom(rhs) && (is_list(rhs) || is_set(rhs) || mlirTypeIsATuple(rhs.type) || pyarrayTypeIsGenerator(rhs.type)))
+    return *out_is = true, PA_OK;
+  if (!in_place || kind != PYARRAY_BINARY_ADD || !is_list(lhs) || pa_is_bottom(rhs) || pyarrayTypeIsArray(rhs.type) || pa_is_records(rhs.type)) return PA_OK;
   pa_fact joined = {0};
   if (pa_container_of(lhs.type) == pa_container_of(rhs.type)) PA_TRY(pa_join_facts(typing, lhs, rhs, &joined));
   if (!pa_is_bottom(joined)) return PA_OK;

@@ -48,15 +48,16 @@ static const char *function_of(const pa_class_operation *o, const char *kind, co
 
 static pa_status decide_new(pa_class_operation *o, int class) {
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
-  intptr_t count = o->inference->given_count - 1, first = classes[class].has_factory;
+  MlirAttribute keywords = o->inference->keywords, tag = pa_unit_attr(o->inference->context);
+  intptr_t named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords), first = classes[class].has_factory;
+  intptr_t count = o->inference->given_count - 1 - named;
   const char *name = strchr(classes[class].callee, '.') + 1;
-  if (!mlirAttributeIsNull(o->inference->keywords)) return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "%s() with keyword arguments is not compiled\nhint: give it a dict", name);
   if (count < first || count > first + 1) return pa_typing_fail(&o->typing, PA_CODE_TYPING, first ? "%s() takes a factory, and at most 1 other argument" : "%s() takes at most 1 argument", name);
-  MlirValue given[] = {o->inference->given[count ? 1 : 0], o->inference->given[count]};
-  MlirAttribute tag = pa_unit_attr(o->inference->context);
-  if (first) PA_TRY(factory_tag(o, pa_fact_get(o->inference, o->instance, given[0]).type, &tag));
-  MlirValue arguments[] = {make_empty(o, classes[class].kind, tag), given[1]};
-  return call(o, function_of(o, classes[class].kind, "filled"), arguments, 1 + count - first);
+  if (first) PA_TRY(factory_tag(o, pa_fact_get(o->inference, o->instance, o->inference->given[1]).type, &tag));
+  MlirValue *arguments = PA_NEW_ARRAY(o->inference->arena, MlirValue, o->inference->given_count + 1);
+  for (intptr_t i = first; i < count + named; ++i) arguments[1 + i - first] = o->inference->given[1 + i];
+  arguments[0] = make_empty(o, classes[class].kind, tag);
+  return call(o, function_of(o, classes[class].kind, "filled"), arguments, 1 + count + named - first);
 }
 
 //===-- Operations --------------------------------------------------------------------------------===//
@@ -67,6 +68,12 @@ static const struct { const char *kind, *name, *function; } methods[] = {
     {"counter", "total", "total"},         {"counter", "update", "update"},     {"defaultdict", "copy", "filled"},         {"ordereddict", "copy", "filled"},
     {"ordereddict", "move_to_end", "move_to_end"}, {"ordereddict", "popitem", "popitem"},
 };
+
+bool pa_dict_class_has_method(MlirType type, const char *name) {
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i)
+    if (strcmp(name, methods[i].name) == 0 && pa_is_tagged(type, methods[i].kind)) return true;
+  return false;
+}
 
 static pa_status decide_method(pa_class_operation *o, MlirType type) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(o->op, "name"));
@@ -99,9 +106,21 @@ static pa_status decide_binary(pa_class_operation *o) {
   return PA_OK;
 }
 
+// +c and -c: a new one of the positive counts.
+static pa_status decide_unary(pa_class_operation *o) {
+  static const char *const functions[] = {[PYARRAY_UNARY_NEG] = "counter.negative", [PYARRAY_UNARY_POS] = "counter.positive"};
+  int kind = pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
+  if (kind != PYARRAY_UNARY_NEG && kind != PYARRAY_UNARY_POS) return PA_OK;
+  return call(o, functions[kind], (MlirValue[]){make_empty(o, "counter", pyarrayTaggedTypeGetTag(type_of(o, 0))), operand_of(o, 0)}, 2);
+}
+
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE, counters = is_counter(type_of(o, 0)) && is_counter(type_of(o, 1));
+  static const struct { const char *function; bool swapped; } orders[] = {[PYARRAY_COMPARE_LT] = {"counter.less", false}, [PYARRAY_COMPARE_LE] = {"counter.at_most", false},
+                                                                          [PYARRAY_COMPARE_GT] = {"counter.less", true}, [PYARRAY_COMPARE_GE] = {"counter.at_most", true}};
+  bool ordered = counters && kind >= PYARRAY_COMPARE_LT && kind <= PYARRAY_COMPARE_GE;
+  if (ordered) return call(o, orders[kind].function, (MlirValue[]){operand_of(o, orders[kind].swapped), operand_of(o, !orders[kind].swapped)}, 2);
   if (!equality || (!counters && !are_ordered(o))) return PA_OK;
   o->plan->truth = true;
   o->plan->negated = kind == PYARRAY_COMPARE_NE;
@@ -128,6 +147,7 @@ pa_status pa_plan_dict_class_operation(pa_class_operation *o) {
   if (o->kind == PA_OP_COMPARE) return decide_compare(o);
   if (!pa_is_dict_class(first)) return PA_OK;
   if (o->kind == PA_OP_METHOD) return decide_method(o, first);
+  if (o->kind == PA_OP_UNARY && is_counter(first)) return decide_unary(o);
   if (pa_is_tagged(first, "ordereddict")) return PA_OK;
   return o->kind == PA_OP_GETITEM || (o->kind == PA_OP_DELITEM && is_counter(first)) ? decide_item(o, first) : PA_OK;
 }

@@ -275,8 +275,12 @@ static pa_status walk_tuple(pa_inference *inference, pa_instance *instance, Mlir
 static pa_status walk_closure(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   PA_TRY(walk_tuple(inference, instance, op));
   MlirType captured = pa_fact_get(inference, instance, mlirOperationGetResult(op, 0)).type;
-  MlirType type = pyarrayTaggedTypeGet(pa_ref("function"), pa_get_attr(op, "function"), captured);
-  return set_result(inference, instance, op, pa_fact_of(type)), PA_OK;
+  intptr_t count = mlirOperationGetNumOperands(op);
+  MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
+  for (intptr_t i = 0; i < count; ++i) values[i] = mlirOperationGetOperand(op, i);
+  pa_fact fact = pa_fact_of(pyarrayTaggedTypeGet(pa_ref("function"), pa_get_attr(op, "function"), captured));
+  fact.site = pa_captured_site(inference, instance, values, count);
+  return set_result(inference, instance, op, fact), PA_OK;
 }
 
 static pa_status walk_slice(pa_inference *inference, pa_instance *instance, MlirOperation op) {

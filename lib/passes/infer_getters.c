@@ -57,25 +57,32 @@ static MlirValue emit_result(pa_inference *inference, pa_builder *at, int what, 
   return count == 1 ? values[0] : pa_value(at, "pyarray.tuple", PA_OPERAND_ARRAY(values, count), PA_RESULTS(any));
 }
 
+pa_status pa_add_function(pa_inference *inference, pa_instance *instance, MlirLocation location, const char *symbol, MlirRegion body, int count, const char *const *names, const char *kinds) {
+  pa_builder at = {.context = inference->context, .block = pa_module_body(inference->module), .location = location};
+  MlirType any = pyarrayAnyTypeGet(inference->context), *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
+  MlirAttribute *parameters = PA_NEW_ARRAY(inference->arena, MlirAttribute, count + 1);
+  for (int i = 0; i < count; ++i) types[i] = any, parameters[i] = pa_string_attr(inference->context, names[i]);
+  MlirType type = mlirFunctionTypeGet(inference->context, count, types, 1, &any);
+  MlirOperation function = pa_op(&at, "func.func", PA_REGIONS(body), PA_ATTRS({"sym_name", pa_string_attr(inference->context, symbol)}, {"function_type", mlirTypeAttrGet(type)}));
+  if (at.failure) return at.failure;
+  pa_set_attr(function, "pyarray.params", mlirArrayAttrGet(inference->context, count, parameters));
+  pa_set_attr(function, "pyarray.kinds", pa_string_attr(inference->context, kinds));
+  pa_set_attr(function, "pyarray.no_frame", pa_unit_attr(inference->context));
+  MlirAttribute options = pa_get_attr(instance->function, "pyarray.options");
+  if (!mlirAttributeIsNull(options)) pa_set_attr(function, "pyarray.options", options);
+  return PA_OK;
+}
+
 static pa_status make_function(pa_inference *inference, pa_instance *instance, MlirOperation op, int what, const char *symbol, const MlirAttribute *literals, intptr_t count) {
   MlirType any = pyarrayAnyTypeGet(inference->context);
   MlirLocation location = mlirOperationGetLocation(op);
   MlirBlock body;
   MlirRegion region = pa_region(location, &any, 1, &body);
   pa_builder inner = {.context = inference->context, .block = body, .location = location};
-  pa_builder outer = {.context = inference->context, .block = pa_module_body(inference->module), .location = location};
   MlirValue result = emit_result(inference, &inner, what, any, mlirBlockGetArgument(body, 0), literals, count);
   if (!inner.failure) pa_op(&inner, "func.return", PA_OPERANDS(result));
-  MlirType type = mlirFunctionTypeGet(inference->context, 1, &any, 1, &any);
-  MlirAttribute parameters = pa_string_attr(inference->context, "obj");
-  MlirOperation function = pa_op(&outer, "func.func", PA_REGIONS(region), PA_ATTRS({"sym_name", pa_string_attr(inference->context, symbol)}, {"function_type", mlirTypeAttrGet(type)}));
-  if (inner.failure || outer.failure) return pa_status_join(inner.failure, outer.failure);
-  pa_set_attr(function, "pyarray.params", mlirArrayAttrGet(inference->context, 1, &parameters));
-  pa_set_attr(function, "pyarray.kinds", pa_string_attr(inference->context, "o"));
-  pa_set_attr(function, "pyarray.no_frame", pa_unit_attr(inference->context));
-  MlirAttribute options = pa_get_attr(instance->function, "pyarray.options");
-  if (!mlirAttributeIsNull(options)) pa_set_attr(function, "pyarray.options", options);
-  return PA_OK;
+  pa_status failure = pa_add_function(inference, instance, location, symbol, region, 1, (const char *const[]){"obj"}, "o");
+  return pa_status_join(inner.failure, failure);
 }
 
 static pa_status check_arguments(const pa_typing *typing, const char *name, int what, const MlirAttribute *literals, intptr_t count) {

@@ -75,6 +75,7 @@ typedef struct pa_inference {
 // none.
 pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const pa_fact *arguments,
                              intptr_t count);
+bool pa_is_open(MlirType type); // a container of whose items nothing is known yet, or a function that has captured one
 // Whether the value of that parameter must be known when the function is compiled; then each makes an instance.
 bool pa_takes_literal(MlirOperation function, intptr_t parameter);
 pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance, MlirValue value);
@@ -96,6 +97,8 @@ typedef struct pa_made_value {
 // Sets inference->given to the operands of a call: tuples that it spreads are their elements, and what the callee captured comes behind it.
 pa_status pa_take_operands(pa_inference *inference, pa_instance *instance, MlirOperation op);
 bool pa_spreads_mapping(MlirOperation op, intptr_t operand); // f(**operand)
+// The site of what a function captures: of the container among it of which nothing is known yet; 0 where there is none, or there are several.
+int pa_captured_site(pa_inference *inference, pa_instance *instance, const MlirValue *captured, intptr_t count);
 MlirValue pa_make_element(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue tuple, int element, pa_fact fact);
 MlirValue pa_make_present(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue optional, const char *exception, const char *message);
 MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count);
@@ -121,6 +124,10 @@ typedef struct pa_resolved_call {
 } pa_resolved_call;
 // The same of an attribute that a user's function computes: |instance| is NULL where there is none.
 pa_status pa_resolve_attribute(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out_call);
+// The builtin methods that Python's class |type| has begin with this, "str"; NULL where it is no such class.
+const char *pa_class_family(pa_inference *inference, MlirType type, const char *method);
+// Whether values of |type| have that method: a builtin, or of their class.
+bool pa_has_method(pa_inference *inference, MlirType type, const char *name);
 // Whether values of operand 0's type have the method that |op|, a getattr, names: a builtin, of its class, or an overload.
 pa_status pa_find_method(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_has);
 pa_status pa_resolve_call(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out_call);
@@ -153,6 +160,7 @@ typedef struct pa_class_plan {
   MlirType result, operand_type;
   MlirValue object, value, operands[2];
   intptr_t element;
+  int site; // of |result|
   const MlirValue *values;
   const char *builtin;
   MlirAttribute callee; // of the builtin; null for most
@@ -183,6 +191,7 @@ pa_status pa_walk_record_operation(pa_inference *inference, pa_instance *instanc
 pa_status pa_plan_record_operation(pa_class_operation *o); // infer_record_values.c
 // infer_dict_classes.c: Counter and defaultdict
 pa_status pa_plan_dict_class_operation(pa_class_operation *o);
+bool pa_dict_class_has_method(MlirType type, const char *name); // of its own
 pa_status pa_plan_range_operation(pa_class_operation *o); // infer_ranges.c
 pa_status pa_plan_bytearray_operation(pa_class_operation *o); // infer_bytearray.c
 // infer_memoryview.c
@@ -198,6 +207,7 @@ pa_status pa_plan_index(pa_class_operation *o); // a subscript by an instance
 // Instances among inference->given, from |first| on, become the numbers that |builtin| needs.
 pa_status pa_take_numbers(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t first, bool *out_bottom);
 pa_status pa_plan_mixed_operation(pa_class_operation *o); // infer_mixed.c
+pa_status pa_plan_view_operation(pa_class_operation *o); // infer_views.c
 // infer_iterators.c
 bool pa_has_own_iterator(const pa_inference *inference, MlirType type); // its class says what is iterated over
 // Where that is so, |*value| becomes the generator of its items; the fact is bottom where that is not known yet.
@@ -242,6 +252,15 @@ pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOper
 // The function that a call of operator.itemgetter, attrgetter or methodcaller gives, with inference->given from |skip| on; null where |builtin| is none of
 // them, or the items are not known.
 pa_status pa_resolve_getter(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t skip, MlirType *out_function);
+
+// An untyped function of the module, as if it were in the library: parameters of these names and kinds, its region.
+pa_status pa_add_function(pa_inference *inference, pa_instance *instance, MlirLocation location, const char *symbol, MlirRegion body, int count, const char *const *names, const char *kinds);
+
+// infer_bound.c
+pa_status pa_plan_bound_method(pa_class_operation *o); // a getattr that names a method of the object, or of the class that the object is
+pa_status pa_bind_method(pa_class_operation *o); // the same of an object that has no such attribute; no plan where it has no such method
+// A special method that Python's own values have, as "operator.getitem" of __getitem__; NULL where |name| is none.
+const char *pa_special_function(const char *name);
 
 // infer_library.c
 // The function of the Python library that is called: the builtin is one, or its own rule does not do this call. Or NULL.

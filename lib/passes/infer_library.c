@@ -43,11 +43,16 @@ static bool are_native(pa_inference *inference, pa_instance *instance, const cha
 // Methods of sets that take any number of arguments; the rule does one.
 static const char *const folded[] = {"set.union", "set.update", "set.intersection", "set.intersection_update", "set.difference", "set.difference_update"};
 
+// What the rule does with |count| arguments, none of which has a name, |function| does with others.
+static const struct { const char *name; int count; const char *function; } with_others[] = {{"dict.setdefault", 2, "dict.setdefault_none"}, {"dict.update", 1, "dict.update_with"}};
+
 // The function of the library for methods with such arguments. Or NULL.
 static const char *method_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
   intptr_t count = inference->given_count - skip;
   for (size_t i = 0; i < sizeof folded / sizeof *folded; ++i)
     if (strcmp(builtin->name, folded[i]) == 0) return count == 1 ? NULL : pa_arena_format(inference->arena, "%s_of_several", builtin->name);
+  for (size_t i = 0; i < sizeof with_others / sizeof *with_others; ++i)
+    if (strcmp(builtin->name, with_others[i].name) == 0) return count == with_others[i].count && mlirAttributeIsNull(inference->keywords) ? NULL : with_others[i].function;
   if (count != 1 || (strcmp(builtin->name, "str.join") != 0 && strcmp(builtin->name, "bytes.join") != 0)) return NULL;
   MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
   pa_typing typing = {.context = inference->context, .arena = inference->arena, .sites = inference->sites};
@@ -107,9 +112,40 @@ static const char *generator_function(pa_inference *inference, pa_instance *inst
   return NULL;
 }
 
+// What makes numbers of text and bytes, and text of bytes.
+static const char *conversion_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
+  static const struct { const char *name, *of_bytes, *of_text; } rows[] = {
+      {"builtins.complex", NULL, "conversions.complex_of_text"}, {"builtins.float", "conversions.float_of_bytes", NULL}, {"builtins.int", "conversions.int_of_bytes", NULL}};
+  intptr_t count = inference->given_count - skip;
+  if (count > 1 && strcmp(builtin->name, "builtins.str") == 0) return "conversions.decoded";
+  MlirType type = count ? pa_fact_get(inference, instance, inference->given[skip]).type : (MlirType){NULL};
+  if (mlirTypeIsNull(type)) return NULL;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (strcmp(builtin->name, rows[i].name) == 0) return pyarrayTypeIsBytes(type) || pyarrayTypeIsBytearray(type) ? rows[i].of_bytes : pyarrayTypeIsStr(type) ? rows[i].of_text : NULL;
+  return NULL;
+}
+
+// A dict or a view of one, whose items have no positions.
+static bool reverses_entries(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
+  if (strcmp(builtin->name, "builtins.reversed") != 0 || inference->given_count != skip + 1) return false;
+  MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
+  if (mlirTypeIsNull(type)) return false;
+  if (pa_is_tagged(type, "frozen")) type = pyarrayTaggedTypeGetItem(type);
+  return pa_container_of(type) == PA_DICT || pa_is_dict_class(type) || pa_is_tagged(type, "keys") || pa_is_tagged(type, "values") || pa_is_tagged(type, "items");
+}
+
+// None has no order.
+static bool sorts_optionals(pa_inference *inference, pa_instance *instance) {
+  MlirType list = pa_fact_get(inference, instance, inference->given[0]).type;
+  return pyarrayTypeIsList(list) && pyarrayTypeIsOptional(pyarrayTypeGetItem(list));
+}
+
 const char *pa_library_variant(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
   if (strcmp(builtin->name, "str.translate") == 0 && pa_has_no_items(inference, instance, skip)) return "str.translate_nothing";
   if (strcmp(builtin->lowering, "LIBRARY") == 0) return *builtin->target ? builtin->target : builtin->name;
+  if (reverses_entries(inference, instance, builtin, skip)) return "builtins.reversed_entries";
+  const char *conversion = conversion_function(inference, instance, builtin, skip);
+  if (conversion) return conversion;
   const char *of_items = generator_function(inference, instance, builtin, skip);
   if (!of_items) of_items = records_function(inference, instance, builtin, skip);
   if (of_items) return of_items;
@@ -122,7 +158,7 @@ const char *pa_library_variant(pa_inference *inference, pa_instance *instance, c
   if (!sorts && strcmp(builtin->typing, "MINMAX") != 0) return NULL;
   MlirValue key = keyword_argument(inference, "key");
   bool has_key = !mlirValueIsNull(key) && !pyarrayTypeIsNone(pa_fact_get(inference, instance, key).type);
-  if (sorts) return has_key ? "list.sort_by_key" : NULL;
+  if (sorts) return has_key ? "list.sort_by_key" : sorts_optionals(inference, instance) ? "list.sort_without_none" : NULL;
   MlirAttribute keywords = inference->keywords;
   intptr_t named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords), count = inference->given_count - skip - named;
   if (count == 0) return NULL;

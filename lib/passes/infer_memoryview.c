@@ -57,7 +57,8 @@ static pa_status decide_getattr(pa_class_operation *o) {
   MlirValue self = operand_of(o, 0);
   for (size_t i = 0; i < sizeof computed / sizeof *computed; ++i)
     if (pa_ref_equal(name, computed[i].name)) return call(o, computed[i].function, &self, 1);
-  return is_of_array(name) ? PA_OK : no_attribute(o, name); // pa_memoryview_as_array
+  if (!is_of_array(name)) PA_TRY(pa_bind_method(o));
+  return is_of_array(name) || o->plan->kind != PA_CLASS_NOTHING ? PA_OK : no_attribute(o, name); // pa_memoryview_as_array
 }
 
 static pa_status decide_method(pa_class_operation *o) {

@@ -1,4 +1,4 @@
-// Comparisons of containers whose types differ, and views of dicts as sets, in pyarray-infer-types: functions of the Python library.
+// Comparisons and sums of containers whose types differ, and slices of lists that are set to other things, in pyarray-infer-types: functions of the Python library.
 //
 //   %0 = pyarray.compare eq %a, %b          @containers.equal_lists with (%a, %b), where the one has ints and the other floats
 #include "infer_internal.h"
@@ -38,22 +38,33 @@ static const struct { const char *function; bool swapped; } orders[] = {
     [PYARRAY_COMPARE_LT] = {"containers.less_lists", false}, [PYARRAY_COMPARE_LE] = {"containers.at_most_lists", false},
     [PYARRAY_COMPARE_GT] = {"containers.less_lists", true},  [PYARRAY_COMPARE_GE] = {"containers.at_most_lists", true}};
 
-static bool is_set_view(MlirType type) { return !mlirTypeIsNull(type) && (pa_is_tagged(type, "keys") || pa_is_tagged(type, "items")); }
-
-// d.keys() & x, d.items() - x: of sets of both.
-static pa_status decide_view_binary(pa_class_operation *o) {
-  static const struct { pyarray_binary_kind kind; const char *function; } rows[] = {
-      {PYARRAY_BINARY_AND, "containers.in_both"}, {PYARRAY_BINARY_OR, "containers.in_either"}, {PYARRAY_BINARY_SUB, "containers.in_first"}, {PYARRAY_BINARY_XOR, "containers.in_one"}};
-  pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
+// xs + [1.5] of ints: a list that has both, where none of the two can become one of the other's items.
+static pa_status decide_sum(pa_class_operation *o) {
+  bool adds = pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind")) == PYARRAY_BINARY_ADD && mlirAttributeIsNull(pa_get_attr(o->op, "inplace"));
+  MlirType a = type_of(o, 0), b = type_of(o, 1);
+  if (!adds || mlirTypeIsNull(a) || mlirTypeIsNull(b) || pa_container_of(a) != PA_LIST || pa_container_of(b) != PA_LIST || !is_known(a) || !is_known(b)) return PA_OK;
+  if (pa_scalar_of(pyarrayTypeGetItem(a)) == PA_NOT_SCALAR || pa_scalar_of(pyarrayTypeGetItem(b)) == PA_NOT_SCALAR) return PA_OK;
+  pa_fact joined;
+  PA_TRY(pa_join_facts(&o->typing, pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 0)), pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 1)), &joined));
   MlirValue operands[] = {mlirOperationGetOperand(o->op, 0), mlirOperationGetOperand(o->op, 1)};
-  if (!is_set_view(type_of(o, 0)) && !is_set_view(type_of(o, 1))) return PA_OK;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-    if (rows[i].kind == kind) return pa_plan_function(o, pa_symbol_attr(o->inference->context, rows[i].function), operands, 2);
-  return PA_OK;
+  return pa_is_bottom(joined) ? pa_plan_function(o, pa_symbol_attr(o->inference->context, "containers.both_lists"), operands, 2) : PA_OK;
+}
+
+// xs[1:] = what is iterated over.
+static pa_status decide_slice(pa_class_operation *o) {
+  MlirType value = mlirOperationGetNumOperands(o->op) == 3 ? type_of(o, 2) : (MlirType){NULL};
+  if (mlirTypeIsNull(value) || mlirTypeIsNull(type_of(o, 0)) || mlirTypeIsNull(type_of(o, 1)) || pa_container_of(type_of(o, 0)) != PA_LIST || !pyarrayTypeIsSlice(type_of(o, 1))) return PA_OK;
+  pa_fact ignored;
+  pa_status failure = pyarrayTypeIsList(value) ? PA_OK : pa_type_item(&o->typing, pa_fact_of(value), &ignored);
+  bool other = !pyarrayTypeIsList(value) && !failure;
+  pa_status_free(failure);
+  MlirValue operands[] = {mlirOperationGetOperand(o->op, 0), mlirOperationGetOperand(o->op, 1), mlirOperationGetOperand(o->op, 2)};
+  return other ? pa_plan_function(o, pa_symbol_attr(o->inference->context, "list.set_slice"), operands, 3) : PA_OK;
 }
 
 pa_status pa_plan_mixed_operation(pa_class_operation *o) {
-  if (o->kind == PA_OP_BINARY && !mlirTypeIsNull(type_of(o, 0)) && !mlirTypeIsNull(type_of(o, 1))) return decide_view_binary(o);
+  if (o->kind == PA_OP_BINARY) return decide_sum(o);
+  if (o->kind == PA_OP_SETITEM) return decide_slice(o);
   if (o->kind != PA_OP_COMPARE) return PA_OK;
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   MlirType a = type_of(o, 0), b = type_of(o, 1);

@@ -129,7 +129,8 @@ static pa_status decide_getattr(pa_class_operation *o, MlirAttribute description
   if (!mlirAttributeIsNull(getter)) return pa_plan_function(o, getter, (MlirValue[]){present(o, operand_of(o, 0))}, 1);
   getter = entry_of(description, "class_getters", name);
   if (!mlirAttributeIsNull(getter)) return pa_plan_function(o, getter, NULL, 0);
-  if (pa_is_tagged(type, "int enum")) return PA_OK; // an attribute of numbers
+  PA_TRY(pa_bind_method(o));
+  if (pa_is_tagged(type, "int enum") || o->plan->kind != PA_CLASS_NOTHING) return PA_OK; // an attribute of numbers
   return no_attribute(o, pa_class_name_of(type), name, false);
 }
 

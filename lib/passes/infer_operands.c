@@ -132,7 +132,7 @@ static pa_status append_elements(pa_inference *inference, pa_instance *instance,
   MlirType type = pa_erased_type(fact.type);
   if (!mlirTypeIsATuple(type)) {
     pa_typing typing = pa_typing_at(inference, op);
-    return pa_typing_fail(&typing, PA_CODE_TYPING, "the argument after * must be a tuple, whose length is known, not %s\nhint: pass the whole as one argument",
+    return pa_typing_fail(&typing, PA_CODE_TYPING, "the argument after * must be a tuple, whose length is known, not %s\nhint: pass the whole as one argument, or take its items by index",
                           pa_type_text(inference->arena, fact.type));
   }
   intptr_t count;
@@ -141,15 +141,30 @@ static pa_status append_elements(pa_inference *inference, pa_instance *instance,
   return PA_OK;
 }
 
+int pa_captured_site(pa_inference *inference, pa_instance *instance, const MlirValue *captured, intptr_t count) {
+  int site = 0;
+  for (intptr_t i = 0; i < count; ++i) {
+    pa_fact fact = pa_fact_get(inference, instance, captured[i]);
+    if (pa_is_bottom(fact) || !pa_is_open(fact.type)) continue;
+    if (site && site != fact.site) return 0;
+    site = fact.site;
+  }
+  return site;
+}
+
 // The values that a closure captured come before its arguments.
 static void append_captured(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue callee, operand_list *list) {
   pa_fact fact = pa_fact_get(inference, instance, callee);
   if (!pa_is_tagged(fact.type, "function")) return;
   MlirType captured = pyarrayTaggedTypeGetItem(fact.type);
-  bool here = mlirValueIsAOpResult(callee) && pa_kind(&inference->names, mlirOpResultGetOwner(callee)) == PA_OP_CLOSURE;
+  MlirOperation maker = mlirValueIsAOpResult(callee) ? mlirOpResultGetOwner(callee) : (MlirOperation){NULL};
+  bool here = !mlirOperationIsNull(maker) && (pa_kind(&inference->names, maker) == PA_OP_CLOSURE || pa_kind(&inference->names, maker) == PA_OP_GETATTR);
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(captured); ++i) {
-    pa_fact known = here ? pa_fact_get(inference, instance, mlirOperationGetOperand(mlirOpResultGetOwner(callee), i)) : pa_fact_of(mlirTupleTypeGetType(captured, i));
-    append(inference, list, pa_make_element(inference, instance, op, callee, (int)i, known));
+    pa_fact known = pa_fact_of(mlirTupleTypeGetType(captured, i));
+    if (pa_is_open(known.type)) known.site = fact.site;
+    pa_fact own = here ? pa_fact_get(inference, instance, mlirOperationGetOperand(maker, i)) : known;
+    bool same = !pa_is_bottom(own) && mlirTypeEqual(own.type, known.type); // a bound method's object may have been optional
+    append(inference, list, pa_make_element(inference, instance, op, callee, (int)i, same ? own : known));
   }
 }
 

@@ -282,8 +282,8 @@ static bool has_function(MlirType type, MlirAttribute tag) {
 }
 
 static pa_status fail_of_functions(const pa_typing *typing) {
-  return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "different functions in one list or variable, and nested functions that call each other, are not compiled\n"
-                        "hint: pass the one as an argument to the other, or define them outside");
+  return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "different functions in one list or variable, of which one captures variables, and nested functions that call each other, are not compiled\n"
+                        "hint: define them outside, with what they capture as parameters; of two that call each other pass the one as an argument to the other");
 }
 
 pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which, pa_fact value) {
@@ -303,6 +303,6 @@ pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which
   if (fits && (mlirTypeEqual(joined.type, item.type) || is_stored_as(value.type, item.type))) return PA_OK;
   const char *what = pa_container_of(container.type) != PA_DICT ? "item" : which ? "value" : "key";
   if (pa_is_tagged(value.type, "function") || pa_is_tagged(value.type, "passed")) return fail_of_functions(typing);
-  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be %s %s of %s", pa_type_text(typing->arena, value.type),
-                        *what == 'i' ? "an" : "a", what, text_of(typing, container));
+  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be %s %s of %s\nhint: all %ss have one type; tuples and named tuples may hold several",
+                        pa_type_text(typing->arena, value.type), *what == 'i' ? "an" : "a", what, text_of(typing, container), what);
 }

@@ -42,7 +42,16 @@ static bool is_open(MlirType type) {
   return kind != PA_NO_CONTAINER && (is_open(pyarrayTypeGetItem(type)) || (kind == PA_DICT && is_open(pyarrayDictTypeGetValue(type))));
 }
 
-static int site_of_argument(pa_fact fact) { return is_open(fact.type) || pa_meeting_of(fact) || pa_is_of_bits(fact) ? fact.site : 0; }
+// A function that has captured such a container fills it when it is called.
+bool pa_is_open(MlirType type) {
+  if (!pa_is_tagged(type, "function")) return is_open(type);
+  MlirType captured = pyarrayTaggedTypeGetItem(type);
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(captured); ++i)
+    if (is_open(mlirTupleTypeGetType(captured, i))) return true;
+  return false;
+}
+
+static int site_of_argument(pa_fact fact) { return pa_is_open(fact.type) || pa_meeting_of(fact) || pa_is_of_bits(fact) ? fact.site : 0; }
 
 static bool is_instance(const pa_instance *instance, MlirOperation function, const pa_fact *arguments, intptr_t count) {
   if (!mlirOperationEqual(instance->function, function) || instance->argument_count != count) return false;

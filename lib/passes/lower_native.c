@@ -3,6 +3,8 @@
 //   %y = pyarray.builtin "pyarray.c_call"(%f, %x) : (!pyarray.pointer<!pyarray.none>, f64) -> f64
 // becomes
 //   %y = llvm.call %f(%x) : !llvm.ptr, (f64) -> f64
+//
+// "pyarray.function_call" of a value of a FunctionType puts the arguments into slots, as an entry has them, and lets the runtime call it.
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,6 +224,58 @@ static void lower_objmode_call(pa_lowering *lower, const pa_builtin_call *call) 
   take_slots(lower, pa_result(call->op), results);
 }
 
+// An array as an entry takes it: its offset is 0. Returns the slot behind it.
+static int store_array(pa_lowering *lower, MlirValue slots, int slot, MlirValue value) {
+  pa_array array = pa_array_of(lower, value);
+  MlirValue address = data_address(lower, value);
+  for (int i = 0; i < 2; ++i) store_slot(lower, slots, slot++, address);
+  store_slot(lower, slots, slot++, pa_int(lower, lower->i64, 0));
+  for (int i = 0; i < array.rank; ++i) store_slot(lower, slots, slot++, pa_extent(lower, &array, i));
+  for (int i = 0; i < array.rank; ++i) store_slot(lower, slots, slot++, pa_to_i64(lower, pa_stride_of(lower, &array, i)));
+  store_slot(lower, slots, slot++, array.owner);
+  return slot;
+}
+
+// Slots of the arguments behind the first; -1 where one cannot be given.
+static int argument_slots(pa_lowering *lower, const pa_builtin_call *call) {
+  int count = 0;
+  for (int i = 1; i < call->count; ++i) {
+    bool array = pyarrayTypeIsArray(mlirValueGetType(pa_operand(call->op, i)));
+    pa_values values = pa_get(lower, pa_operand(call->op, i));
+    for (int k = 0; k < values.count; ++k) {
+      MlirType type = pa_type_or_none(lower, values.items[k]);
+      if (mlirTypeIsAMemRef(type) && !array) return -1; // part of a tuple
+      count += slots_of(type);
+    }
+  }
+  return count;
+}
+
+static void lower_function_call(pa_lowering *lower, const pa_builtin_call *call) {
+  int count = argument_slots(lower, call), slot = 0;
+  if (lower->device || count < 0 || !pyarrayTypeIsPointer(mlirValueGetType(pa_operand(call->op, 0)))) {
+    pa_lower_fail(lower, "%s cannot be lowered here", call->row->name);
+    return;
+  }
+  MlirValue arguments = slots_on_stack(lower, count), given = pa_pointer_to(lower, arguments);
+  for (int i = 1; i < call->count; ++i) {
+    if (pyarrayTypeIsArray(mlirValueGetType(pa_operand(call->op, i)))) {
+      slot = store_array(lower, given, slot, pa_operand(call->op, i));
+      continue;
+    }
+    pa_values values = pa_get(lower, pa_operand(call->op, i));
+    for (int k = 0; k < values.count; ++k) {
+      store_slot(lower, given, slot, values.items[k]);
+      slot += slots_of(pa_type_or_none(lower, values.items[k]));
+    }
+  }
+  MlirValue results = slots_for(lower, mlirValueGetType(pa_result(call->op)));
+  MlirValue handle = pa_runtime(lower, "pyarray_rt_call_function", pa_get1(lower, pa_operand(call->op, 0)), arguments, results);
+  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, handle, pa_int(lower, lower->i64, -1)), "RuntimeError", "a function given as a FunctionType raised an exception in a parallel loop");
+  raise_from_block(lower, handle);
+  take_slots(lower, pa_result(call->op), results);
+}
+
 // The interpreter makes the object, and reads the part of it. Whose sites the error names, it knows by a word of the compiled object.
 static void lower_exception_part(pa_lowering *lower, const pa_builtin_call *call) {
   static const char *const parts[] = {[PA_EXCEPTION_STR] = "str", [PA_EXCEPTION_REPR] = "repr", [PA_EXCEPTION_NAME] = "name", [PA_EXCEPTION_ARGUMENTS] = "args"};
@@ -263,5 +317,5 @@ const pa_builtin_rule_row pa_native_rules[] = {
     {"OBJMODE_CALL", lower_objmode_call},
     {"EXCEPTION_PART", lower_exception_part}, {"EXCEPTION_IS", lower_exception_is},
     {"INTRINSIC", lower_intrinsic},
-    {"C_FUNCTION", lower_c_function}, {"DATA_ADDRESS", lower_data_address}, {"C_CALL", lower_c_call}, {NULL, NULL},
+    {"C_FUNCTION", lower_c_function}, {"DATA_ADDRESS", lower_data_address}, {"C_CALL", lower_c_call}, {"FUNCTION_CALL", lower_function_call}, {NULL, NULL},
 };

@@ -219,7 +219,7 @@ pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact
     return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s does not support item assignment",
                           text_of(typing, object.type));
   if (pyarrayArrayTypeIsReadonly(object.type))
-    return pa_typing_fail(typing, PA_CODE_TYPING, "cannot store to %s\nhint: pass a writable copy",
+    return pa_typing_fail(typing, PA_CODE_TYPING, "cannot store to %s\nhint: pass a writable array as an argument; globals are constants",
                           text_of(typing, object.type));
   pa_fact target;
   PA_TRY(type_array_getitem(typing, object, indices, count, &target));
@@ -236,6 +236,9 @@ pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact
     return pa_check_castable(typing, stored, element, "item assignment");
   }
   *out_value = element;
+  if (pyarrayTypeIsArray(target.type) && (mlirTypeIsATuple(value.type) || pa_container_of(value.type) != PA_NO_CONTAINER || pyarrayTypeIsTagged(value.type)))
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "storing %s to a view of type %s is not compiled yet\nhint: loop over the elements",
+                          text_of(typing, value.type), text_of(typing, target.type));
   return pa_check_castable(typing, value.type, element, "item assignment");
 }
 

@@ -287,8 +287,51 @@ static pa_status type_itself(pa_rule_call *call) {
   return finish(call, call->arguments[0].type);
 }
 
+// What sequences within sequences hold, and how deep: lists, deques, tuples and ranges. The elements of a tuple are promoted; null where they have no
+// dtype in common, or one of them is no number.
+static MlirType items_of(const pa_typing *typing, MlirType type, intptr_t *out_depth) {
+  MlirType erased = pa_erased_type(type), item = {NULL};
+  *out_depth = 0;
+  if (pa_is_records(type)) return *out_depth = pa_records_rank(type), pa_records_item(typing->context, type);
+  if (pyarrayTypeIsArray(erased)) return *out_depth = pyarrayArrayTypeGetRank(erased), pyarrayArrayTypeGetElement(erased);
+  if (pa_scalar_of(erased) != PA_NOT_SCALAR || pa_is_time(erased)) return erased;
+  if (pyarrayTypeIsRange(erased)) return *out_depth = 1, pa_scalar_type(typing->context, PA_I64);
+  if (pyarrayTypeIsList(erased)) {
+    item = items_of(typing, pyarrayTypeGetItem(erased), out_depth);
+    ++*out_depth;
+    return item;
+  }
+  if (!mlirTypeIsATuple(erased)) return item;
+  intptr_t count = mlirTupleTypeGetNumTypes(erased), deepest = 0, depth;
+  if (count == 0) item = pa_scalar_type(typing->context, PA_F64); // as NumPy has it
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType next = items_of(typing, mlirTupleTypeGetType(erased, i), &depth);
+    if (mlirTypeIsNull(next) || (i && depth != deepest)) return (MlirType){NULL};
+    bool numbers = i && pa_scalar_of(item) != PA_NOT_SCALAR && pa_scalar_of(next) != PA_NOT_SCALAR;
+    if (i && !numbers && !mlirTypeEqual(item, next)) return (MlirType){NULL};
+    item = numbers ? pa_scalar_type(typing->context, pa_promote(pa_scalar_of(item), pa_scalar_of(next))) : next;
+    deepest = depth;
+  }
+  return *out_depth = deepest + 1, item;
+}
+
+static pa_status type_items_dtype(pa_rule_call *call) {
+  intptr_t depth;
+  MlirType element = items_of(call->typing, call->arguments[0].type, &depth);
+  if (mlirTypeIsNull(element))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s has no dtype of numbers\nhint: arrays are made of lists, tuples and ranges of numbers, nested equally deep", text_of(call, call->arguments[0].type));
+  return finish_callable(call, dtype_value(call->typing, element));
+}
+
 static pa_status type_ndim(pa_rule_call *call) {
   MlirType type = pa_erased_type(call->arguments[0].type);
+  intptr_t depth;
+  if (!mlirTypeIsNull(items_of(call->typing, type, &depth))) {
+    pa_fact nested = int_fact(call->typing, depth);
+    call->plan->kind = PA_PLAN_LITERAL;
+    call->plan->literal = nested.literal;
+    return finish(call, nested.type);
+  }
   bool array = pyarrayTypeIsArray(type);
   if (!array && scalar_of(call, 0) == PA_NOT_SCALAR && !pa_is_time(type)) return wrong_type(call, 0, "a number or an array");
   intptr_t rank = pa_is_records(call->arguments[0].type) ? pa_records_rank(call->arguments[0].type) : array ? pyarrayArrayTypeGetRank(type) : 0;
@@ -300,5 +343,5 @@ static pa_status type_ndim(pa_rule_call *call) {
 
 const pa_typing_rule_row pa_dtype_typing[] = {
     {"DTYPE", type_dtype}, {"INFO", type_info}, {"PROMOTE", type_promote}, {"SCALAR_ASTYPE", type_scalar_astype}, {"SCALAR_VIEW", type_scalar_view},
-    {"ITSELF", type_itself}, {"NDIM", type_ndim}, {NULL, NULL},
+    {"ITSELF", type_itself}, {"ITEMS_DTYPE", type_items_dtype}, {"NDIM", type_ndim}, {NULL, NULL},
 };

@@ -1,6 +1,7 @@
 // Types of native functions: C functions by their addresses, and what of arrays is given to them.
 //
 //   sin(x)               !pyarray.tagged<"c function", "(d)d", !pyarray.pointer<!pyarray.none>>: a builtin "pyarray.c_call"
+//   f(x)                 !pyarray.tagged<"function value", "(d)d", !pyarray.pointer<!pyarray.none>>: a builtin "pyarray.function_call"
 //   a.ctypes             !pyarray.tagged<"array ctypes", unit, the array>: the array itself, so that it lives through the call
 #include <string.h>
 
@@ -69,6 +70,42 @@ static pa_status type_c_call(pa_rule_call *call) {
   return finish(call, pa_type_from_code(context, &at));
 }
 
+// An array for a parameter of the type |wanted|: one of the same elements, whose layout is no less.
+static pa_status add_array(pa_rule_call *call, int i, MlirType wanted) {
+  MlirType given = call->arguments[i].type;
+  bool fits = pyarrayTypeIsArray(given) && mlirTypeEqual(pyarrayArrayTypeGetElement(given), pyarrayArrayTypeGetElement(wanted)) &&
+              pyarrayArrayTypeGetRank(given) == pyarrayArrayTypeGetRank(wanted) && (mlirTypeEqual(given, wanted) || mlirTypeEqual(pa_join_types(call->typing, given, wanted), wanted));
+  if (fits) return add_argument(call, i, given), PA_OK;
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "argument %d of a function has type %s; its FunctionType has %s", i, text_of(call, given), text_of(call, wanted));
+}
+
+// A call of a value of a FunctionType: arguments are converted to its types.
+static pa_status type_function_call(pa_rule_call *call) {
+  MlirType function = call->count ? call->arguments[0].type : (MlirType){NULL};
+  if (mlirTypeIsNull(function) || !pa_is_tagged(function, "function value"))
+    return pa_typing_fail(call->typing, PA_CODE_INVALID, "pyarray.function_call takes a value of a FunctionType");
+  const char *at = pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(function)) + 1;
+  MlirContext context = call->typing->context;
+  int i = 1;
+  add_argument(call, 0, pa_erased_type(function));
+  for (; *at != ')'; ++i) {
+    MlirType wanted = pa_type_from_code(context, &at);
+    if (i >= call->count) continue;
+    if (pyarrayTypeIsArray(wanted)) {
+      PA_TRY(add_array(call, i, wanted));
+      continue;
+    }
+    if (!mlirTypeEqual(call->arguments[i].type, wanted))
+      PA_TRY(pa_check_castable(call->typing, call->arguments[i].type, wanted, pa_arena_format(call->typing->arena, "argument %d of a function", i)));
+    add_argument(call, i, pa_erased_type(wanted));
+  }
+  if (i != call->count)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "a function of type %s takes %d argument%s, but %d %s given", text_of(call, function), i - 1, i == 2 ? "" : "s", call->count - 1,
+                          call->count == 2 ? "was" : "were");
+  ++at;
+  return finish(call, pa_type_from_code(context, &at));
+}
+
 // ffi.from_buffer(a): a pointer to the elements.
 static pa_status type_from_buffer(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
@@ -117,5 +154,5 @@ static pa_status type_exception_text(pa_rule_call *call) {
 
 const pa_typing_rule_row pa_native_typing[] = {
     {"OBJMODE", type_objmode}, {"OBJMODE_CALL", type_objmode_call}, {"EXCEPTION_TEXT", type_exception_text},
-    {"C_FUNCTION", type_c_function}, {"C_CALL", type_c_call}, {"FROM_BUFFER", type_from_buffer}, {NULL, NULL},
+    {"C_FUNCTION", type_c_function}, {"C_CALL", type_c_call}, {"FUNCTION_CALL", type_function_call}, {"FROM_BUFFER", type_from_buffer}, {NULL, NULL},
 };

@@ -83,7 +83,7 @@ static const c_type *next_type(const char **code) {
   pa_type type;
   const char *next = pa_type_next(*code, &type);
   char wanted = type.kind == PA_TYPE_SCALAR ? type.dtype : **code;
-  if (!next) return NULL;
+  if (!next || (type.kind == PA_TYPE_POINTER && type.dtype == ':')) return NULL; // a value of a FunctionType is no address of a C function
   for (size_t i = 0; i < sizeof c_types / sizeof *c_types; ++i)
     if (c_types[i].code == wanted) return *code = next, &c_types[i];
   return NULL;

@@ -103,6 +103,13 @@ void pa_set_exception_reader(pa_exception_reader reader);
 // For pyarray_rt_call_block.
 void pa_set_block_caller(int64_t (*call)(int64_t number, const char *codes, const uint64_t *arguments, uint64_t *results));
 
+// A value of a FunctionType is the address of one. The reader takes the error that |entry| left in this thread: a handle of the exception, its lowest
+// bit set where that is no Exception.
+typedef struct pa_function {
+  int32_t (*entry)(const uint64_t *arguments, uint64_t *results); // pyarray_entry
+} pa_function;
+void pa_set_function_error_reader(int64_t (*read)(const pa_function *function));
+
 //===-- Random ------------------------------------------------------------------------------------===//
 
 enum { PA_RANDOM_WORDS = 624 };

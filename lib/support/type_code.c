@@ -243,10 +243,22 @@ static const char *walk_dict_class(const char *at, int depth, int64_t *slots) {
   return rest && *rest == 'K' ? walk_container(rest, depth, slots) : NULL;
 }
 
+static bool is_function_value(const char *at) { return at[0] == '*' && at[1] == ':'; }
+
+// "*:(" type* ")" type
+static const char *walk_function_value(const char *at, int depth, int64_t *slots) {
+  int64_t ignored = 0;
+  if (at[2] != '(') return NULL;
+  at = walk_tuple(at + 3, depth, &ignored);
+  ++*slots;
+  return at ? walk(at, depth + 1, &ignored) : NULL;
+}
+
 // Walks one type and counts its slots; returns what follows, or NULL.
 static const char *walk(const char *at, int depth, int64_t *slots) {
   if (depth > PA_TYPE_MAX_DEPTH) return NULL;
   if (pa_code_is_number(*at)) return *slots += *at == 'D' ? 2 : 1, at + 1;
+  if (is_function_value(at)) return walk_function_value(at, depth, slots);
   switch (*at) {
   case '(': return walk_tuple(at + 1, depth, slots);
   case 'k':
@@ -288,6 +300,12 @@ const char *pa_type_next(const char *code, pa_type *out_type) {
     type.elements = code + 1;
     end = walk(code, 0, &slots);
     if (end && (*code == 'N' || *code == 'k' || *code == 'c')) type.elements = parse_name(code + 1, &type) + 1;
+    holds = true;
+  }
+  if (is_function_value(code)) {
+    int64_t slots = 0;
+    type = (pa_type){.kind = PA_TYPE_POINTER, .dtype = ':', .elements = code + 3};
+    end = walk_function_value(code, 0, &slots);
     holds = true;
   }
   if (!holds) end = parse_leaf(code, &type);

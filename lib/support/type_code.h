@@ -20,6 +20,7 @@
 //   time      = ( "M" | "m" ) "[" unit "]"                    "M[D]": datetime64[D], "m[25s]": timedelta64[25s]
 //   pointee   = number | "n"                                  "*n": void *
 //             | "(" { number | "*" number } ")" ( number | "*" number | "n" )     "*(di)d": double (*)(double, int)
+//             | ":(" type* ")" type                                               "*:([A1d)d": a value of a FunctionType, whichever function it is
 //   layout    = "C" | "F" | "A" | "B", lower case when readonly; B: any address, any strides in bytes        rank = decimal, 0 to PA_TYPE_MAX_RANK
 //   signature = { type | "s" } ">" [ type ]                      "dd>d", or arguments alone "dd>"; "s": PA_TYPE_OMITTED
 //
@@ -81,14 +82,14 @@ typedef enum pa_dtype_kind {
 // One type, decoded one level deep.
 typedef struct pa_type {
   pa_type_kind kind;
-  char dtype;           // scalar, array: the scalar letter; pointer: the pointee's, 'n' for void, '(' for a function; else 0
+  char dtype;           // scalar, array: the scalar letter; pointer: the pointee's, 'n' for void, '(' for a function of C, ':' for a value of a FunctionType; else 0
   char layout;          // array: 'C', 'F' or 'A'; else 0. Of records also 'B'
   bool readonly;        // array
   char format;          // of a memoryview, which is else an array: the letter of its items as `struct` has it; 0: it is none
   int rank;             // array; else 0
   int64_t item_size;    // record, records: bytes
   pa_time_unit unit;    // where |dtype| is 'M' or 'm'
-  const char *elements; // tuple: the first element, or its ')'; list, set, optional, generator: the item; dict: the key, which the value follows; instance: its class's name; record, records: the item's code
+  const char *elements; // tuple: the first element, or its ')'; list, set, optional, generator: the item; dict: the key, which the value follows; value of a FunctionType: the first argument, or its ')'; instance: its class's name; record, records: the item's code
   const char *name;     // of the class of a named tuple (else a tuple), of an enum (else an int64), or of a dict's class, up to "]"; NULL: it has none
 } pa_type;
 

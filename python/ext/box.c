@@ -328,7 +328,7 @@ PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
     if (pa_dtype_is_time(type.dtype)) return pa_time_box(type.dtype, type.unit, (int64_t)*slot);
     return box_scalar(type.dtype, slot);
   }
-  case PA_TYPE_POINTER: *code = rest; return PyLong_FromUnsignedLongLong(*(*slots)++); // its address
+  case PA_TYPE_POINTER: *code = rest; return type.dtype == ':' ? pa_box_function_value(*(*slots)++) : PyLong_FromUnsignedLongLong(*(*slots)++); // its address
   case PA_TYPE_TUPLE: return box_tuple(&type, code, slots, boxing);
   case PA_TYPE_RANGE:
   case PA_TYPE_SLICE: *code = rest; return box_parts(&type, slots);

@@ -90,6 +90,7 @@ PyObject *pa_box_item(const char **code, const char *item, int64_t *offset, pa_b
     pyarray_rt_retain(owner); // boxing takes a reference over
     return box_slots(start, at, (size_t)layout_of(&type).size, boxing);
   }
+  case PA_TYPE_POINTER:
   case PA_TYPE_RANGE:
   case PA_TYPE_SLICE:
   case PA_TYPE_SCALAR: return box_slots(start, at, (size_t)layout_of(&type).size, boxing);
@@ -216,8 +217,8 @@ void pa_item_code_of(const char *code, pa_string *out) {
       code += *code == 'R' ? 1 : 4;
     } else if (*code == 'N' || *code == 'k' || *code == 'c') {
       code = strchr(code, ']') + 1;
-    } else if (*code == 'E' || *code == 'p') {
-      pa_string_puts(out, "q");
+    } else if (*code == 'E' || *code == 'p' || (code[0] == '*' && code[1] == ':')) {
+      pa_string_puts(out, *code == '*' ? "Q" : "q");
       code = pa_type_next(code, NULL);
     } else if (strchr("[{vMm", *code)) {
       pa_type type;

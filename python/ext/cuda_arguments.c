@@ -81,7 +81,7 @@ static CUdeviceptr mapped_address(const pa_memory_object *memory, PyArrayObject 
 static pa_refusal unbox_host(PyObject *value, pa_transfer_mode mode, char *code, size_t room, pa_kernel_arguments *arguments) {
   uint64_t slots[3 + 2 * PA_TYPE_MAX_RANK + 2 + PA_SPARE];
   pa_owner record;
-  pa_arguments host = {code, code + room, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1, NULL, NULL};
+  pa_arguments host = {code, code + room, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1, NULL, NULL, NULL};
   PyArrayObject *array = (PyArrayObject *)value;
   pa_refusal refusal = pa_unbox(value, &host);
   if (refusal) return refuse(arguments, host.culprit, refusal);

@@ -153,7 +153,7 @@ static PyObject *dispatch_large(pa_dispatcher *self, PyObject *const *values, Py
     pa_object_arguments objects = {0};
     pa_arguments arguments = {
         code, code + room - count - PA_SPARE, slots, slots + room - 2 * count - PA_SPARE, records, records + room,
-        NULL, &objects};
+        NULL, &objects, NULL};
     Py_ssize_t index = 0;
     pa_refusal refusal = unbox_all(values, count, &arguments, &index);
     PyObject *result = NULL;
@@ -182,7 +182,7 @@ static PyObject *dispatch(pa_dispatcher *self, PyObject *const *values, Py_ssize
   if (PA_UNLIKELY(count > PA_MAX_ARGUMENTS_ON_STACK)) return dispatch_large(self, values, count);
   // An array or complex number may reach 8 characters or 2 slots beyond the ends, and scalars follow unchecked.
   pa_arguments arguments = {code,    code + STACK_CODE - PA_SPARE - 8, slots, slots + STACK_SLOTS - PA_SPARE - 2,
-                            records, records + STACK_RECORDS,          NULL, &objects};
+                            records, records + STACK_RECORDS,          NULL, &objects, NULL};
   Py_ssize_t index = 0;
   pa_refusal refusal = unbox_all(values, count, &arguments, &index);
   if (PA_UNLIKELY(refusal)) {

@@ -69,6 +69,8 @@ typedef struct pa_cuda_options {
   int max_registers, max_threads, min_blocks;
 } pa_cuda_options;
 
+typedef struct pa_function_value pa_function_value; // function_value.c
+
 typedef struct pa_dispatcher {
   PyObject_HEAD vectorcallfunc vectorcall;
   pa_variant *last;       // the variant of the latest call, NULL before the first
@@ -97,6 +99,7 @@ typedef struct pa_dispatcher {
   PyObject *attributes;      // __dict__, NULL until something is set
   PyObject *weak_references;
   int64_t number;       // as an argument of other functions, its type is P[number]; 0: it was none yet. Never used again
+  pa_function_value *values; // what it is as a value of a FunctionType, one for each
   pa_variant *variants; // newest first
   pa_variant *retired;  // replaced by recompile(); may still be running
 } pa_dispatcher;
@@ -149,6 +152,7 @@ typedef struct pa_arguments {
   pa_owner *record, *record_end; // for arrays; NULL: they are items of containers, and |objects| keeps them
   PyObject *culprit; // of a refusal, borrowed
   struct pa_object_arguments *objects; // where lists are kept (objects.h); NULL: lists are refused
+  const char *like; // of an item of a container: the code of other items, whose type an empty container has; NULL where there is none
 } pa_arguments;
 
 enum { PA_SPARE = 32, PA_MAX_ARGUMENTS_ON_STACK = PA_SPARE };
@@ -232,6 +236,16 @@ int64_t pa_conversion_distance(const char *from, size_t length, const char *to);
 
 // Converts slots of types |from| (up to '>') to types |to|. False with an exception set where a value does not fit.
 bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots);
+
+//===-- Values of a FunctionType: function_value.c ------------------------------------------------===//
+
+// Whether a function, of the type at |from|, is one of a call for a parameter of the type at |to|. The types decoded are |source| and |target|.
+bool pa_becomes_function_value(const char *from, const pa_type *source, const char *to, const pa_type *target);
+// Compiles it, and writes what it is as such a value. False with an exception set.
+bool pa_put_function_value(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slot);
+PyObject *pa_box_function_value(uint64_t slot); // the function that was given
+PyObject *pa_function_value_of(PyObject *module, PyObject *arguments); // _function_value: (function, type code) -> the value, an int
+void pa_function_values_initialize(void);
 
 //===-- Variants: variant.c -----------------------------------------------------------------------===//
 

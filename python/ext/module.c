@@ -97,6 +97,7 @@ static PyMethodDef functions[] = {
      "A function compiled for a GPU, as a dict; with a level, the text of its IR. Loads the compiler."},
     {"_share_results", pa_share_results, METH_O, "Containers that the function gives become those of pyarray.typed that hold the same. Gives the function."},
     {"_freeze", pa_freeze_container, METH_O, "The type code of a list, dict or set, a NUL, and the bytes that compiled code has of it."},
+    {"_function_value", pa_function_value_of, METH_VARARGS, "A function as a value of the FunctionType of that type code: an address."},
     {"_passed_function", pa_passed_function, METH_O, "The compiled function that was an argument and has that number, or None."},
     {"_without_own_frames", PA_KEYWORDS(without_own_frames), "Calls a function; exceptions show no frames of ours."},
     {NULL, NULL, 0, NULL},
@@ -127,6 +128,7 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   pa_cfunc_initialize();
   pa_text_initialize();
   pa_records_initialize();
+  pa_function_values_initialize();
   pa_objmode_initialize();
   pa_raise_initialize();
   PyObject *module = PyModule_Create(&definition);

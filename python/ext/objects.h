@@ -40,7 +40,10 @@ pa_refusal pa_put_dict_class(PyObject *object, pa_string *out, bool *out_known);
 PyObject *pa_dict_of_class(const pa_type *type, PyObject *dict);
 // "Kqd" and "Sq", of a Python dict or set; "c[counter]KUq" of a Counter.
 pa_refusal pa_unbox_dict(PyObject *dict, pa_arguments *arguments);
+// Of the code of a container or tuple, which may be None: that of its items; NULL where it does not start with |letter|.
+const char *pa_like_items(const char *like, char letter);
 // A new list of the items of a Python list, and the code of their type (room for PA_ITEM_CODE); |what|: "the items of a list", in messages.
+// |arguments->like| is that of the items; an empty list needs one.
 pa_refusal pa_items_of(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_items, char *code);
 // The same of typed.List, typed.Dict and typed.Set, without a copy.
 extern PyTypeObject pa_typed_list_type, pa_typed_dict_type, pa_typed_set_type, pa_typed_iterator_type;

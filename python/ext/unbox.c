@@ -229,7 +229,10 @@ static pa_refusal unbox_tuple(PyObject *value, pa_arguments *arguments, int dept
   if (depth == PA_TYPE_MAX_DEPTH) return refuse(arguments, value, PA_REFUSED_DEPTH);
   if (PyTuple_GET_SIZE(value) > PA_TYPE_MAX_ELEMENTS) return refuse(arguments, value, PA_REFUSED_LENGTH);
   *arguments->code++ = '(';
+  const char *like = pa_like_items(arguments->like, '(');
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i) {
+    arguments->like = like;
+    like = like && *like != ')' ? pa_type_next(like, NULL) : NULL;
     pa_refusal refusal = unbox_at_depth(PyTuple_GET_ITEM(value, i), arguments, depth + 1);
     if (refusal) return refusal;
   }
@@ -417,7 +420,7 @@ PyObject *pa_type_code_of(PyObject *value) {
     pa_object_arguments objects = {0};
     char *code = (char *)(slots + room);
     pa_arguments arguments = {code,    code + room - PA_SPARE, slots, slots + room - PA_SPARE,
-                              records, records + room,         NULL, &objects};
+                              records, records + room,         NULL, &objects, NULL};
     pa_refusal refusal = pa_unbox(value, &arguments);
     pa_objects_discard(&objects);
     PyObject *text = refusal ? NULL : PyUnicode_FromStringAndSize(code, arguments.code - code);

@@ -19,7 +19,10 @@ static pa_refusal dict_of_parts(PyObject *const *parts, int count, pa_arguments 
   static const char *const whats[] = {"the keys of a dict", "the values of a dict", "the items of a set"};
   pa_list *lists[2] = {NULL};
   pa_refusal refusal = PA_ACCEPTED;
+  const char *like = arguments->like;
   for (int i = 0; i < count && !refusal; ++i) {
+    arguments->like = like;
+    like = like ? pa_type_next(like, NULL) : NULL;
     refusal = pa_items_of(parts[i], count == 1 ? whats[2] : whats[i], arguments, &lists[i], code);
     code += strlen(code);
   }
@@ -54,7 +57,8 @@ static pa_refusal unbox_dict(PyObject *object, pa_arguments *arguments) {
   char code[2 * PA_ITEM_CODE] = {0};
   const pa_object_argument *known = pa_object_argument_find(arguments->objects, (uint64_t)(uintptr_t)object, false);
   if (known) return pa_put_container(arguments, letter, arguments->objects->codes + known->code, known->handle);
-  if (!PyObject_Size(object)) {
+  arguments->like = pa_like_items(arguments->like, letter);
+  if (!PyObject_Size(object) && !arguments->like) {
     PyErr_SetString(PyExc_TypeError, is_dict ? "the keys and values of an empty dict have no type; pass pyarray.typed.Dict.empty(key_type, value_type)"
                                              : frozen ? "the items of an empty frozenset have no type; declare the argument, or pass a set of pyarray.typed.Set.empty(item_type)"
                                              : "the items of an empty set have no type; pass pyarray.typed.Set.empty(item_type)");

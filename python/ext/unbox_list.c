@@ -186,6 +186,7 @@ typedef struct item_reader {
   pa_object_arguments *objects;
   char code[PA_ITEM_CODE], wanted[PA_ITEM_CODE]; // of the item that was read; of all so far
   uint64_t slots[ITEM_SLOTS], fitted[2 * ITEM_SLOTS];
+  const char *like; // as that of pa_arguments, of items
 } item_reader;
 
 static pa_refusal read_item(item_reader *reader, PyObject *item, PyObject **out_culprit) {
@@ -193,7 +194,8 @@ static pa_refusal read_item(item_reader *reader, PyObject *item, PyObject **out_
                             .code_end = reader->code + PA_ITEM_CODE - PA_SPARE - 8,
                             .slot = reader->slots,
                             .slot_end = reader->slots + ITEM_SLOTS - PA_SPARE - 2,
-                            .objects = reader->objects};
+                            .objects = reader->objects,
+                            .like = *reader->wanted ? reader->wanted : reader->like};
   pa_refusal refusal = pa_unbox(item, &arguments);
   *arguments.code = '\0';
   *out_culprit = refusal == PA_NO_ROOM ? item : arguments.culprit;
@@ -219,10 +221,36 @@ static const uint64_t *fit(item_reader *reader) {
   return pa_fit_slots(&from, &slots, &to, &out) ? reader->fitted : NULL;
 }
 
-// |*out_again|: an item does not have the type of those before it, but one type fits all of them.
+// Whether items have not said their type yet.
+static bool is_open(const item_reader *reader) { return !reader->like && (!*reader->wanted || strcmp(reader->wanted, "n") == 0); }
+
+// Whether the type of an item is not known, because of empty containers in it. |*visits|: how many values it may look at, since some may be there many times.
+static bool is_untyped(PyObject *item, int depth, int *visits) {
+  bool list = PyList_Check(item), dict = PyDict_Check(item), tuple = PyTuple_Check(item);
+  if (!list && !dict && !tuple) return (PyAnySet_Check(item) || pa_is_deque(item)) && PyObject_Size(item) == 0;
+  Py_ssize_t next = 0;
+  PyObject *key, *value;
+  if (depth == 0 || --*visits < 0) return false;
+  if (dict) {
+    while (PyDict_Next(item, &next, &key, &value))
+      if (!is_untyped(value, depth - 1, visits)) return false;
+    return true;
+  }
+  for (; next < PySequence_Fast_GET_SIZE(item); ++next)
+    if (is_untyped(PySequence_Fast_GET_ITEM(item, next), depth - 1, visits) == tuple) return tuple;
+  return list;
+}
+
+// |*out_again|: an item does not have the type of those before it, but one type fits all of them; or those before the first item that says their type were left out.
 static pa_refusal fill_list(PyObject *list, const char *what, item_reader *reader, pa_list **made, bool *out_again, PyObject **out_culprit) {
   Py_ssize_t count = PyList_GET_SIZE(list);
+  Py_ssize_t left_out = -1;
+  int visits = 1 << 20;
   for (Py_ssize_t i = 0; i < count && i < PyList_GET_SIZE(list); ++i) {
+    if (is_open(reader) && is_untyped(PyList_GET_ITEM(list, i), PA_TYPE_MAX_DEPTH, &visits)) {
+      left_out = i;
+      continue;
+    }
     pa_refusal refusal = read_item(reader, PyList_GET_ITEM(list, i), out_culprit);
     if (refusal) return refusal;
     if (!*reader->wanted) memcpy(reader->wanted, reader->code, PA_ITEM_CODE);
@@ -237,13 +265,15 @@ static pa_refusal fill_list(PyObject *list, const char *what, item_reader *reade
     pa_store_item(&code, &slots, place, &offset);
     pa_items_retain((*made)->type, place, 1);
   }
-  return PA_ACCEPTED;
+  *out_again = left_out >= 0 && !is_open(reader);
+  return left_out < 0 || *out_again ? PA_ACCEPTED : read_item(reader, PyList_GET_ITEM(list, left_out), out_culprit); // says what is wrong with it
 }
 
 static pa_refusal list_of_any(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_list, char *code) {
   item_reader *reader = PyMem_Malloc(sizeof *reader);
   if (!reader) return PyErr_NoMemory(), PA_RAISED;
   reader->objects = arguments->objects;
+  reader->like = arguments->like;
   *reader->wanted = '\0';
   PyObject *culprit = NULL;
   pa_list *made = NULL;
@@ -278,7 +308,19 @@ pa_refusal pa_put_container(pa_arguments *arguments, char letter, const char *co
   return PA_ACCEPTED;
 }
 
+const char *pa_like_items(const char *like, char letter) {
+  if (like && *like == 'O') ++like;
+  if (like && *like == 'N') like = strchr(like, ']') + 1; // a named tuple
+  return like && *like == letter ? like + 1 : NULL;
+}
+
 pa_refusal pa_items_of(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_items, char *code) {
+  if (!PyList_GET_SIZE(list)) {
+    size_t length = (size_t)(pa_type_next(arguments->like, NULL) - arguments->like);
+    memcpy(code, arguments->like, length);
+    code[length] = '\0';
+    return (*out_items = make_list(code, 0)) ? PA_ACCEPTED : PA_RAISED;
+  }
   char number = number_code(list);
   if (!number) return list_of_any(list, what, arguments, out_items, code);
   code[0] = number;
@@ -317,7 +359,8 @@ pa_refusal pa_unbox_list(PyObject *object, pa_arguments *arguments) {
   char letter = deque ? 'X' : 'L';
   if (known) return pa_put_container(arguments, letter, arguments->objects->codes + known->code, known->handle);
   PyObject *items = deque ? PySequence_List(object) : Py_NewRef(object);
-  if (!items || !PyList_GET_SIZE(items)) {
+  arguments->like = pa_like_items(arguments->like, letter);
+  if (!items || (!PyList_GET_SIZE(items) && !arguments->like)) {
     if (items) PyErr_SetString(PyExc_TypeError, deque ? "the items of an empty deque have no type; make it in the compiled function"
                                                       : "the items of an empty list have no type; pass pyarray.typed.List.empty_list(item_type)");
     Py_XDECREF(items);

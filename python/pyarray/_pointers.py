@@ -78,6 +78,22 @@ def _is_cffi(value):
     return backend is not None and isinstance(value, backend._CDataBase)
 
 
+class FunctionValue:
+    """A compiled function as a value of a FunctionType."""
+
+    __slots__ = ("address", "code")
+
+    def __init__(self, function, code):
+        from ._pyarray import _function_value
+
+        self.address, self.code = _function_value(function, code), code
+
+
+def as_item(value, code):
+    """The value as compiled code takes it where the type of items is ``code``."""
+    return FunctionValue(value, code) if code.startswith("*:") else value
+
+
 def native(value):
     """The type code and the address of a native function or a pointer; None where it is something else.
 
@@ -86,6 +102,8 @@ def native(value):
     TypeError
         Where compiled code cannot call or use it; the message says why.
     """
+    if isinstance(value, FunctionValue):
+        return value.code, value.address
     callback = getattr(value, "__pyarray_cfunc__", None)
     if callback is not None:
         code = callback[1]

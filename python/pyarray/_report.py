@@ -99,8 +99,10 @@ def compile_error(outcome, message, file, line, column, more=b""):
     file, line, column = _users_place(file, line, column)
     text = _compile_message(message, file, line, column)
     fields = iter(_fields(more))
-    for other, *at in zip(fields, fields, fields, fields):
-        text += "\n\nAnd: " + _compile_message(other, at[0] or None, int(at[1]), int(at[2]))
+    more = zip(fields, fields, fields, fields)
+    others = (_compile_message(other, at[0] or None, int(at[1]), int(at[2])) for other, *at in more)
+    # A `finally` block is compiled once for each way into it.
+    text = "\n\nAnd: ".join(dict.fromkeys((text, *others)))
     if issubclass(kind, errors.PyArrayError):
         return kind(text, file=file, line=line or None, column=column or None)
     return kind(text)
@@ -178,7 +180,17 @@ def _full_name(kind):
 _TYPE_HINTS = {
     "numpy.longdouble": "convert it by float(...)",
     "range": "pass its start, stop and step, or np.arange(...)",
-    "function": "compile it with @njit and refer to it as a global or through a closure",
+    "function": "compile it with @njit",
+    "builtin_function_or_method": "pass a function compiled with @njit that calls it",
+    "numpy.ufunc": "pass a function compiled with @njit that calls it",
+    "datetime.date": "pass np.datetime64(...)",
+    "datetime.datetime": "pass np.datetime64(...)",
+    "datetime.timedelta": "pass np.timedelta64(...)",
+    "decimal.Decimal": "pass float(...)",
+    "type": "refer to it as a global or through a closure",
+    "module": "refer to it as a global or through a closure",
+    "functools.partial": "refer to it as a global or through a closure",
+    "fractions.Fraction": "pass float(...), or its numerator and denominator",
     "pyarray._pyarray.Dispatcher": "refer to it as a global or through a closure",
     "pandas.core.series.Series": "pass series.to_numpy()",
     "pandas.core.frame.DataFrame": "pass frame.to_numpy()",
@@ -204,9 +216,15 @@ def _is_like_array(value):
         return False
 
 
+def _is_of_users_class(value):
+    """Whether the class of a value was made by a ``class`` statement, as far as can be told."""
+    return type(type(value)) is type and hasattr(value, "__dict__") and type(value).__dict__.get("__dict__") is not None
+
+
 _VALUES_HINT = (
     "numbers, text, None, NumPy arrays, tuples, lists, dicts and sets of these, "
-    "and instances of jitclasses are supported"
+    "ranges, slices, named tuples, members of enums, instances of jitclasses "
+    "and functions compiled with @njit are supported"
 )
 
 
@@ -223,6 +241,8 @@ def _reason(culprit, why, values_hint=_VALUES_HINT):
             hint = "pass np.asarray(...)"
         if hint is None and hasattr(culprit, "__next__"):
             hint = "pass list(...) of it"
+        if hint is None and values_hint is _VALUES_HINT and _is_of_users_class(culprit):
+            hint = "pass its attributes, or make its class a named tuple or a jitclass"
         return (
             f"cannot determine the type of {type(culprit)}",
             hint or values_hint,

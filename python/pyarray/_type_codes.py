@@ -31,6 +31,7 @@ from ._types_containers import (
     Tuple,
     instance_type,
 )
+from ._types_functions import FunctionType
 
 _SINGLE = (boolean, none, omitted, unicode_type, bytes_type, bytearray_type, range_type, float16, *number_domain)
 _SCALARS = {kind.code: kind for kind in _SINGLE}
@@ -122,12 +123,15 @@ def _read(code, at):
         key, at = _read(code, at + 1)
         value, at = _read(code, at)
         return DictType(key, value), at
-    if code.startswith("*(", at):
-        arguments, at = [], at + 2
+    if code.startswith(("*(", "*:("), at):
+        is_value = code[at + 1] == ":"
+        arguments, at = [], at + 2 + is_value
         while code[at] != ")":
             kind, at = _read(code, at)
             arguments.append(kind)
         result, at = _read(code, at + 1)
+        if is_value:
+            return FunctionType(Signature(result, arguments)), at
         return CFunctionPointer(result, arguments), at
     if letter == "*":
         return CPointer(_SCALARS[code[at + 1]]), at + 2

@@ -130,6 +130,12 @@ class Signature:
     def code(self):
         return "".join(argument.code for argument in self.args) + ">" + self.return_type.code
 
+    def as_type(self):
+        """The type of functions of this signature."""
+        from ._types_functions import FunctionType
+
+        return FunctionType(self)
+
     def __eq__(self, other):
         return self.code == other.code if isinstance(other, Signature) else NotImplemented
 

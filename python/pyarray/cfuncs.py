@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+import weakref
 from functools import partial
 
 from . import _pyarray, types
@@ -42,6 +43,23 @@ def _ctypes_type(kind):
 # Callbacks
 
 
+_callbacks = weakref.WeakValueDictionary()
+
+
+def at_address(address):
+    """The callback at an address.
+
+    Raises
+    ------
+    TypeError
+        Where there is none: for functions of C.
+    """
+    found = _callbacks.get(address)
+    if found is None:
+        raise TypeError("a FunctionType takes functions compiled by njit or cfunc, no other C functions")
+    return found
+
+
 class CFunc:
     """A compiled C callback; made by :func:`cfunc`.
 
@@ -68,6 +86,7 @@ class CFunc:
         self.signature = types.signature_from_code(code)
         self._dispatcher = Dispatcher(function, options, target_options, cfunc=True)
         self._address = self._dispatcher.compile(self.signature)
+        _callbacks[self._address] = self
 
     native_name = symbol_name = "pyarray_cfunc"
 

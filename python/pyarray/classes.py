@@ -119,7 +119,10 @@ def as_numba_type(annotation, own=None):
         name = "boolean" if annotation is numpy.bool_ else numpy.dtype(annotation).name
         if hasattr(types, name):
             return getattr(types, name)
-    raise TypingError(f"Cannot infer Numba type of Python type {annotation!r}")
+    raise TypingError(
+        f"Cannot infer Numba type of Python type {annotation!r}; "
+        "write what it holds, as in list[int] or dict[str, float], or a type of pyarray, such as types.float64[:]"
+    )
 
 
 def _read_spec(cls, spec, own):
@@ -162,7 +165,7 @@ def _is_class_variable(annotation):
 def _check_field(cls, name, kind):
     if not name.isidentifier():
         raise NameError(f"invalid field name {name!r} of jitclass '{cls.__name__}'")
-    if isinstance(kind, (types.CPointer, types.Omitted)) or not kind.code:
+    if isinstance(kind, (types.CPointer, types.FunctionType, types.Omitted)) or not kind.code:
         raise TypeError(f"field '{name}' of '{cls.__name__}' cannot have the type {kind}")
     if _has_container_of_arrays(kind):
         raise TypeError(

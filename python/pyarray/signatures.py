@@ -6,8 +6,8 @@ A signature is text (``'float64(float64, int32[:, ::1])'``, ``'void(f8[:], i4)'`
     signature = type "(" types ")" | "(" types ")"
     type      = name [ "(" items ")" ] { "[" dimension { "," dimension } "]" | "*" }
     dimension = ":" | "::1"
-    items     = what Array, CPointer, NPDatetime, NPTimedelta, Tuple and UniTuple take: types, tuples of types, numbers,
-                quoted words
+    items     = what Array, CPointer, FunctionType, NPDatetime, NPTimedelta, Tuple and UniTuple take: types, signatures,
+                tuples of types, numbers, quoted words
 """
 
 from . import types
@@ -17,6 +17,7 @@ _COMPOUND = (
     types.Array,
     types.CPointer,
     types.DictType,
+    types.FunctionType,
     types.ListType,
     types.NPDatetime,
     types.NPTimedelta,
@@ -131,7 +132,10 @@ class _Parser:
         if self.take("="):
             self.fail("arguments of a type are given by position", start)
         self.at = start
-        return self.type()
+        kind = self.type()
+        if self.take("("):  # the signature of a FunctionType
+            return types.Signature(kind, self.sequence(self.type, ")", "after the argument types"))
+        return kind
 
     def type(self):
         self.skip()

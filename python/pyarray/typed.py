@@ -13,6 +13,7 @@ from collections.abc import ValuesView as _ValuesView
 
 from . import _pyarray, config, types
 from ._places import open_places as _open_places
+from ._pointers import as_item as _as_item
 from ._typed_functions import (
     _add,
     _append,
@@ -84,9 +85,10 @@ class List(_pyarray.TypedList, _MutableSequence):
         return self._code is not None
 
     def _adopt(self, value):
-        """The first item decides the type."""
+        """The first item decides the type. The value as an item."""
         if self._code is None:
             self._make(_pyarray.type_code(value), 0)
+        return _as_item(value, self._code)
 
     def __len__(self):
         return _length(self) if self._typed else 0
@@ -97,7 +99,7 @@ class List(_pyarray.TypedList, _MutableSequence):
             if self._typed:
                 made._make(self._code, 0)
                 for item in self._share()[index]:
-                    _append(made, item)
+                    _append(made, _as_item(item, self._code))
             return made
         if not self._typed:
             raise IndexError("list index out of range")
@@ -117,7 +119,7 @@ class List(_pyarray.TypedList, _MutableSequence):
             else:
                 del self[index]
         else:
-            _set(self, index, value)
+            _set(self, index, _as_item(value, self._code))
 
     def _bounds(self, index):
         start, stop, step = index.indices(len(self))
@@ -153,13 +155,11 @@ class List(_pyarray.TypedList, _MutableSequence):
 
     def append(self, value):
         """Put an item at the end."""
-        self._adopt(value)
-        _append(self, value)
+        _append(self, self._adopt(value))
 
     def insert(self, index, value):
         """Put an item before that at ``index``."""
-        self._adopt(value)
-        _insert(self, index, value)
+        _insert(self, index, self._adopt(value))
 
     def extend(self, iterable):
         """Append all items of an iterable."""
@@ -306,7 +306,10 @@ class Dict(_pyarray.TypedDict, _MutableMapping):
     def __setitem__(self, key, value):
         if not self._typed:
             self._make(_pyarray.type_code(key) + _pyarray.type_code(value), 0)
-        _set(self, key, value)
+        _set(self, key, self._as_value(value))
+
+    def _as_value(self, value):
+        return _as_item(value, types.arguments_from_code(self._code)[1].code) if "*:" in self._code else value
 
     def __delitem__(self, key):
         if not self._typed:
@@ -339,7 +342,7 @@ class Dict(_pyarray.TypedDict, _MutableMapping):
         """The value of ``key``, which becomes ``default`` where there is none."""
         if not self._typed:
             self[key] = default
-        return _set_default(self, key, default)
+        return _set_default(self, key, self._as_value(default))
 
     def popitem(self):
         """Remove and return the last pair of a key and its value."""

@@ -50,6 +50,16 @@ static void test_pointers(void) {
   CHECK(pa_signature_argument_count("i*d*n>d") == 3 && pa_signature_argument_slots("i*d*n>d") == 3);
 }
 
+static void test_function_values(void) {
+  pa_type type;
+  CHECK(!*pa_type_next("*:(d[A1d)U", &type) && type.kind == PA_TYPE_POINTER && type.dtype == ':' && !strcmp(type.elements, "d[A1d)U"));
+  CHECK(pa_type_slots("*:()n") == 1 && pa_type_slots("L*:(*:(d)d)q") == 1 && pa_signature_argument_count("*:(Od)dq>*:(Od)d") == 2);
+  CHECK(!pa_type_is_valid("*:") && !pa_type_is_valid("*:(") && !pa_type_is_valid("*:(d") && !pa_type_is_valid("*:(d)") && !pa_type_is_valid("*:d") && !pa_type_is_valid("*(*:(d)d)d"));
+  char deep[400];
+  for (int i = 0; i < 100; ++i) memcpy(deep + 3 * i, "*:(", 4);
+  CHECK(!pa_type_is_valid(deep));
+}
+
 static void test_instances(void) {
   pa_type type;
   CHECK(!*pa_type_next("J[m:C#0]", &type) && type.kind == PA_TYPE_INSTANCE && !strncmp(type.elements, "m:C#0]", 6) && pa_type_is_handle(&type));
@@ -132,6 +142,7 @@ int main(void) {
   test_scalars();
   test_arrays();
   test_pointers();
+  test_function_values();
   test_instances();
   test_named();
   test_ranges_and_slices();

@@ -5,6 +5,7 @@
 # RUN: %import %s:recursive | pyarray-opt | FileCheck %s --check-prefix=RECURSIVE
 # RUN: %import %s:levels | pyarray-opt | FileCheck %s --check-prefix=LEVELS
 # RUN: %import %s:calls | pyarray-opt | FileCheck %s --check-prefix=CALLS
+# RUN: %import %s:bound_once | pyarray-opt | FileCheck %s --check-prefix=ONCE
 # REQUIRES: translate
 # Nested functions: what they capture comes before their parameters.
 
@@ -97,6 +98,30 @@ def levels(n):
         return (lambda y=2: n * y)()
 
     return outer()
+
+
+# What a function that is bound once captures is captured in its place; its name may be that of another variable, too.
+# ONCE: func.func @bound_once(%arg0
+# ONCE:   pyarray.closure @plain() :
+# ONCE:   pyarray.closure @add(%arg0) :
+# ONCE:   %[[TWICE:.*]] = pyarray.closure @twice(%arg0) :
+# ONCE:   pyarray.apply %[[TWICE]]
+# ONCE: func.func @twice(%arg0: !pyarray.any, %arg1: !pyarray.any)
+# ONCE-SAME: pyarray.kinds = "cp"
+# ONCE-SAME: pyarray.params = ["around.n", "n"]
+# ONCE-DAG: pyarray.closure @plain() :
+# ONCE-DAG: pyarray.closure @add(%arg0) :
+def bound_once(n):
+    def plain(x):
+        return x
+
+    def add(x):
+        return x + n
+
+    def twice(n):
+        return add(add(plain(n)))
+
+    return twice(n)
 
 
 # CALLS: pyarray.apply %{{.*}}(%arg0, %arg1) spread [2]

@@ -58,6 +58,27 @@ func.func @stored(%p: !point, %b: !array, %i: si64) -> f64 attributes {pyarray.p
   func.return %x : f64
 }
 
+// And so does the end of a generator, which a list of the caller's does not come to.
+// CHECK-LABEL: func.func @ends
+// CHECK:         %[[A:.*]] = pyarray.getfield %{{.*}} "xs" : (
+// CHECK:         release %{{.*}} : !pyarray.list<!pyarray.generator<f64>>
+// CHECK:         release %[[A]]
+// CHECK-LABEL: func.func @does_not_end
+// CHECK:         getfield %{{.*}} "xs" borrowed
+func.func @ends(%p: !point, %g: !pyarray.generator<f64>) -> f64 attributes {pyarray.params = ["p", "g"]} {
+  %list = pyarray.list %g : (!pyarray.generator<f64>) -> !pyarray.list<!pyarray.generator<f64>>
+  %a = pyarray.getfield %p "xs" : (!point) -> !array
+  %n = pyarray.builtin "builtins.len"(%list) : (!pyarray.list<!pyarray.generator<f64>>) -> si64
+  %x = pyarray.getitem %a[%n] : (!array, si64) -> f64
+  func.return %x : f64
+}
+func.func @does_not_end(%p: !point, %list: !pyarray.list<!pyarray.generator<f64>>) -> f64 attributes {pyarray.params = ["p", "list"]} {
+  %a = pyarray.getfield %p "xs" : (!point) -> !array
+  %n = pyarray.builtin "builtins.len"(%list) : (!pyarray.list<!pyarray.generator<f64>>) -> si64
+  %x = pyarray.getitem %a[%n] : (!array, si64) -> f64
+  func.return %x : f64
+}
+
 // What leaves the block, and what a view is made of, is held on its own.
 // CHECK-LABEL: func.func @kept
 // CHECK:         %[[A:.*]] = pyarray.getfield %{{.*}} "xs" : (

@@ -7,7 +7,7 @@
 //--- counter.mlir
 // COUNTER: func.func @f$0(%[[S:.*]]: !pyarray.str) -> !pyarray.dict<!pyarray.str, si64>
 // COUNTER: %[[D:.*]] = pyarray.dict : () -> !pyarray.dict<!pyarray.str, si64>
-// COUNTER: %[[C:.*]] = pyarray.call @counter.filled$[[N:[0-9]+]](%[[D]], %[[S]])
+// COUNTER: %[[C:.*]] = pyarray.call @counter.filled$[[N:[0-9]+]](%[[D]], %[[S]], %{{.*}})
 // COUNTER: pyarray.call @counter.item$[[M:[0-9]+]](%[[C]], %[[S]]) : (!pyarray.dict<!pyarray.str, si64>, !pyarray.str) -> si64
 // COUNTER: pyarray.setitem %[[C]]
 func.func @f(%s: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(!pyarray.str) -> ()]} {

@@ -18,3 +18,16 @@ func.func @nothing() -> !pyarray.none {
   %2 = pyarray.builtin "pyarray.c_call"(%1) : (!pyarray.pointer<!pyarray.none>) -> !pyarray.none
   return %2 : !pyarray.none
 }
+
+// A value of a FunctionType: arguments lie in slots, an array's offset is 0, its owner comes last.
+// CHECK-LABEL: func.func @call_value
+// CHECK: llvm.store %arg1, %{{.*}} {alignment = 8 : i64} : f64, !llvm.ptr
+// CHECK-COUNT-6: llvm.store %{{.*}}, %{{.*}} {alignment = 8 : i64} : i64, !llvm.ptr
+// CHECK: %[[ERROR:.*]] = {{.*}}call @pyarray_rt_call_function(%arg0, %{{.*}}, %{{.*}}) : (!llvm.ptr, i64, i64) -> i64
+// CHECK: arith.cmpi eq, %[[ERROR]], %{{.*}}
+// CHECK: arith.cmpi ne, %[[ERROR]], %{{.*}}
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> f64
+func.func @call_value(%f: !pyarray.pointer<!pyarray.none>, %x: f64, %a: !pyarray.array<?xf64, A>) -> f64 {
+  %0 = pyarray.builtin "pyarray.function_call"(%f, %x, %a) : (!pyarray.pointer<!pyarray.none>, f64, !pyarray.array<?xf64, A>) -> f64
+  return %0 : f64
+}

@@ -53,7 +53,29 @@ def beyond(h, i):
     return h.xs[i]
 
 
+@njit
+def replaces_at_its_end(h):
+    try:
+        yield 1
+    finally:
+        h.xs = np.full(3_000_000, 5.0)
+
+
+# The list, and the generator in it, end behind `len`.
+@njit
+def of_what_a_generator_replaces(n):
+    h = Holder(n)
+    waiting = [replaces_at_its_end(h)]
+    next(waiting[0])
+    first = h.xs[len(waiting)]
+    waiting = [replaces_at_its_end(h)]
+    next(waiting[0])
+    h.xs[len(waiting)] = first + 1.0
+    return first, h.xs[1]
+
+
 def test_what_drops_the_value_of_the_field_meanwhile():
+    assert of_what_a_generator_replaces(3_000_000) == (1.0, 5.0)
     h = Holder(3)
     assert h.read(1000) == 1.0 + 5.0 + 5000.0
     assert h.swap() == 999 + 5.0 + 3.0 and h.xs[0] == 8.0

@@ -216,10 +216,36 @@ def test_a_result_whose_factory_is_a_function_is_a_dict():
     assert f("a") == [{"a": 6}] and type(f("a")[0]) is dict
 
 
+def signs_and_orders(a, b):
+    both = collections.Counter(a)
+    both.subtract(b)
+    return +both, -both, a <= b, a < b, a >= b, a > b, a <= a, a < a, both <= a, both > a
+
+
+def by_name(s, n):
+    c = collections.Counter(s, c=n, d=2)
+    c.update(a=3)
+    c.update("ab", b=n)
+    c.subtract(a=1)
+    d = collections.defaultdict(int, x=n)
+    d["y"] += 1
+    e = collections.defaultdict(float, {"z": 1.5}, x=2.5)
+    o = collections.OrderedDict([("k", 1)], m=n)
+    return c, collections.Counter(q=1), d, e, o, collections.OrderedDict(b=1, a=2)
+
+
+@pytest.mark.parametrize("a, b", [("aab", "ab"), ("ab", "aab"), ("ab", "bc"), ("a", "a")])
+def test_signs_and_orders(a, b):
+    agrees(signs_and_orders, collections.Counter(a), collections.Counter(b))
+
+
+def test_items_by_name():
+    agrees(by_name, "aab", 4)
+
+
 @pytest.mark.parametrize(
     "source, error, message",
     [
-        ("collections.Counter(a=1)", UnsupportedError, "give it a dict"),
         ("collections.defaultdict()", TypingError, "takes a factory"),
         ("collections.defaultdict(None)", UnsupportedError, "give it a class"),
         ("collections.defaultdict(lambda: n)", UnsupportedError, "give it a class"),

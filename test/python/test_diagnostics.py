@@ -1,6 +1,9 @@
 """Errors that have nothing to do with each other are told together; hints for arguments that are no arrays."""
 
 import array
+import datetime
+import decimal
+import math
 import re
 
 import numpy as np
@@ -8,6 +11,7 @@ import pytest
 from pyarray import TypingError, UnsupportedError, njit
 
 pytestmark = pytest.mark.real
+TABLE = np.zeros(2)
 
 
 def places(function, *arguments, kind=TypingError):
@@ -101,9 +105,56 @@ def test_one_error_is_as_before():
     assert "And:" not in str(raised.value) and raised.value.line == f.py_func.__code__.co_firstlineno + 2
 
 
+def test_an_error_in_finally_is_told_once():
+    @njit
+    def f(x):
+        try:
+            return 1 / x
+        except ZeroDivisionError as error:
+            raise ValueError from error
+        finally:
+            print(x.spam)
+
+    with pytest.raises(TypingError) as raised:
+        f(1)
+    assert str(raised.value).count("spam") == 2  # the message, and the line
+
+
+def test_what_to_do_instead():
+    @njit
+    def mixed(x):
+        return [x, "a"]
+
+    @njit
+    def row(a):
+        a[0] = [1.0, 2.0]
+
+    @njit
+    def store(x):
+        TABLE[0] = x
+
+    @njit
+    def whole(a):
+        return a.sum()
+
+    for function, value, hint in (
+        (mixed, 1, "all items have one type; tuples and named tuples may hold several"),
+        (row, np.zeros((2, 2)), "loop over the elements"),
+        (store, 1.0, "pass a writable array as an argument; globals are constants"),
+        (whole, np.zeros(2), "loop over the elements, or call it outside"),
+    ):
+        with pytest.raises((TypingError, UnsupportedError)) as raised:
+            function(value)
+        assert hint in str(raised.value).split("Hint: ")[1]
+
+
 class Column:
     def __array__(self, dtype=None, copy=None):
         return np.arange(3.0)
+
+
+class Row:
+    pass
 
 
 @pytest.mark.parametrize(
@@ -113,6 +164,15 @@ class Column:
         ([array.array("d", [1.0])], "pass np.asarray(...)"),
         (iter([1]), "pass list(...) of it"),
         (object(), "numbers, text, None, NumPy arrays"),
+        (Row(), "pass its attributes, or make its class a named tuple or a jitclass"),
+        ([Row()], "pass its attributes, or make its class a named tuple or a jitclass"),
+        (datetime.date(2020, 1, 1), "pass np.datetime64(...)"),
+        (decimal.Decimal(1), "pass float(...)"),
+        (lambda: 1, "compile it with @njit"),
+        (math.sin, "pass a function compiled with @njit that calls it"),
+        (np.sin, "pass a function compiled with @njit that calls it"),
+        (math, "refer to it as a global"),
+        (Row, "refer to it as a global"),
         (np.array([1, "a"], object), "convert it with .astype(float)"),
     ],
 )

@@ -680,7 +680,6 @@ def test_compile_errors():
     cases = {
         "'Vector' object has no attribute 'nothing'": lambda v: v.nothing,
         "'Vector' object has no attribute 'nothing' ?": lambda v: v.nothing(1),
-        "the method 'make' as a value is not supported": lambda v: v.make,
         "no operator '-' for operands": lambda v: v - v,
         "has no method __delitem__": delete,
         "field 'x': cannot convert": store_text,

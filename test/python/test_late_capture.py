@@ -2,6 +2,8 @@
 """Nested functions see captured variables as they are when they are called: lib/frontend/closure_life.c."""
 
 import functools
+import itertools
+import operator
 import types
 import warnings
 
@@ -160,6 +162,23 @@ def a_loop_that_changes_what_it_goes_over():
     return out
 
 
+# What they give has the function itself, though what goes over it is done with it.
+def handed_on_by_builtins():
+    i = 1
+    items = list(itertools.repeat(lambda: i, 2))
+    more = []
+    more.extend(itertools.repeat(lambda: i + 1, 2))
+    first = next(itertools.repeat(lambda: i + 2))
+    other = next(iter([first][1:]), first)
+    starts = list(itertools.accumulate([], lambda a, b: a, initial=lambda: i + 3))
+    reduced = functools.reduce(lambda a, b: a, [2], lambda: i + 4)
+    table = {}
+    operator.setitem(table, 0, lambda: i + 5)
+    parts = list(map(functools.partial(lambda g, x: g, lambda: i + 6), [1]))
+    i = 50
+    return items[1](), more[0](), first(), other(), starts[0](), reduced(), table[0](), parts[0]()
+
+
 def called_before_it_is_made_again():
     out = []
     f = lambda: -1
@@ -248,6 +267,7 @@ PROGRAMS = [
     kept_within,
     generators_that_are_kept,
     used_up,
+    handed_on_by_builtins,
     a_loop_that_changes_what_it_goes_over,
     called_before_it_is_made_again,
     names_used_outside_of_the_block,

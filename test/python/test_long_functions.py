@@ -143,3 +143,25 @@ def test_tries():
     for n in 0, 1, 7, 100:
         check(f, [0, 1], n, [5])
         check(f, [0, 1, 2, 3], n, [5])
+
+
+# Each calls several before it, and has a value that it captures, or none:
+# what types hold does not grow with their number.
+@pytest.mark.parametrize("captured", ["k", "n"])
+def test_functions_that_call_several_before_them(captured):
+    k = "7" if captured == "k" else "n"
+    first = "".join(f"    def g{i}(y):\n        return y + {k}\n" for i in range(3))
+    called = "g{a}(y + 1) if y % 3 == 0 else g{b}(y + 2) - {k} if y % 3 == 1 else g{c}(y * 2 % 97)"
+    results = [called.format(a=i - 1, b=i - 2, c=i - 3, k=k) for i in range(3, 60)]
+    later = "".join(f"    def g{i}(y):\n        return {result}\n" for i, result in enumerate(results, 3))
+    f = long("def f(n):\n" + first + later, "", 0, "    return g59(n), g30(n)\n")
+    for n in 1, 4:
+        check(f, n)
+
+
+# Blocks that are emitted in parts.
+def test_many_statements_in_a_row():
+    body = "    t = (t * 3 + n - {k}) & 65535\n    u = u * 0.75 + n + {k}\n"
+    f = long("def f(n, x):\n    t = 1\n    u = x\n", body, 500, "    return t, u\n")
+    for n in 2, -5:
+        check(f, n, 1.5)

@@ -1,5 +1,5 @@
 """Functions as values against CPython: nested ones, lambdas, what they capture, and how parameters are bound."""
-# ruff: noqa: F821, F841
+# ruff: noqa: B023, F821, F841
 
 import copy
 
@@ -405,6 +405,112 @@ def test_parameters():
 def test_wrong_calls(call, message):
     with pytest.raises(errors.TypingError, match=message):
         call()
+
+
+def same_names(n):
+    def g(x):
+        return x + n
+
+    def h(n):
+        return g(n) * n
+
+    return h(n + 1)
+
+
+def cells_of_others(n):
+    def count():
+        nonlocal n
+        n += 1
+        return n
+
+    def twice():
+        return count() + count()
+
+    def deeper():
+        def inner():
+            return twice() * count()
+
+        return inner()
+
+    return deeper(), n
+
+
+def kept_in_a_loop(n):
+    kept = []
+    for i in range(n):
+        g = lambda x: x + i  # noqa: E731
+        kept.append(lambda x: g(x) * 2)
+    return [f(3) for f in kept]
+
+
+def bound_later(n):
+    k = n
+
+    def g(x):
+        return x + k
+
+    def h(x):
+        return g(x) * 10
+
+    k += 5
+    return h(1)
+
+
+def generators_and_exceptions(n):
+    def steps(m):
+        for k in range(m):
+            if k == n:
+                raise ValueError(k, n)
+            yield k * n
+
+    def total(m):
+        return sum(steps(m)) + max(steps(m))
+
+    def safe(m):
+        try:
+            return total(m)
+        except ValueError as error:
+            return -error.args[0]
+
+    return safe(3), safe(9)
+
+
+def recursive_and_used(n):
+    def power(k):
+        return n if k == 0 else power(k - 1) * 2
+
+    def both(k):
+        return power(k) + (lambda j: power(j))(k + 1)
+
+    return both(3)
+
+
+def deleted(n):
+    def g(x):
+        return x + n
+
+    def h(x):
+        return g(x)
+
+    del g
+    return h(1)
+
+
+# Functions that use others, which are made again of what these captured.
+FUNCTIONS_OF_FUNCTIONS = [
+    same_names,
+    cells_of_others,
+    kept_in_a_loop,
+    bound_later,
+    generators_and_exceptions,
+    recursive_and_used,
+    deleted,
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS_OF_FUNCTIONS)
+def test_functions_of_functions(function):
+    same(function, 4)
 
 
 def test_nothing_leaks():

@@ -113,6 +113,10 @@ def in_c_order(array):
     """``array``, or a copy where its type is not that of arrays in C order."""
 
 
+def dtype_of_items(items):
+    """The dtype of the numbers that sequences within sequences hold."""
+
+
 def present(value):
     """A value that may be None, but is not."""
 

@@ -92,6 +92,11 @@ def sorted(iterable, /, *, key=None, reverse=False):
     return items
 
 
+def reversed_entries(entries, /):
+    """``reversed`` of a dict or a view of one."""
+    return reversed(list(entries))
+
+
 def compensated_sum(iterable, /, start=0):
     """``sum`` from Python 3.12 on: what additions of floats lose is added in the end (Neumaier 1974)."""
     total = start

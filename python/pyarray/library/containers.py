@@ -146,3 +146,36 @@ def in_first(a, b):
 def in_one(a, b):
     """``a ^ b``, where one is a view of a dict."""
     return set(a) ^ set(b)
+
+
+def disjoint(a, b, /):
+    """Whether no item of ``b`` is in ``a``, a view of a dict."""
+    for item in b:
+        if item in a:
+            return False
+    return True
+
+
+def subset(a, b):
+    """``a <= b``, where one is a view of a dict."""
+    if len(a) > len(b):
+        return False
+    for item in a:
+        if item not in b:
+            return False
+    return True
+
+
+def proper_subset(a, b):
+    """``a < b``, where one is a view of a dict."""
+    return len(a) < len(b) and subset(a, b)
+
+
+def same_items(a, b):
+    """``a == b``, where one is a view of a dict."""
+    return len(a) == len(b) and subset(a, b)
+
+
+def both_lists(a, b):
+    """``a + b`` of numbers of two types."""
+    return [*a, *b]

@@ -13,7 +13,7 @@ def delete(self, key):
     self.pop(key, 0)
 
 
-def update(self, iterable=missing, /):
+def update(self, iterable=missing, /, **more):
     """Counts what is iterated over, or adds the counts of a dict."""
     if given(iterable):
         if isinstance(iterable, dict):
@@ -22,9 +22,11 @@ def update(self, iterable=missing, /):
         else:
             for key in iterable:
                 self[key] = self.get(key, 0) + 1
+    for key, count in more.items():
+        self[key] = self.get(key, 0) + count
 
 
-def subtract(self, iterable=missing, /):
+def subtract(self, iterable=missing, /, **more):
     """The same, taken off."""
     if given(iterable):
         if isinstance(iterable, dict):
@@ -33,12 +35,15 @@ def subtract(self, iterable=missing, /):
         else:
             for key in iterable:
                 self[key] = self.get(key, 0) - 1
+    for key, count in more.items():
+        self[key] = self.get(key, 0) - count
 
 
-def filled(self, iterable=missing, /):
-    """A new one, ``self``, of what is iterated over."""
+def filled(self, iterable=missing, /, **more):
+    """A new one, ``self``, of what is iterated over, and counts by name."""
     if given(iterable):
         update(self, iterable)
+    update(self, **more)
     return self
 
 
@@ -76,6 +81,38 @@ def equal(a, b):
         if a.get(key, 0) != count:
             return False
     return True
+
+
+def at_most(a, b):
+    """``a <= b``: no count is greater than the other's."""
+    for key, count in a.items():
+        if count > b.get(key, 0):
+            return False
+    for key, count in b.items():
+        if a.get(key, 0) > count:
+            return False
+    return True
+
+
+def less(a, b):
+    """``a < b``."""
+    return at_most(a, b) and not equal(a, b)
+
+
+def positive(made, a):
+    """``+a``, in ``made``: the positive counts."""
+    for key, count in a.items():
+        if count > 0:
+            made[key] = count
+    return made
+
+
+def negative(made, a):
+    """``-a``: the negative counts, as positive ones."""
+    for key, count in a.items():
+        if count < 0:
+            made[key] = 0 - count
+    return made
 
 
 def added(made, a, b):

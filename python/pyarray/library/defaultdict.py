@@ -11,8 +11,10 @@ def item(self, key):
     return items[key]
 
 
-def filled(self, iterable=missing, /):
-    """A new one, ``self``, with the items of another dict or of pairs."""
+def filled(self, iterable=missing, /, **more):
+    """A new one, ``self``, with the items of another dict or of pairs, and values by name."""
     if given(iterable):
         self.update(iterable)
+    for key, value in more.items():
+        self[key] = value
     return self

@@ -1,4 +1,6 @@
-"""Functions that make dicts."""
+"""Functions that make dicts, and methods with arguments that the compiler's rule does not take."""
+
+from ._intrinsics import given, missing
 
 
 def fromkeys(iterable, value=None):
@@ -7,3 +9,16 @@ def fromkeys(iterable, value=None):
     for key in iterable:
         made[key] = value
     return made
+
+
+def setdefault_none(self, key, /):
+    """``dict.setdefault`` of None."""
+    return self.setdefault(key, None)
+
+
+def update_with(self, iterable=missing, /, **more):
+    """``dict.update`` with values by name."""
+    if given(iterable):
+        self.update(iterable)
+    for key, value in more.items():
+        self[key] = value

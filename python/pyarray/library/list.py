@@ -1,6 +1,14 @@
 """Methods of lists."""
 
+from ._intrinsics import present
 from .containers import index
+
+
+def _required(value):
+    """A value that may be None, which has no order."""
+    if value is None:
+        raise TypeError("'<' not supported between instances of 'NoneType' and others")
+    return present(value)
 
 
 def sort_by_key(self, *, key, reverse=False):
@@ -10,18 +18,37 @@ def sort_by_key(self, *, key, reverse=False):
     order = []
     try:
         for index in range(len(items)):
-            order.append((key(items[index]), -index if reverse else index))
+            value = key(items[index])
+            if len(items) > 1:
+                order.append((_required(value), -index if reverse else index))
     except BaseException:
         self[:] = items
         raise
     changed = len(self) > 0
     order.sort(reverse=reverse)
     self.clear()
+    if len(items) == 1:
+        self.append(items[0])
     for index in range(len(order)):
         at = order[index][1]
         self.append(items[-at if reverse else at])
     if changed:
         raise ValueError("list modified during sort")
+
+
+def sort_without_none(self, *, key=None, reverse=False):
+    """``list.sort`` of items that may be None, which is a TypeError where there is another one."""
+    if len(self) < 2:
+        return
+    items = [_required(item) for item in self]
+    items.sort(reverse=reverse)
+    for at in range(len(items)):
+        self[at] = items[at]
+
+
+def set_slice(self, index, iterable, /):
+    """``self[index] = iterable``, which is no list."""
+    self[index] = list(iterable)
 
 
 def extend_by_items(self, iterable):

@@ -234,6 +234,10 @@ def index(a, /):
     raise TypeError("the object cannot be interpreted as an integer")
 
 
+def _length(a, /):
+    return len(a)
+
+
 def contains(a, b, /):
     """``b in a``."""
     return b in a

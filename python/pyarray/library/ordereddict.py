@@ -3,10 +3,12 @@
 from ._intrinsics import given, missing, plain_dict
 
 
-def filled(self, iterable=missing, /):
-    """A new one, ``self``, with the items of another dict or of pairs."""
+def filled(self, iterable=missing, /, **more):
+    """A new one, ``self``, with the items of another dict or of pairs, and values by name."""
     if given(iterable):
         self.update(iterable)
+    for key, value in more.items():
+        self[key] = value
     return self
 
 

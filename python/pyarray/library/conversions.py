@@ -1,0 +1,133 @@
+"""Numbers of bytes and of text, and text of bytes, where the compiler's rules do not make them."""
+
+import math
+
+_MANTISSA = 53
+_LEAST_EXPONENT = -1074
+_DIGITS = "0123456789abcdef"
+
+
+def decoded(object, encoding="utf-8", errors="strict"):
+    """``str(object, encoding, errors)``."""
+    if isinstance(object, str):
+        raise TypeError("decoding str is not supported")
+    return object.decode(encoding, errors)
+
+
+def int_of_bytes(x, /, base=10):
+    """``int`` of bytes."""
+    if base != 0 and not 2 <= base <= 36:
+        raise ValueError("int() base must be >= 2 and <= 36, or 0")
+    try:
+        return int(x.decode("latin-1"), base)
+    except ValueError:
+        raise ValueError(f"invalid literal for int() with base {base}: {bytes(x)!r}") from None
+
+
+def float_of_bytes(x, /):
+    """``float`` of bytes."""
+    try:
+        return float(x.decode("latin-1"))
+    except ValueError:
+        raise ValueError(f"could not convert string to float: {x!r}") from None
+
+
+def _part(text):
+    # "+" of 1+j
+    return float(text + "1" if text in ("", "+", "-") else text)
+
+
+def _complex_parts(text):
+    for character in text:
+        if character.isspace():
+            raise ValueError("white space")
+    if text == "" or text[-1] not in "jJ":
+        return float(text), 0.0
+    sign = len(text) - 2
+    while sign > 0 and not (text[sign] in "+-" and text[sign - 1] not in "eE"):
+        sign -= 1
+    if sign <= 0:
+        return 0.0, _part(text[:-1])
+    return float(text[:sign]), _part(text[sign:-1])
+
+
+def complex_of_text(text, /):
+    """``complex`` of text."""
+    inner = text.strip()
+    if len(inner) > 1 and inner[0] == "(" and inner[-1] == ")":
+        inner = inner[1:-1].strip()
+    try:
+        real, imag = _complex_parts(inner)
+    except ValueError:
+        raise ValueError("complex() arg is a malformed string") from None
+    return complex(real, imag)
+
+
+def _rounded(mantissa, exponent):
+    # mantissa * 2**exponent, the nearest float64
+    top = mantissa.bit_length() + exponent
+    keep = min(_MANTISSA, top - _LEAST_EXPONENT)
+    if keep < 0:
+        return 0.0
+    drop = mantissa.bit_length() - keep
+    if drop > 0:
+        rest = mantissa & ((1 << drop) - 1)
+        half = 1 << (drop - 1)
+        mantissa >>= drop
+        if rest > half or (rest == half and mantissa & 1):
+            mantissa += 1
+        exponent += drop
+    if mantissa.bit_length() + exponent > 1024:
+        raise OverflowError("hexadecimal value too large to represent as a float")
+    return math.ldexp(float(mantissa), exponent)
+
+
+def _exponent_of(text):
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not (digits.isascii() and digits.isdigit()):
+        raise ValueError("invalid hexadecimal floating-point string")
+    value = min(int(digits[-18:]), 1 << 40) if digits[:-18].strip("0") == "" else 1 << 40
+    return -value if text[:1] == "-" else value
+
+
+def _float_of_digits(text):
+    mantissa = 0
+    exponent = 0
+    count = 0
+    behind = False
+    at = 0
+    while at < len(text) and text[at] != "p":
+        digit = _DIGITS.find(text[at])
+        if text[at] == "." and not behind:
+            behind = True
+        elif digit < 0:
+            raise ValueError("invalid hexadecimal floating-point string")
+        else:
+            count += 1
+            if mantissa < 1 << 56:
+                mantissa = mantissa * 16 + digit
+                exponent -= 4 if behind else 0
+            else:
+                mantissa |= 1 if digit else 0  # whatever is further behind rounds as this does
+                exponent += 0 if behind else 4
+        at += 1
+    if count == 0:
+        raise ValueError("invalid hexadecimal floating-point string")
+    if at < len(text):
+        exponent += _exponent_of(text[at + 1 :])
+    return 0.0 if mantissa == 0 else _rounded(mantissa, exponent)
+
+
+def float_of_hex(string, /):
+    """``float.fromhex``."""
+    text = string.strip().lower()
+    negative = text[:1] == "-"
+    if text[:1] in ("+", "-"):
+        text = text[1:]
+    if text in ("inf", "infinity"):
+        value = math.inf
+    elif text == "nan":
+        value = math.nan
+    else:
+        value = _float_of_digits(text[2:] if text[:2] == "0x" else text)
+    return -value if negative else value
