@@ -1,5 +1,6 @@
 """Warnings about code that compiles but is likely not what was meant."""
 
+import linecache
 import warnings
 
 import numpy as np
@@ -22,13 +23,11 @@ EXCESSIVE = ["10**20 + x", "x + 9223372036854775807 * 3", "(1 << 64) + x", "x - 
 
 
 @pytest.mark.parametrize("expression", EXCESSIVE)
-def test_overflow_of_constants(expression):
+def test_overflow_of_constants(expression, monkeypatch):
     namespace = {}
     lines = f"def f(x):\n    return {expression}\n"
-    exec(compile(lines, "<string>", "exec"), namespace)
-    import linecache
-
-    linecache.cache["<string>"] = (len(lines), None, lines.splitlines(True), "<string>")
+    exec(compile(lines, "<overflow>", "exec"), namespace)
+    monkeypatch.setitem(linecache.cache, "<overflow>", (len(lines), None, lines.splitlines(True), "<overflow>"))
     found = caught(njit(cache=False)(namespace["f"]), 1)
     assert [(category, line) for category, _, line in found] == [(errors.OverflowWarning, 1)]
     assert "exceeds int64 and wraps" in found[0][1]
