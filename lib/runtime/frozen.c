@@ -114,7 +114,7 @@ static bool take_list(const char **at, int64_t *out_handle) {
   pa_list *list = type ? pa_list_new(type, count) : NULL;
   if (!list) return false;
   *out_handle = pa_handle_of(list);
-  memset(list->items, 0, (size_t)(count * type->size));
+  if (count) memset(list->items, 0, (size_t)(count * type->size));
   list->length = count;
   if (take_items(at, type, list->items, count)) return true;
   return pyarray_rt_release(*out_handle), false;

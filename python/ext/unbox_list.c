@@ -395,7 +395,8 @@ static bool refill_deque(PyObject *deque, PyObject *items) {
 static bool write_back_list(const pa_object_arguments *objects, const pa_object_argument *argument, pa_boxing *boxing) {
   const pa_list *list = pa_object_of(argument->handle);
   size_t size = (size_t)list->type->size;
-  if (list->length == argument->length && memcmp(list->items, argument->before, size * (size_t)list->length) == 0) return true;
+  bool unchanged = list->length == argument->length && (list->length == 0 || memcmp(list->items, argument->before, size * (size_t)list->length) == 0);
+  if (unchanged) return true;
   bool deque = !PyList_Check(argument->object);
   PyObject *former = deque ? PySequence_List(argument->object) : Py_NewRef(argument->object), *changed = former ? PyList_New(list->length) : NULL;
   for (int64_t i = 0; changed && i < list->length; ++i) {
