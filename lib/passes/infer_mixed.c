@@ -81,7 +81,7 @@ pa_status pa_plan_mixed_operation(pa_class_operation *o) {
   if (sets && mlirTypeEqual(pyarrayTypeGetItem(a), pyarrayTypeGetItem(b))) return PA_OK;
   if (!equality) return lists && kind <= PYARRAY_COMPARE_GE ? ask(o, orders[kind].function, orders[kind].swapped, false) : PA_OK;
   bool alike = both && (sets ? may_be_equal(pyarrayTypeGetItem(a), pyarrayTypeGetItem(b)) : may_be_equal(a, b));
-  if (alike) return ask(o, sets ? "containers.equal_sets" : lists ? "containers.equal_lists" : "containers.equal_dicts", 0, negated);
+  if (alike) return ask(o, sets ? "containers.same_items" : lists ? "containers.equal_lists" : "containers.equal_dicts", 0, negated);
   if (both && (sets || left == right)) return PA_OK; // empty ones are equal whatever they hold: the usual message follows
   o->plan->kind = PA_CLASS_CONSTANT;
   return o->plan->constant = mlirBoolAttrGet(o->inference->context, negated), PA_OK;

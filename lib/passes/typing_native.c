@@ -46,29 +46,32 @@ static pa_status add_pointer(pa_rule_call *call, int i, MlirType wanted) {
                         text_of(call, given), text_of(call, wanted), is_void ? ", or an address" : " of that type");
 }
 
-static pa_status type_c_call(pa_rule_call *call) {
+// A call of a value tagged |tag| whose type says its signature, "(dd)d" behind one letter: |add| converts an argument to the type of its parameter.
+static pa_status type_signature_call(pa_rule_call *call, const char *tag, const char *callee, pa_status (*add)(pa_rule_call *, int, MlirType)) {
   MlirType function = call->count ? call->arguments[0].type : (MlirType){NULL};
-  if (mlirTypeIsNull(function) || !pa_is_tagged(function, "c function"))
-    return pa_typing_fail(call->typing, PA_CODE_INVALID, "pyarray.c_call takes a C function");
+  if (mlirTypeIsNull(function) || !pa_is_tagged(function, tag)) return pa_typing_fail(call->typing, PA_CODE_INVALID, "%s takes a %s", call->builtin->name, tag);
   const char *at = pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(function)) + 1;
   MlirContext context = call->typing->context;
   int i = 1;
   add_argument(call, 0, pa_erased_type(function));
   for (; *at != ')'; ++i) {
     MlirType wanted = pa_type_from_code(context, &at);
-    if (i >= call->count) continue;
-    if (pyarrayTypeIsPointer(wanted)) {
-      PA_TRY(add_pointer(call, i, wanted));
-      continue;
-    }
-    PA_TRY(pa_check_castable(call->typing, call->arguments[i].type, wanted, pa_arena_format(call->typing->arena, "argument %d of a C function", i)));
-    add_argument(call, i, wanted);
+    if (i < call->count) PA_TRY(add(call, i, wanted));
   }
   if (i != call->count)
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "the C function takes %d argument%s, but %d %s given", i - 1, i == 2 ? "" : "s", call->count - 1, call->count == 2 ? "was" : "were");
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s takes %d argument%s, but %d %s given", callee ? callee : pa_arena_format(call->typing->arena, "a function of type %s", text_of(call, function)),
+                          i - 1, i == 2 ? "" : "s", call->count - 1, call->count == 2 ? "was" : "were");
   ++at;
   return finish(call, pa_type_from_code(context, &at));
 }
+
+static pa_status add_c_argument(pa_rule_call *call, int i, MlirType wanted) {
+  if (pyarrayTypeIsPointer(wanted)) return add_pointer(call, i, wanted);
+  PA_TRY(pa_check_castable(call->typing, call->arguments[i].type, wanted, pa_arena_format(call->typing->arena, "argument %d of a C function", i)));
+  return add_argument(call, i, wanted), PA_OK;
+}
+
+static pa_status type_c_call(pa_rule_call *call) { return type_signature_call(call, "c function", "the C function", add_c_argument); }
 
 // An array for a parameter of the type |wanted|: one of the same elements, whose layout is no less.
 static pa_status add_array(pa_rule_call *call, int i, MlirType wanted) {
@@ -79,32 +82,15 @@ static pa_status add_array(pa_rule_call *call, int i, MlirType wanted) {
   return pa_typing_fail(call->typing, PA_CODE_TYPING, "argument %d of a function has type %s; its FunctionType has %s", i, text_of(call, given), text_of(call, wanted));
 }
 
-// A call of a value of a FunctionType: arguments are converted to its types.
-static pa_status type_function_call(pa_rule_call *call) {
-  MlirType function = call->count ? call->arguments[0].type : (MlirType){NULL};
-  if (mlirTypeIsNull(function) || !pa_is_tagged(function, "function value"))
-    return pa_typing_fail(call->typing, PA_CODE_INVALID, "pyarray.function_call takes a value of a FunctionType");
-  const char *at = pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(function)) + 1;
-  MlirContext context = call->typing->context;
-  int i = 1;
-  add_argument(call, 0, pa_erased_type(function));
-  for (; *at != ')'; ++i) {
-    MlirType wanted = pa_type_from_code(context, &at);
-    if (i >= call->count) continue;
-    if (pyarrayTypeIsArray(wanted)) {
-      PA_TRY(add_array(call, i, wanted));
-      continue;
-    }
-    if (!mlirTypeEqual(call->arguments[i].type, wanted))
-      PA_TRY(pa_check_castable(call->typing, call->arguments[i].type, wanted, pa_arena_format(call->typing->arena, "argument %d of a function", i)));
-    add_argument(call, i, pa_erased_type(wanted));
-  }
-  if (i != call->count)
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "a function of type %s takes %d argument%s, but %d %s given", text_of(call, function), i - 1, i == 2 ? "" : "s", call->count - 1,
-                          call->count == 2 ? "was" : "were");
-  ++at;
-  return finish(call, pa_type_from_code(context, &at));
+static pa_status add_function_argument(pa_rule_call *call, int i, MlirType wanted) {
+  if (pyarrayTypeIsArray(wanted)) return add_array(call, i, wanted);
+  if (!mlirTypeEqual(call->arguments[i].type, wanted))
+    PA_TRY(pa_check_castable(call->typing, call->arguments[i].type, wanted, pa_arena_format(call->typing->arena, "argument %d of a function", i)));
+  return add_argument(call, i, pa_erased_type(wanted)), PA_OK;
 }
+
+// Of a FunctionType.
+static pa_status type_function_call(pa_rule_call *call) { return type_signature_call(call, "function value", NULL, add_function_argument); }
 
 // ffi.from_buffer(a): a pointer to the elements.
 static pa_status type_from_buffer(pa_rule_call *call) {

@@ -69,16 +69,6 @@ def at_most_tuples(a, b):
     return at_most_tuples(a[1:], b[1:])
 
 
-def equal_sets(a, b):
-    """``a == b``."""
-    if len(a) != len(b):
-        return False
-    for item in a:
-        if item not in b:
-            return False
-    return True
-
-
 def equal_dicts(a, b):
     """``a == b``."""
     if len(a) != len(b):
@@ -157,7 +147,7 @@ def disjoint(a, b, /):
 
 
 def subset(a, b):
-    """``a <= b``, where one is a view of a dict."""
+    """``a <= b`` of sets and views of dicts."""
     if len(a) > len(b):
         return False
     for item in a:
@@ -172,7 +162,7 @@ def proper_subset(a, b):
 
 
 def same_items(a, b):
-    """``a == b``, where one is a view of a dict."""
+    """``a == b`` of sets and views of dicts."""
     return len(a) == len(b) and subset(a, b)
 
 
