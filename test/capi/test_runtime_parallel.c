@@ -7,6 +7,7 @@
 
 #include <fenv.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -347,9 +348,14 @@ static bool works_now(void) {
   return run(fail, &failing, 100, 1) == 1 && pa_raised_current()->values[0] == 30;
 }
 
+static int loops_done; // of work_until
+
 static void *work_until(void *stop) {
   int64_t sums[THREADS];
-  while (!__atomic_load_n((int *)stop, __ATOMIC_RELAXED)) run(nest, sums, THREADS, 1);
+  while (!__atomic_load_n((int *)stop, __ATOMIC_RELAXED)) {
+    run(nest, sums, THREADS, 1);
+    __atomic_fetch_add(&loops_done, 1, __ATOMIC_RELAXED);
+  }
   return NULL;
 }
 
@@ -394,7 +400,8 @@ static void test_exit_while_running(void) {
     pthread_t thread;
     alarm(60);
     REQUIRE(!pthread_create(&thread, NULL, work_until, &never));
-    usleep(20000);
+    int before = __atomic_load_n(&loops_done, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&loops_done, __ATOMIC_RELAXED) == before) sched_yield();
     exit(0);
   }
   CHECK(exit_code_of(child) == 0);

@@ -92,7 +92,8 @@ class Runner:
         package = str(pathlib.Path(pyarray.__file__).parent.parent)
         full = {**os.environ, **self.environment, **environment}
         full["PYTHONPATH"] = os.pathsep.join([package, str(HERE), full.get("PYTHONPATH", "")])
-        done = subprocess.run([sys.executable, *arguments, str(path)], capture_output=True, text=True, env=full)
+        command = [sys.executable, *arguments, str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, env=full, timeout=600)  # one that hangs fails
         if check and done.returncode:
             raise AssertionError(f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}")
         return done.stdout if check else done

@@ -3,7 +3,6 @@
 
 import gc
 import itertools
-import time
 import traceback
 import weakref
 
@@ -563,9 +562,7 @@ def test_recursion_without_end(function):
             return seen
         return -2
 
-    started = time.perf_counter()
     assert last() == (50000 if function is endless else 2 * 4001)
-    assert time.perf_counter() - started < 60
     with pytest.raises(RecursionError):
         list(function(0))
     leaks_nothing(last)

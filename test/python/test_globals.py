@@ -6,7 +6,6 @@ import gc
 import os
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -243,9 +242,9 @@ def test_unloading_frees_them():
 def test_huge_list_and_dict():
     numbers, table = list(range(1_000_000)), {i: i * 0.5 for i in range(100_000)}
     f = define("def f(i):\n    return numbers[i] + len(numbers) + table[i]\n", numbers=numbers, table=table)
-    start = time.perf_counter()
     assert f(77) == 77 + 1_000_000 + 38.5
-    assert time.perf_counter() - start < 20
+    (code,) = f.inspect_llvm().values()
+    assert code.count("\n") < 1000  # no instruction is of one item
 
 
 def test_contents_are_in_the_cache_key(tmp_path):

@@ -3,9 +3,9 @@
 Every program runs in a process of its own, with generous limits: they stop what grows without bound.
 """
 
+import os
 import pathlib
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -103,11 +103,15 @@ def test_2_000_stores():
     ],
 )
 def test_10_000_checked_lines(lines):
-    """Every step takes time in proportion to the length."""
-    source = "def f(a, x):\n" + repeated(lines, 10_000 // lines.count("\n")) + "    return x\n"
-    started = time.perf_counter()
-    assert outcome(source, np.arange(10), 1) == wanted(source, np.arange(10), 1)
-    assert time.perf_counter() - started < 90
+    """Every step takes time in proportion to the length: of the processor, and compared with a shorter one's."""
+
+    def seconds(count):
+        source = "def f(a, x):\n" + repeated(lines, count // lines.count("\n")) + "    return x\n"
+        before = os.times()
+        assert outcome(source, np.arange(10), 1) == wanted(source, np.arange(10), 1)
+        return os.times().children_user - before.children_user
+
+    assert seconds(10_000) < 15 * seconds(2_000)  # 5 times as long; squares take 25
 
 
 # Programs that are refused: (source, error, what its message says).

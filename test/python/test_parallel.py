@@ -23,8 +23,9 @@ from pyarray import (
 # total(n) is the sum of range(n), in parallel; check(n, bad) raises ValueError at iteration `bad`; wide() is the number
 # of parts of a long loop.
 KERNELS = '''
-import os, sys, threading, time
+import os, sys, threading
 import pyarray
+from moments import others_sleep, wait_until
 from pyarray import njit
 
 @njit(nogil=True)
@@ -232,7 +233,7 @@ def masks():
 
 def loops_after_pauses(expected):
     for _ in range(4):
-        time.sleep(0.02)  # idle threads sleep by then
+        wait_until(others_sleep)
         assert total(1000) == 499500 and masks() == expected, masks()
 '''
 
@@ -295,7 +296,6 @@ for i in range(10):
     if child == 0:
         os._exit(total(1000) != 499500)
     print(os.waitpid(child, 0)[1])
-    time.sleep(0.003)
 stop.append(1)
 [t.join() for t in threads]
 """
@@ -313,7 +313,10 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 
 
 def test_exit_while_a_daemon_thread_is_in_a_loop(fake):
-    code = "threading.Thread(target=total, args=(10**12,), daemon=True).start()\ntime.sleep(0.1)\nprint('end')\n"
+    code = (
+        "threading.Thread(target=total, args=(10**15,), daemon=True).start()\n"
+        "wait_until(lambda: len(os.listdir('/proc/self/task')) > 2)  # the loop has threads\nprint('end')\n"
+    )
     assert fake(KERNELS + code, **FOUR) == "end\n"
 
 
@@ -337,7 +340,7 @@ def test_interrupt_comes_after_the_loop(tmp_path, fake_core):
     )
     environment = {**os.environ, "PYARRAY_CORE_LIBRARY": str(fake_core), "PYARRAY_CACHE_DIR": str(tmp_path), **FOUR}
     package = os.path.dirname(os.path.dirname(pyarray.__file__))
-    environment["PYTHONPATH"] = package
+    environment["PYTHONPATH"] = os.pathsep.join([package, os.path.dirname(__file__)])
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, env=environment)
     assert done.stdout == "499500\n", done.stderr
 

@@ -1,9 +1,6 @@
 """Several threads compile and call at once; a forked child goes on; Ctrl-C interrupts a compilation cleanly."""
 
 import multiprocessing
-import os
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -75,17 +72,21 @@ def test_fork_after_compiling():
     assert child.exitcode == 0
 
 
-def test_interrupt_while_compiling(tmp_path):
-    lines = "".join(f"    x = x * {i} + {i + 1}.5\n" for i in range(1500))
-    script = tmp_path / "long.py"
-    script.write_text(
-        f"import os, signal, threading\nfrom pyarray import njit\n@njit(cache=False)\ndef f(x):\n{lines}    return x\n"
-        "threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
-        "try:\n    f(1.0)\n    import time; time.sleep(2)\n"
-        "except KeyboardInterrupt:\n    print('interrupted', f(1.0) == f.py_func(1.0))\n"
+def slow_source(statements, first=""):
+    lines = "".join(f"    x = x * {i} + {i + 1}.5\n" for i in range(statements))
+    return f"def f(x):\n{first}{lines}    return x\n"
+
+
+def test_interrupt_while_compiling(run):
+    code = (
+        "import signal\nfrom moments import during_call\nfrom pyarray import njit\n@njit(cache=False)\n"
+        f"{slow_source(500)}"
+        "def compile():\n    f(1.0)\n"
+        "during_call(compile, signal.default_int_handler)\n"
+        "try:\n    compile()\n"
+        "except KeyboardInterrupt:\n    print('interrupted', f.signatures, f(1.0) == f.py_func(1.0))\n"
     )
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, env=dict(os.environ))
-    assert done.returncode == 0 and done.stdout.startswith("interrupted"), done.stderr
+    assert run(code) == "interrupted [] True\n"
 
 
 def in_threads(count, work):
@@ -202,9 +203,12 @@ def test_spawned_processes_compile_what_they_are_sent(run):
 
 def test_exit_while_a_thread_runs_compiled_code(run):
     code = (
-        "import threading, time\nfrom pyarray import njit\n\n@njit(nogil=True)\ndef f(n):\n    s = 1\n"
-        "    for i in range(n):\n        s = (s * 31 + i) % 1000003\n    return s\n\nf(1)\n"
-        "threading.Thread(target=f, args=(10**10,), daemon=True).start()\ntime.sleep(0.1)\nprint('end')\n"
+        "import threading\nimport numpy as np\nfrom moments import wait_until\nfrom pyarray import njit\n\n"
+        "@njit(nogil=True)\ndef f(n, begun):\n    begun[0] = True\n    s = 1\n"
+        "    for i in range(n):\n        s = (s * 31 + i) % 1000003\n    return s\n\n"
+        "begun = np.zeros(1, bool)\nf(1, begun.copy())\n"
+        "threading.Thread(target=f, args=(10**13, begun), daemon=True).start()\n"
+        "wait_until(lambda: begun[0])\nprint('end')\n"
     )
     assert run(code).strip() == "end"
 
@@ -212,8 +216,28 @@ def test_exit_while_a_thread_runs_compiled_code(run):
 #  Threads that want the same variant
 
 
-def slow_source(statements):
-    return "def f(x):\n" + "".join(f"    x = x * {i} + {i + 1}.5\n" for i in range(statements)) + "    return x\n"
+# Compiling a function that calls pause() comes to a halt in this process, until go_on is set.
+PAUSE = '''
+import os, signal, threading
+from moments import during_call
+from pyarray import extending, njit
+
+compiling, go_on, process = threading.Event(), threading.Event(), os.getpid()
+
+def pause():
+    pass
+
+@extending.overload(pause)
+def pause_overload():
+    if os.getpid() == process:
+        compiling.set()
+        go_on.wait()
+    return lambda: None
+
+@njit(cache=False)
+'''
+PAUSED = PAUSE + slow_source(100, first="    pause()\n")
+PAUSED += "thread = threading.Thread(target=f, args=(1.0,), daemon=True)\nthread.start()\ncompiling.wait()\n"
 
 
 def compilations():
@@ -249,34 +273,35 @@ def test_each_waiting_thread_gets_an_error_of_its_own():
 
 def test_interrupt_while_waiting_for_another_thread(run):
     code = (
-        "import os, signal, threading, time\nfrom pyarray import njit\n@njit(cache=False)\n"
-        f"{slow_source(3000)}"
-        "thread = threading.Thread(target=f, args=(1.0,))\nthread.start()\ntime.sleep(0.1)\n"
-        "threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
-        "try:\n    f(1.0)\n"
-        "except KeyboardInterrupt:\n    print('interrupted', thread.is_alive(), f(1.0) == f.py_func(1.0))\n"
+        f"{PAUSED}"
+        "def wait():\n    f(1.0)\n"
+        "during_call(wait, signal.default_int_handler)\n"
+        "try:\n    wait()\n"
+        "except KeyboardInterrupt:\n    print('interrupted', thread.is_alive(), f.signatures)\n"
+        "go_on.set()\nprint(f(1.0) == f.py_func(1.0))\n"
     )
-    assert run(code) == "interrupted True True\n"
+    assert run(code) == "interrupted True []\nTrue\n"
 
 
 def test_a_signal_handler_may_call_what_is_being_compiled(run):
     code = (
-        "import signal\nfrom pyarray import njit\n@njit(cache=False)\n"
-        f"{slow_source(300)}"
-        "results = []\nsignal.signal(signal.SIGALRM, lambda *_: results.append(f(1.0)))\n"
-        "signal.setitimer(signal.ITIMER_REAL, 0.02)\n"
-        "results.append(f(1.0))\nprint(len(set(results)), len(results))\n"
+        "from moments import during_call\nfrom pyarray import njit\n@njit(cache=False)\n"
+        f"{slow_source(500)}"
+        "results = []\ndef handler(number, frame):\n    results.append(f.signatures)\n    results.append(f(1.0))\n"
+        "def compile():\n    results.append(f(1.0))\n"
+        "during_call(compile, handler)\ncompile()\nprint(results == [[], *[f.py_func(1.0)] * 2])\n"
     )
-    assert run(code) == "1 2\n"
+    assert run(code) == "True\n"
 
 
 def test_fork_while_another_thread_compiles_what_the_child_wants(run):
     code = (
-        "import os, threading, time\nfrom pyarray import njit\n@njit(cache=False)\n"
-        f"{slow_source(3000)}"
-        "thread = threading.Thread(target=f, args=(1.0,))\nthread.start()\ntime.sleep(0.05)\n"
-        "child = os.fork()\nif child == 0:\n    os._exit(f(1.0) != f.py_func(1.0))\n"
-        "print('forked while compiling:', thread.is_alive())\nthread.join()\n"
-        "print(os.waitpid(child, 0)[1])\n"
+        f"{PAUSED}"
+        "def status_of_child():\n    child = os.fork()\n"
+        "    if child == 0:\n        os._exit(f(1.0) != f.py_func(1.0))\n"
+        "    return os.waitpid(child, 0)[1]\n"
+        "print(status_of_child(), f.signatures)\ngo_on.set()\n"
+        "print({status_of_child() for _ in range(5)})  # some of them forked while native code compiles\n"
+        "thread.join()\nprint(len(f.signatures))\n"
     )
-    assert run(code) == "forked while compiling: True\n0\n"
+    assert run(code) == "0 []\n{0}\n1\n"

@@ -1,6 +1,5 @@
 """Long tuples of one type: found by index in memory, and gone over without a copy of the loop for each element."""
 
-import time
 
 import numpy as np
 import pytest
@@ -120,7 +119,7 @@ def test_values_of_a_loop_in_a_generator_and_in_a_closure():
     agrees(f, 5)
 
 
-def test_nested_loops_over_long_tuples_compile_fast():
+def test_nested_loops_over_long_tuples_are_loops():
     @njit(cache=False)
     def f(n):
         total = 0
@@ -130,10 +129,9 @@ def test_nested_loops_over_long_tuples_compile_fast():
                     total += a * b - c * n
         return total
 
-    started = time.process_time()
-    got = f(2)
-    assert time.process_time() - started < 5  # copies of the innermost body would be 600000
-    assert got == f.py_func(2)
+    assert f(2) == f.py_func(2)
+    (code,) = f.inspect_llvm().values()
+    assert code.count("\n") < 2000  # copies of the innermost body would be 600000
 
 
 def test_containers_made_of_them():
@@ -161,9 +159,9 @@ def test_displays_of_constants():
     agrees(f, 7)
 
 
-def test_a_long_display_compiles_fast():
+def test_a_long_display_is_copied_at_once():
     source = "def f(n):\n    items = [" + ", ".join(str(i * 7 % 1001) for i in range(5000)) + "]\n    return items[n]\n"
     f = define(source)
-    started = time.process_time()
     assert f(4321) == 4321 * 7 % 1001
-    assert time.process_time() - started < 5  # more than a minute where each item is a store
+    (code,) = f.inspect_llvm().values()
+    assert code.count(" store ") < 100  # each item were one

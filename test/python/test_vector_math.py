@@ -162,7 +162,7 @@ def test_high_accuracy_keeps_special_values(name, dtype):
 def test_scalar_calls_are_libm():
     f = define("def f(x):\n    return math.tanh(x), math.atan2(x, 3.0), math.erf(x), math.cbrt(x)\n")
     for x in np.random.default_rng(1).uniform(-10, 10, 500).tolist():
-        assert f(x) == (math.tanh(x), math.atan2(x, 3.0), math.erf(x), math.copysign(np.cbrt(abs(x)), x))
+        assert f(x) == (math.tanh(x), math.atan2(x, 3.0), math.erf(x), math.cbrt(x))
 
 
 def test_raising_functions_are_as_in_python():
