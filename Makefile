@@ -23,8 +23,10 @@ build: setup
 	@$(call configure,$(BUILD))
 	@cmake --build $(BUILD) -j $(JOBS)
 
+# FAST=1 leaves out the files of Python tests that take long: about two minutes.
+FAST ?=
 test: build
-	@$(venv)/python test/run.py --build $(BUILD)
+	@$(venv)/python test/run.py --build $(BUILD) $(if $(FAST),--fast)
 
 # Random programs and mutated IR for FUZZ_SECONDS, half of it each, from FUZZ_SEED on; findings go to test/fuzz/corpus.
 FUZZ_SECONDS ?= 600

@@ -46,7 +46,7 @@ stamp() { cat "$1" <("$python" -c 'import sys; print(sys.version, sys.base_prefi
 # Without PyPI: the distribution's Python, which sees python3-numpy and python3-pytest.
 make_offline_environment() {
   say "PyPI cannot be reached: using Debian's NumPy and pytest"
-  apt_install python3-numpy python3-pytest python3-hypothesis
+  apt_install python3-numpy python3-pytest python3-pytest-xdist python3-hypothesis
   rm -rf .venv
   /usr/bin/python3 -m venv --system-site-packages .venv
 }

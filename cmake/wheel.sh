@@ -15,20 +15,21 @@ environment="build-wheel/environment-$("$python" -c 'import sys; print("%d.%d" %
 [ -x "$environment/bin/python" ] || "$python" -m venv "$environment"
 "$environment/bin/python" -m pip install --disable-pip-version-check -q 'wheel>=0.40'
 
-# LLVM's OpenMP runtime of the Debian package, which needs only glibc, with the licence under which it is passed on.
+# LLVM's OpenMP runtime of the Debian package, which needs only glibc. THIRD-PARTY-NOTICES.txt has its terms, and those of all
+# else that a wheel holds.
 libomp="$PWD/build-wheel/libomp"
 mkdir -p "$libomp"
 cp -L /usr/lib/x86_64-linux-gnu/libomp.so.5 "$libomp/libomp.so.5"
-cat /usr/share/doc/libomp5-19/copyright /usr/share/common-licenses/Apache-2.0 > "$libomp/libomp-license.txt"
 
-# NVIDIA's libdevice, with its licence, which allows passing it on. Without it, kernels have no mathematical functions until
-# the user installs nvidia-nvvm.
+# NVIDIA's libdevice, whose licence allows passing it on. Without it, kernels have no mathematical functions until the user
+# installs nvidia-nvvm.
 libdevice="$PWD/build-wheel/libdevice"
 packages=$("$environment/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 if "$environment/bin/python" -m pip install --disable-pip-version-check -q --no-deps nvidia-nvvm; then
   mkdir -p "$libdevice"
   cp "$packages"/nvidia/*/nvvm/libdevice/libdevice.10.bc "$libdevice/"
-  cp "$packages"/nvidia_nvvm-*.dist-info/licenses/License.txt "$libdevice/libdevice-license.txt"
+  cmp "$packages"/nvidia_nvvm-*.dist-info/licenses/License.txt licenses/NVIDIA-CUDA-EULA.txt \
+    || echo "NVIDIA's terms have changed: read them and replace licenses/NVIDIA-CUDA-EULA.txt before passing the wheel on" >&2
 else
   libdevice=
   echo 'nvidia-nvvm could not be had from PyPI: the wheel is made without libdevice' >&2

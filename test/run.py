@@ -1,9 +1,13 @@
 """Runs the C tests (ctest), the IR tests (lit) and the Python tests (pytest), and prints one total.
 
-Usage: test/run.py [--build build] [--sanitize] [capi|lit|pytest ...]
+Usage: test/run.py [--build build] [--fast] [--sanitize] [--jobs n] [capi|lit|pytest ...]
+
+--fast leaves out the files of test/python/slow_files.txt: those whose tests take more than SLOW seconds together.
 """
 
 import argparse
+import collections
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -13,6 +17,8 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+SLOW = 6  # seconds
+SLOW_FILES = ROOT / "test" / "python" / "slow_files.txt"
 
 
 def counts(report):
@@ -41,13 +47,17 @@ def sanitizer_environment(python):
     return environment
 
 
-def commands(build, reports):
+def commands(build, reports, arguments):
     """Returns {part: command} of the parts in the order they run; each writes a JUnit report."""
     lit = shutil.which("lit", path=str(Path(sys.executable).parent)) or str(llvm_tools(build) / "lit")
-    jobs = ["-j", str(os.cpu_count() or 1)]
+    jobs = ["-j", str(arguments.jobs)]
     ctest = ["ctest", "--test-dir", str(build), "--output-on-failure", "--no-tests=ignore", *jobs]
     lit = [lit, "-s", "-v", *jobs, "--param", f"build={build}", str(ROOT / "test")]
     pytest = [sys.executable, "-m", "pytest", "-q", str(ROOT / "test" / "python")]
+    if arguments.fast:
+        pytest += ["--fast"]
+    if arguments.jobs > 1 and importlib.util.find_spec("xdist") and not arguments.sanitize:  # which takes much memory
+        pytest += ["-n", str(arguments.jobs), "--dist", "loadfile"]  # processes, each of which takes whole files
     return {
         "capi": [*ctest, "--output-junit", str(reports / "capi.xml")],
         "lit": [*lit, "--xunit-xml-output", str(reports / "lit.xml")],
@@ -58,6 +68,15 @@ def commands(build, reports):
 def llvm_tools(build):
     """Returns the folder of FileCheck and LLVM's other tools, which CMake wrote down."""
     return Path((build / "llvm-tools.txt").read_text().strip())
+
+
+def slow_files(report):
+    """Returns the files of a report of pytest whose tests took long, and are not known for it."""
+    seconds = collections.Counter()
+    for case in ElementTree.parse(report).iter("testcase"):
+        seconds[case.get("classname").split(".")[-1] + ".py"] += float(case.get("time"))
+    known = SLOW_FILES.read_text().split()
+    return [f"{name} ({taken:.0f} s)" for name, taken in seconds.most_common() if taken > SLOW and name not in known]
 
 
 def run(part, command, report, environment):
@@ -78,7 +97,9 @@ def run(part, command, report, environment):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default="build", type=Path)
+    parser.add_argument("--fast", action="store_true")
     parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("--jobs", default=len(os.sched_getaffinity(0)), type=int)
     parser.add_argument("parts", nargs="*", choices=["capi", "lit", "pytest", []])
     arguments = parser.parse_args()
     build = (ROOT / arguments.build).resolve()
@@ -86,7 +107,7 @@ def main():
     reports.mkdir(exist_ok=True)
 
     total = [0, 0, 0]
-    for part, command in commands(build, reports).items():
+    for part, command in commands(build, reports, arguments).items():
         if arguments.parts and part not in arguments.parts:
             continue
         environment = sanitizer_environment(part == "pytest") if arguments.sanitize else {}
@@ -96,6 +117,8 @@ def main():
         result = run(part, command, reports / f"{part}.xml", environment)
         total = [a + b for a, b in zip(total, result)]
     tests, failures, skipped = total
+    if arguments.fast and (slow := slow_files(reports / "pytest.xml")):
+        print(f"-- too slow for --fast, and not in {SLOW_FILES.relative_to(ROOT)}: {', '.join(slow)}")
     print(f"\033[1m== {tests} tests: {tests - failures - skipped} passed, {failures} failed, {skipped} skipped\033[0m")
     return 1 if failures or not tests else 0
 

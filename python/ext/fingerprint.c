@@ -130,6 +130,7 @@ static void put_core_build(pa_hasher *to) {
 
 static void put_process(pa_hasher *to) {
   pa_put_number(to, FINGERPRINT_VERSION);
+  put_text(to, PYARRAY_VERSION);
   put_core_build(to);
   pa_put_number(to, Py_Version);
   pa_put_number(to, PyArray_GetNDArrayCFeatureVersion());

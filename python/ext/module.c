@@ -132,7 +132,8 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   pa_objmode_initialize();
   pa_raise_initialize();
   PyObject *module = PyModule_Create(&definition);
-  if (module && (add_types(module) < 0 || pa_parallel_initialize(module) < 0 || pa_instance_initialize(module) < 0 || pa_cuda_initialize(module) < 0))
+  if (module && (PyModule_AddStringConstant(module, "version", PYARRAY_VERSION) < 0 || add_types(module) < 0 ||
+                 pa_parallel_initialize(module) < 0 || pa_instance_initialize(module) < 0 || pa_cuda_initialize(module) < 0))
     Py_CLEAR(module);
   return module;
 }

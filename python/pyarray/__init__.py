@@ -7,7 +7,7 @@ import time as _time
 from collections import namedtuple as _namedtuple
 
 try:
-    from . import _pyarray  # noqa: F401
+    from . import _pyarray
 except ImportError as error:
     import sys as _sys
 
@@ -16,7 +16,8 @@ except ImportError as error:
         f"pyarray's extension module cannot be loaded; is it built for Python {_version}? ({error})"
     ) from None
 
-__version__ = "0.1.0"
+#: Written once, in CMakeLists.txt.
+__version__ = _pyarray.version
 
 #: The version of Numba whose interface this is, for programs that ask `numba.version_info`; our own is `__version__`.
 version_info = _namedtuple("version_info", "major minor patch short full string tuple git_revision")(

@@ -43,6 +43,16 @@ def _uses_fake_core():
     return False
 
 
+def pytest_addoption(parser):
+    parser.addoption("--fast", action="store_true", help="without the files of slow_files.txt")
+
+
+def pytest_ignore_collect(collection_path, config):
+    if config.getoption("fast") and collection_path.name in (HERE / "slow_files.txt").read_text().split():
+        return True
+    return None
+
+
 def pytest_configure(config):
     import tempfile
 

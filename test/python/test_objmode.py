@@ -261,7 +261,7 @@ def test_a_parallel_loop_refuses():
         ("float64[:]", np.zeros((2, 2)), r"where array\(float64, 1d, A\) is declared"),
         ("float64[::1]", np.zeros(4, np.float32), "where array"),
         ("float64[::1]", np.zeros(4)[::2], "where array"),
-        ("float64", object(), "of type 'object', where float64 is declared"),
+        ("float64", object, "of type 'type', where float64 is declared"),
         ("unicode_type", b"x", "of type 'bytes'"),
         (types.Tuple((types.int64, types.int64)), (1, 2, 3), r"of type UniTuple\(int64 x 3\), where"),
     ],

@@ -1,0 +1,72 @@
+"""The top of the repository: one version, the licences of what is passed on, links that lead somewhere."""
+
+import os
+import pathlib
+import re
+import subprocess
+import tomllib
+
+import pyarray
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+TOOLS = pathlib.Path(os.environ.get("PYARRAY_TEST_TOOLS") or ROOT / "build" / "bin")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def test_the_version_is_that_of_cmake():
+    written = re.search(r"project\(pyarray VERSION ([0-9.]+) ", (ROOT / "CMakeLists.txt").read_text()).group(1)
+    assert pyarray.__version__ == written
+    shown = subprocess.check_output([TOOLS / "pyarray-opt", "--version"], text=True)
+    assert shown.startswith(f"pyarray-opt {written} ")
+
+
+def test_a_wheel_reads_it_there():
+    assert PROJECT["project"]["dynamic"] == ["version"] and "version" not in PROJECT["project"]
+    source = PROJECT["tool"]["scikit-build"]["metadata"]["version"]
+    found = re.search(source["regex"], (ROOT / source["input"]).read_text(), re.MULTILINE)
+    assert found.group("value") == pyarray.__version__
+
+
+@pytest.mark.parametrize("file", ["python/pyarray/__init__.py", "CITATION.cff", "README.md", "pyproject.toml"])
+def test_it_is_written_once(file):
+    assert pyarray.__version__ not in (ROOT / file).read_text()
+
+
+def test_licence_files():
+    files = [path for pattern in PROJECT["project"]["license-files"] for path in ROOT.glob(pattern)]
+    assert {path.name for path in files} == {"LICENSE", "THIRD-PARTY-NOTICES.txt", "NVIDIA-CUDA-EULA.txt"}
+    licence = (ROOT / "LICENSE").read_text()
+    assert "Apache License" in licence and "LLVM Exceptions to the Apache 2.0 License" in licence
+
+
+@pytest.mark.parametrize("name", ["LLVM", "libomp", "Zstandard", "zlib", "xxHash", "libdevice", "libstdc++", "Unicode"])
+def test_what_is_passed_on_has_its_notice(name):
+    assert name in (ROOT / "THIRD-PARTY-NOTICES.txt").read_text()
+
+
+def test_the_public_ci_runs_the_same():
+    assert "run: .ci/run" in (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+
+
+def anchors(page):
+    """The names of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "test" / "README.md"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for target, anchor in re.findall(r"\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)", text):
+        other = page.parent / target if target else page
+        assert other.exists(), target
+        assert not anchor or anchor in anchors(other), (target, anchor)
+
+
+def test_slow_files_are_there():
+    for name in (ROOT / "test" / "python" / "slow_files.txt").read_text().split():
+        assert (ROOT / "test" / "python" / name).exists(), name
