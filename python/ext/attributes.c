@@ -24,7 +24,7 @@ static PyObject *get_function(PyObject *self, void *unused) {
 
 static PyObject *get_options(PyObject *self, void *unused) {
   (void)unused;
-  return PyDict_Copy(cast(self)->options);
+  return pa_options_refresh(cast(self)) ? PyDict_Copy(cast(self)->options) : NULL;
 }
 
 static PyObject *get_declared(PyObject *self, void *unused) {
@@ -34,7 +34,12 @@ static PyObject *get_declared(PyObject *self, void *unused) {
 
 static PyObject *get_target_options(PyObject *self, void *unused) {
   (void)unused;
-  return PyDict_Copy(cast(self)->target_options);
+  return pa_options_given(cast(self));
+}
+
+static int set_target_options(PyObject *self, PyObject *given, void *unused) {
+  (void)unused;
+  return pa_options_give(cast(self), given);
 }
 
 static PyObject *get_from_helper(PyObject *self, void *name) {
@@ -60,7 +65,8 @@ PyGetSetDef pa_dispatcher_attributes[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {"options", get_options, NULL, "Every compilation option with its value.", NULL},
     {"_declared", get_declared, NULL, NULL, NULL},
-    {"targetoptions", get_target_options, NULL, "The options given to the decorator.", NULL},
+    {"targetoptions", get_target_options, set_target_options,
+     "The options given to the decorator; what is changed here counts for what is compiled from then on.", NULL},
     {"signatures", get_from_helper, NULL, "Argument types of every compiled variant.", "signatures"},
     {"nopython_signatures", get_from_helper, NULL, "Signatures of every compiled variant.", "nopython_signatures"},
     {"overloads", get_from_helper, NULL, "Compiled variants by argument types.", "overloads"},

@@ -56,6 +56,7 @@ typedef struct pa_variant {
   char *sites; // as in pyarray_compile_result, but an empty file stands for the dispatcher's own
   size_t sites_size;
   bool from_cache;
+  bool has_result; // it was asked for with that result
   bool has_source;     // of a ufunc's loops: |source| tells whether later copies would be of the same function
   pa_cache_key source;
   double seconds[4];
@@ -95,6 +96,7 @@ typedef struct pa_dispatcher {
   PyObject *function;        // the plain Python function; NULL only while the garbage collector takes it apart
   PyObject *options;         // dict: every option with its value
   PyObject *target_options;  // dict: as the user gave them
+  PyObject *shown_options;   // NULL until somebody has |target_options|, and may change them; then what they were when |options| were read of them
   PyObject *declared;        // tuple: type codes of the signatures that it was made with, to which calls from compiled code convert too; or NULL
   PyObject *attributes;      // __dict__, NULL until something is set
   PyObject *weak_references;
@@ -124,6 +126,16 @@ void pa_forget_passed(pa_dispatcher *dispatcher);
 
 // A new dispatcher; |options| as decorators.py makes them. |target_options| are those the user gave.
 PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *target_options);
+//===-- Options: options.c ------------------------------------------------------------------------===//
+
+// What the fields of |self| say is read of |options|. False with an exception set.
+bool pa_options_read(pa_dispatcher *self, PyObject *options);
+// The dict of targetoptions, a new reference.
+PyObject *pa_options_given(pa_dispatcher *self);
+int pa_options_give(pa_dispatcher *self, PyObject *given); // as a setter
+// Reads them again where they were changed. False with an exception set: there is no such option.
+bool pa_options_refresh(pa_dispatcher *self);
+
 // Of subclasses: fills |self|, zeroed but for its head, and tracks it. On failure it releases |self|.
 bool pa_dispatcher_init(pa_dispatcher *self, PyObject *function, PyObject *options, PyObject *target_options);
 

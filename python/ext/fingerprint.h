@@ -30,7 +30,7 @@ static inline bool pa_is_over(const pa_hasher *to) { return to->failed || to->un
 // |text| may be anything: what is no str is a tag of its own.
 void pa_put_str(pa_hasher *to, PyObject *text);
 void pa_put_bytes_object(pa_hasher *to, PyObject *bytes);
-void pa_put_options(pa_hasher *to, const pa_dispatcher *dispatcher);
+void pa_put_options(pa_hasher *to, pa_dispatcher *dispatcher);
 // Any value; gives up where it has no fingerprint.
 void pa_put_value(pa_hasher *to, PyObject *value);
 
