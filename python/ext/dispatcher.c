@@ -244,6 +244,16 @@ PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *tar
   return pa_dispatcher_init(self, function, options, target_options) ? (PyObject *)self : NULL;
 }
 
+PyObject *pa_dispatcher_of_variant(pa_dispatcher *lender, const pa_variant *variant) {
+  pa_dispatcher *self = (pa_dispatcher *)pa_dispatcher_new(lender->function, lender->options, lender->target_options);
+  if (!self) return NULL;
+  self->can_compile = false;
+  self->lender = Py_NewRef((PyObject *)lender);
+  self->variants = pa_variant_lent(variant);
+  if (!self->variants) Py_CLEAR(self);
+  return (PyObject *)self;
+}
+
 // The variants of a ufunc's dispatcher are inner loops: NumPy alone calls them.
 static PyObject *refuse_any_call(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names) {
   (void)values, (void)flags, (void)names;
@@ -289,6 +299,7 @@ static int dispatcher_traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(self->target_options);
   Py_VISIT(self->shown_options);
   Py_VISIT(self->declared);
+  Py_VISIT(self->lender);
   Py_VISIT(self->attributes);
   return 0;
 }
@@ -312,6 +323,7 @@ static void dispatcher_dealloc(PyObject *object) {
   Py_CLEAR(self->function);
   pa_variants_free(self->variants);
   pa_variants_free(self->retired);
+  Py_CLEAR(self->lender); // whose code the variants are
   free(self->ufunc);
   free(self->loop_types);
   PyMem_Free(self->cuda);

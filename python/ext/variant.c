@@ -12,7 +12,7 @@
 
 static void variant_free(pa_variant *variant) {
   if (!variant) return;
-  if (!variant->target) {
+  if (!variant->target && !variant->is_lent) {
     pa_object_unload(variant->object);
     if (variant->kernel) { // it waits for the devices, whose callbacks need the GIL
       Py_BEGIN_ALLOW_THREADS
@@ -78,6 +78,23 @@ static pa_variant *variant_new(pa_dispatcher *dispatcher, const char *code, cons
   if (!*out_status) return variant;
   variant_free(variant);
   return NULL;
+}
+
+pa_variant *pa_variant_lent(const pa_variant *variant) {
+  pa_variant *lent = malloc(sizeof *lent);
+  char *code = strdup(variant->code);
+  if (!lent || !code) {
+    free(lent);
+    free(code);
+    PyErr_NoMemory();
+    return NULL;
+  }
+  *lent = *variant;
+  lent->next = NULL;
+  lent->is_lent = true;
+  lent->code = code;
+  lent->result = code + (variant->result - variant->code);
+  return lent;
 }
 
 //===-- Disk cache --------------------------------------------------------------------------------===//

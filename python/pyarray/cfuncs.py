@@ -85,7 +85,7 @@ class CFunc:
         functools.update_wrapper(self, function)
         self.signature = types.signature_from_code(code)
         self._dispatcher = Dispatcher(function, options, target_options, cfunc=True)
-        self._address = self._dispatcher.compile(self.signature)
+        self._address = self._dispatcher._compile_to_address(self.signature)
         _callbacks[self._address] = self
 
     native_name = symbol_name = "pyarray_cfunc"
