@@ -70,6 +70,7 @@ void pa_put_method(pa_hasher *to, PyObject *method);
 bool pa_put_ufunc(pa_hasher *to, PyObject *value);
 bool pa_put_callback(pa_hasher *to, PyObject *value);
 bool pa_put_jitclass(pa_hasher *to, PyObject *class);
+bool pa_put_base_class(pa_hasher *to, PyObject *class);
 bool pa_put_named_class(pa_hasher *to, PyObject *class); // of named tuples, or an enum
 bool pa_put_named_value(pa_hasher *to, PyObject *value);
 void pa_put_classes_of(pa_hasher *to, const char *codes); // the classes that occur in type codes
