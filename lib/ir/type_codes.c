@@ -75,6 +75,10 @@ static MlirType function_from_code(MlirContext context, const char **code) {
 
 static MlirType pointer_from_code(MlirContext context, const char **code) {
   if (**code == '(' || **code == ':') return function_from_code(context, code);
+  if (**code == '{') {
+    MlirType record = pa_record_from_code(context, code);
+    return mlirTypeIsNull(record) ? record : pyarrayPointerTypeGet(record);
+  }
   pa_scalar scalar = pa_scalar_from_code(**code);
   if (scalar == PA_NOT_SCALAR && **code != 'n') return (MlirType){NULL};
   ++*code;

@@ -119,9 +119,10 @@ static const char *parse_c_function(const char *at, pa_type *type) {
 
 static const char *parse_pointer(const char *at, pa_type *type) {
   if (*at == '(') return parse_c_function(at + 1, type);
-  if (*at != 'n' && (!find_dtype(*at) || pa_dtype_is_time(*at))) return NULL;
   type->kind = PA_TYPE_POINTER;
   type->dtype = *at;
+  if (*at == '{') return pa_item_code_end(at, NULL);
+  if (*at != 'n' && (!find_dtype(*at) || pa_dtype_is_time(*at))) return NULL;
   return at + 1;
 }
 

@@ -134,7 +134,8 @@ def _read(code, at):
             return FunctionType(Signature(result, arguments)), at
         return CFunctionPointer(result, arguments), at
     if letter == "*":
-        return CPointer(_SCALARS[code[at + 1]]), at + 2
+        pointee, end = _read_item(code, at + 1)
+        return CPointer(pointee), end
     return _read_scalar(code, at)
 
 
