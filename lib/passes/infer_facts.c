@@ -181,13 +181,6 @@ pa_status pa_tuple_slice(pa_inference *inference, pa_instance *instance, MlirOpe
   return *out_count = distance > 0 ? (intptr_t)((distance - 1) / size + 1) : 0, PA_OK;
 }
 
-// An empty container in a tuple that was made here learns what its items are where it is taken out.
-static int site_of_element(pa_inference *inference, pa_instance *instance, MlirValue tuple, int64_t position) {
-  intptr_t count;
-  const pa_fact *elements = pa_element_facts(inference, instance, tuple, &count);
-  return elements[position < 0 ? position + count : position].site;
-}
-
 static pa_status walk_getitem(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_typing typing = pa_typing_at(inference, op);
   bool is_slice;
@@ -207,7 +200,7 @@ static pa_status walk_getitem(pa_inference *inference, pa_instance *instance, Ml
   PA_TRY(pa_type_getitem(&typing, object, indices, count, &result));
   int64_t position;
   if (!pa_is_bottom(object) && mlirTypeIsATuple(object.type) && pa_literal_int(indices[0], &position))
-    result.site = site_of_element(inference, instance, mlirOperationGetOperand(op, 0), position);
+    result = pa_known_element(inference, instance, mlirOperationGetOperand(op, 0), position, result);
   return set_result(inference, instance, op, result), PA_OK;
 }
 
@@ -307,7 +300,7 @@ static pa_status walk_unpack(pa_inference *inference, pa_instance *instance, Mli
   pa_fact operand = pa_fact_get(inference, instance, source);
   if (pa_is_bottom(operand)) return PA_OK;
   PA_TRY(pa_type_unpack(&typing, operand, count, facts));
-  for (intptr_t i = 0; mlirTypeIsATuple(operand.type) && i < count; ++i) facts[i].site = site_of_element(inference, instance, mlirOperationGetOperand(op, 0), i);
+  for (intptr_t i = 0; mlirTypeIsATuple(operand.type) && i < count; ++i) facts[i] = pa_known_element(inference, instance, mlirOperationGetOperand(op, 0), i, facts[i]);
   for (intptr_t i = 0; i < count; ++i) pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
   return PA_OK;
 }
