@@ -106,7 +106,7 @@ static pa_status walk_extension(pa_inference *inference, pa_instance *instance, 
   return set_result(inference, instance, op, pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0))), PA_OK;
 }
 
-// |*out_done|: it was an operation on an instance of a class.
+// |*out_done|: it was an operation on an instance of a class, or one that an overload of the user's does.
 static pa_status walk_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_done) {
   pa_class_plan plan;
   pa_fact result = {0};
@@ -451,8 +451,7 @@ static pa_status walk_opened_values(pa_inference *inference, pa_instance *instan
 
 static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOperation op);
 
-static pa_status walk_on_values(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  if (pa_has_bottom_operand(inference, instance, op)) return PA_OK;
+static pa_status walk_known(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   bool done;
   PA_TRY(pa_walk_choice(inference, instance, op, walk_op, &done));
   if (!done) PA_TRY(walk_class_operation(inference, instance, op, &done));
@@ -462,6 +461,23 @@ static pa_status walk_on_values(pa_inference *inference, pa_instance *instance, 
   pa_status status = walk_opened(inference, instance, op, walk_values);
   if (status && pa_make_whole(inference, instance, op)) pa_status_free(status), status = PA_OK;
   return status;
+}
+
+static pa_status walk_on_values(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  if (pa_has_bottom_operand(inference, instance, op)) return PA_OK;
+  int depth = inference->depth;
+  pa_instance *current = inference->current;
+  pa_forget_overloaded(inference, instance, op);
+  pa_status failure = walk_known(inference, instance, op);
+  if (!failure || pa_status_code(failure) == PA_CODE_PYTHON) return failure;
+  bool found = false;
+  pa_status status = pa_note_overloaded(inference, instance, op, &found);
+  if (!status && !found) return failure;
+  pa_status_free(failure);
+  PA_TRY(status);
+  inference->depth = depth; // of what the failure came from
+  inference->current = current;
+  return walk_class_operation(inference, instance, op, &found);
 }
 
 static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOperation op) {

@@ -40,6 +40,7 @@ typedef struct pa_instance {
   int lowest;                // smallest depth of an open instance that its result depends on
   unsigned round;            // of the last walk
   pa_map calls;              // operation -> the instance that it calls
+  pa_map overloaded;         // operation -> itself, of those that overloads of the user's are in the place of an error
   unsigned searched;         // number of the last search for raises that came here
   const void *searched_within; // the try that was between then, or NULL
   pa_value_entry *values;    // open addressing, capacity a power of two
@@ -228,6 +229,12 @@ pa_status pa_take_iterators(pa_inference *inference, pa_instance *instance, Mlir
 // infer_keywords.c
 pa_status pa_plan_keywords_operation(pa_class_operation *o);
 pa_status pa_plan_unroll(pa_class_operation *o); // infer_unroll.c
+// infer_overloaded.c: an operation as a call of what the user's overloads give for its operator or function, if they give something.
+pa_status pa_plan_overloaded(pa_class_operation *o, bool *out_found);
+// Notes that for |op|, which has failed, so that pa_plan_noted makes it that call; and forgets it.
+pa_status pa_note_overloaded(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_found);
+void pa_forget_overloaded(pa_inference *inference, pa_instance *instance, MlirOperation op);
+pa_status pa_plan_noted(pa_class_operation *o);
 MlirType pa_keyword_names_type(pa_inference *inference, MlirType mapping);
 // infer_frozen.c
 pa_status pa_check_frozen(pa_class_operation *o); // fails where the operation changes a global container
