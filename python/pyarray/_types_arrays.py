@@ -207,6 +207,27 @@ class Array(Type):
         return f"Array({self.dtype!r}, {self.ndim}, {self.layout!r}, {self.readonly}, aligned={self.aligned})"
 
 
+class DType(Type):
+    """A dtype as a value, or a class of NumPy's scalars: ``DType(float64)``.
+
+    Parameters
+    ----------
+    dtype : Number or Record
+        The type of the items.
+    """
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype):
+        if not isinstance(dtype, (Number, Record)):
+            raise TypeError(f"compiled code has no dtype of {dtype} as a value")
+        self.dtype = dtype
+        super().__init__(f"dtype({dtype})", f"t{dtype.code}")
+
+    def __repr__(self):
+        return f"DType({self.dtype!r})"
+
+
 class CPointer(Type):
     """A C pointer to numbers or structs, as a C callback has among its arguments; ``CPointer(none)`` is ``void *``.
 
