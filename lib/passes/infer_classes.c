@@ -419,6 +419,7 @@ pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance
   if (kind == PA_OP_APPLY && out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_iteration(&o));
   if (out_plan->kind == PA_CLASS_NOTHING && (kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_DELITEM)) PA_TRY(pa_plan_index(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_unroll(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_set_items(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_keywords_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_exception_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_named_operation(&o));

@@ -229,6 +229,7 @@ pa_status pa_take_iterators(pa_inference *inference, pa_instance *instance, Mlir
 // infer_keywords.c
 pa_status pa_plan_keywords_operation(pa_class_operation *o);
 pa_status pa_plan_unroll(pa_class_operation *o); // infer_unroll.c
+pa_status pa_plan_set_items(pa_class_operation *o); // infer_set_items.c
 // infer_overloaded.c: an operation as a call of what the user's overloads give for its operator or function, if they give something.
 pa_status pa_plan_overloaded(pa_class_operation *o, bool *out_found);
 // Notes that for |op|, which has failed, so that pa_plan_noted makes it that call; and forgets it.
