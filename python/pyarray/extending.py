@@ -401,9 +401,9 @@ def implementation(name, codes, keywords, literals):
             try:
                 found = typer(*positional, **named)
             except TypingError:
-                if literals != "?":
+                if literals != "?" and not (values and typer in _literal_first):
                     raise
-                found = None  # it may want to know the values
+                found = None  # it may want to know the values, or the types alone
             if found is not None:
                 _check(typer, found)
             _implementations[key] = found
