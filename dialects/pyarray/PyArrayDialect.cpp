@@ -73,7 +73,7 @@ LogicalResult TicksAttr::verify(function_ref<InFlightDiagnostic()> emitError, in
 
 bool PointerType::isValidPointee(Type type) {
   if (isa<DatetimeType, TimedeltaType>(type)) return false;
-  return isa<pyarray::NoneType>(type) || ArrayType::isValidElementType(type);
+  return isa<pyarray::NoneType, TaggedType>(type) || ArrayType::isValidElementType(type);
 }
 
 LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, Type pointee) {

@@ -131,7 +131,8 @@ def PyArray_TimedeltaType : PyArray_TimeType<"Timedelta", "timedelta"> {
 def PyArray_PointerType : PyArray_Type<"Pointer", "pointer"> {
   let summary = "a C pointer to numbers";
   let description = [{
-    `!pyarray.pointer<f64>` is `double *`, `!pyarray.pointer<!pyarray.none>` is `void *`. Pointees are the element types of arrays.
+    `!pyarray.pointer<f64>` is `double *`, `!pyarray.pointer<!pyarray.none>` is `void *`. Pointees are the element types of arrays;
+    while types are inferred also records, a pointer to which is emitted as `void *`.
     A value of it comes from a C caller; nothing is known of the memory that it points to, and nobody here owns it.
   }];
   let parameters = (ins "::mlir::Type":$pointee);

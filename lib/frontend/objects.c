@@ -137,6 +137,17 @@ static pa_status get_class_method(pa_emitter *e, const pa_expression *x, PyObjec
   return PA_OK;
 }
 
+// Shape.area of a plain class that jitclasses derive from; NULL for all others.
+static pa_status get_base_attribute(pa_emitter *e, const pa_expression *x, PyObject *class, PyObject **out_object) {
+  PyObject *name = PyUnicode_FromString("pyarray._class_bases"), *module = name ? PyImport_GetModule(name) : NULL;
+  PyObject *found = module ? pa_keep(e->importer, PyObject_CallMethod(module, "attribute", "Os", class, x->text)) : NULL;
+  Py_XDECREF(name);
+  Py_XDECREF(module);
+  if (PyErr_Occurred()) return pa_python_failure();
+  if (found && PyTuple_Check(found)) *out_object = PyTuple_GetItem(found, 0);
+  return PA_OK;
+}
+
 pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_object) {
   *out_object = NULL;
   if (x->kind == PA_NAME && x->name->variable < 0 && !x->name->itself && !x->name->remade) {
@@ -147,6 +158,7 @@ pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_objec
     PA_TRY(pa_resolve(e, x->operands[0], &module));
     if (module && PyModule_Check(module)) return get_module_attribute(e, x, module, out_object);
     if (module && PyType_Check(module)) PA_TRY(get_class_method(e, x, module, out_object));
+    if (module && PyType_Check(module) && !*out_object) PA_TRY(get_base_attribute(e, x, module, out_object));
     if (module && !*out_object) PA_TRY(pa_type_attribute(e, module, x->text, out_object));
     if (*out_object || (module && PyType_Check(module))) return PA_OK;
     if (module) PA_TRY(get_ufunc_attribute(e, x, module, out_object));

@@ -75,6 +75,10 @@ static MlirType function_from_code(MlirContext context, const char **code) {
 
 static MlirType pointer_from_code(MlirContext context, const char **code) {
   if (**code == '(' || **code == ':') return function_from_code(context, code);
+  if (**code == '{') {
+    MlirType record = pa_record_from_code(context, code);
+    return mlirTypeIsNull(record) ? record : pyarrayPointerTypeGet(record);
+  }
   pa_scalar scalar = pa_scalar_from_code(**code);
   if (scalar == PA_NOT_SCALAR && **code != 'n') return (MlirType){NULL};
   ++*code;
@@ -219,11 +223,46 @@ static MlirType slice_from_code(MlirContext context, const char **code) {
   return pyarraySliceTypeGet(parts[0], parts[1], parts[2]);
 }
 
+// "d" as the class that its dtype is named by, "{16,...}" as a dtype.
+static MlirType dtype_from_code(MlirContext context, const char **code) {
+  const char *start = *code;
+  MlirType item = *start == '{' ? pa_record_from_code(context, code) : element_from_code(context, code);
+  if (mlirTypeIsNull(item)) return item;
+  pa_string name = {0};
+  if (*start == '{') {
+    pa_string_puts(&name, "dtype:");
+    pa_string_append(&name, start, (size_t)(*code - start));
+  } else {
+    pa_string_puts(&name, pa_scalar_of(item) == PA_BOOL ? "numpy.bool_" : "numpy.");
+    if (pa_scalar_of(item) != PA_BOOL) pa_type_name(&name, item);
+  }
+  MlirType type = pyarrayCallableTypeGet(mlirStringAttrGet(context, mlirStringRefCreate(pa_string_text(&name), name.length)));
+  pa_string_free(&name);
+  return type;
+}
+
+// The other way round; false for what is no dtype.
+static bool dtype_to_code(pa_string *out, MlirType callable) {
+  MlirAttribute name = pyarrayCallableTypeGetName(callable);
+  MlirStringRef text = mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : pa_ref("");
+  if (text.length > 6 && memcmp(text.data, "dtype:", 6) == 0) {
+    pa_string_puts(out, "t");
+    return pa_string_append(out, text.data + 6, text.length - 6), true;
+  }
+  if (text.length < 7 || memcmp(text.data, "numpy.", 6) != 0) return false;
+  text = mlirStringRefCreate(text.data + 6, text.length - 6);
+  for (int scalar = 0; scalar < PA_SCALAR_COUNT; ++scalar) {
+    bool is = scalar == PA_BOOL ? pa_ref_equal(text, "bool_") : pa_ref_equal(text, pa_scalar_name((pa_scalar)scalar));
+    if (is) return pa_string_append(out, (char[]){'t', pa_scalar_code((pa_scalar)scalar)}, 2), true;
+  }
+  return false;
+}
+
 MlirType pa_type_from_code(MlirContext context, const char **code) {
   char letter = **code;
   if (!letter) return (MlirType){NULL};
   if (letter == '{' || letter == 'v') return pa_record_from_code(context, code);
-  if (!strchr("[(n*UYWLXSTOKJPNERlGkVcp", letter)) return element_from_code(context, code);
+  if (!strchr("[(n*UYWLXSTOKJPNERlGkVcpt", letter)) return element_from_code(context, code);
   ++*code;
   if (letter == 'J') return instance_from_code(context, code);
   if (letter == 'U') return pyarrayStrTypeGet(context);
@@ -233,6 +272,7 @@ MlirType pa_type_from_code(MlirContext context, const char **code) {
   if (letter == 'c') return dict_class_from_code(context, code);
   if (letter == 'V') return pa_memoryview_from_code(context, code);
   if (letter == 'R') return pyarrayRangeTypeGet(context);
+  if (letter == 't') return dtype_from_code(context, code);
   if (letter == 'l') return slice_from_code(context, code);
   if (letter == 'Y') return pyarrayBytesTypeGet(context);
   if (letter == 'W') return pyarrayBytearrayTypeGet(context);
@@ -311,6 +351,7 @@ bool pa_type_to_code(pa_string *out, MlirType type) {
   if (pa_is_dict_class(type)) return dict_class_to_code(out, type);
   if (pa_is_tagged(type, "choice")) return functions_to_code(out, type);
   if (pa_is_tagged(type, "frozen")) return pa_type_to_code(out, pyarrayTaggedTypeGetItem(type));
+  if (pyarrayTypeIsCallable(type)) return dtype_to_code(out, type);
   if (pyarrayTypeIsRange(type)) return pa_string_puts(out, "R"), true;
   if (pyarrayTypeIsSlice(type)) {
     pa_string_puts(out, "l");

@@ -112,8 +112,10 @@ static void callable_name(pa_string *out, MlirType type) {
 
 // "float64*", "void*".
 static void pointer_name(pa_string *out, MlirType type) {
-  pa_scalar scalar = pa_scalar_of(pyarrayPointerTypeGetPointee(type));
-  pa_string_format(out, "%s*", scalar == PA_NOT_SCALAR ? "void" : pa_scalar_name(scalar));
+  MlirType pointee = pyarrayPointerTypeGetPointee(type);
+  if (pyarrayTypeIsNone(pointee)) pa_string_puts(out, "void");
+  else pa_type_name(out, pointee);
+  pa_string_puts(out, "*");
 }
 
 // What holds items of a type that is not known yet: "list".
@@ -320,6 +322,7 @@ MlirType pa_with_item(MlirType type, MlirType item) {
 MlirType pa_erased_type(MlirType type) {
   if (mlirTypeIsNull(type)) return type;
   if (pyarrayTypeIsTagged(type)) return pa_erased_type(pyarrayTaggedTypeGetItem(type));
+  if (pyarrayTypeIsPointer(type) && pyarrayTypeIsTagged(pyarrayPointerTypeGetPointee(type))) return pyarrayPointerTypeGet(pyarrayNoneTypeGet(mlirTypeGetContext(type)));
   if (mlirTypeIsATuple(type)) return mapped_tuple(type, pa_erased_type);
   if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pa_with_item(type, pa_erased_type(pyarrayTypeGetItem(type)));
   if (pyarrayTypeIsGenerator(type)) return pyarrayGeneratorTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));

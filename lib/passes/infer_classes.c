@@ -224,7 +224,9 @@ static pa_status decide_unary(class_operation *o, MlirType type) {
 static pa_status decide_truth(class_operation *o, MlirType type, bool negated) {
   MlirAttribute method = find_method(o->inference, type, "__bool__");
   if (mlirAttributeIsNull(method)) method = find_method(o->inference, type, "__len__");
-  bool optional = pyarrayTypeIsOptional(type_of(o, operand_of(o, 0)));
+  bool optional = pyarrayTypeIsOptional(type_of(o, operand_of(o, 0))), overloaded = false;
+  if (mlirAttributeIsNull(method) && !optional) PA_TRY(pa_plan_overloaded(o, &overloaded));
+  if (overloaded) return PA_OK;
   o->plan->negated = negated;
   o->plan->truth = true;
   if (!mlirAttributeIsNull(method) && optional)
@@ -269,8 +271,49 @@ static pa_status decide_compare(class_operation *o) {
     MlirValue self = present_operand(o, side ? right : left, none);
     return pa_plan_function(o, method, (MlirValue[]){self, side ? left : right}, 2);
   }
-  bool instances = !mlirTypeIsNull(a) || !mlirTypeIsNull(b);
+  bool instances = !mlirTypeIsNull(a) || !mlirTypeIsNull(b), overloaded = false;
+  if (equality && instances) PA_TRY(pa_plan_overloaded(o, &overloaded));
+  if (overloaded) return PA_OK;
   return equality && instances ? pa_plan_identity(o, left, right, kind == PYARRAY_COMPARE_NE) : (o->plan->truth = false, PA_OK);
+}
+
+// The method of the first argument that a call of the builtin |name| is; null where there is none.
+static MlirAttribute method_of_builtin(const class_operation *o, MlirStringRef name, MlirType first) {
+  MlirAttribute method = mlirAttributeGetNull();
+  for (size_t i = 0; !mlirTypeIsNull(first) && i < sizeof builtin_methods / sizeof *builtin_methods && mlirAttributeIsNull(method); ++i) {
+    if (!pa_ref_equal(name, builtin_methods[i].name)) continue;
+    method = find_method(o->inference, first, builtin_methods[i].method);
+    if (mlirAttributeIsNull(method)) method = find_method(o->inference, first, builtin_methods[i].otherwise);
+  }
+  return method;
+}
+
+// A builtin that is given an instance: what is overloaded comes before what it does with all that there is.
+static pa_status decide_overloaded_call(class_operation *o) {
+  MlirType callee = type_of(o, operand_of(o, 0));
+  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
+  bool any = false;
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || !mlirAttributeIsNull(pa_class_of_callable(o->inference->module, callee))) return PA_OK;
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(o->op) && !any; ++i) any = !mlirTypeIsNull(type_of(o, operand_of(o, i))) && pyarrayTypeIsObject(type_of(o, operand_of(o, i)));
+  if (!any || !mlirAttributeIsNull(method_of_builtin(o, mlirStringAttrGetValue(name), instance_type(type_of(o, operand_of(o, 1)))))) return PA_OK;
+  return pa_plan_overloaded(o, &any);
+}
+
+// A builtin whose first argument is an instance: what it calls, null where it is none of those that call a method.
+static pa_status decide_builtin(class_operation *o, MlirStringRef name, MlirType first, MlirAttribute *out_method) {
+  MlirAttribute method = method_of_builtin(o, name, first);
+  MlirStringRef class = class_name(first);
+  bool text = pa_ref_equal(name, "builtins.str") || pa_ref_equal(name, "builtins.repr"), truth = pa_ref_equal(name, "builtins.bool");
+  bool optional = pyarrayTypeIsOptional(type_of(o, operand_of(o, 1)));
+  *out_method = text && optional ? mlirAttributeGetNull() : method; // "None"
+  o->plan->truth = truth;
+  if (!mlirAttributeIsNull(method) || text || pa_ref_equal(name, "builtins.hash")) return PA_OK; // without one, the class and where the instance lies
+  if (truth && !optional) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirBoolAttrGet(o->inference->context, true), PA_OK;
+  for (size_t i = 0; i < sizeof builtin_methods / sizeof *builtin_methods; ++i)
+    if (pa_ref_equal(name, builtin_methods[i].name))
+      return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s(): '%.*s' object has no method %s", strchr(builtin_methods[i].name, '.') + 1, (int)class.length, class.data,
+                            builtin_methods[i].method);
+  return PA_OK;
 }
 
 // A call of an instance, of a class, or of a builtin with an instance as its first argument.
@@ -286,19 +329,7 @@ static pa_status decide_apply(class_operation *o) {
     MlirAttribute name = pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : mlirAttributeGetNull();
     MlirType first = mlirOperationGetNumOperands(o->op) > 1 ? instance_type(type_of(o, operand_of(o, 1))) : (MlirType){NULL};
     if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || mlirTypeIsNull(first)) return PA_OK;
-    for (size_t i = 0; i < sizeof builtin_methods / sizeof *builtin_methods && mlirAttributeIsNull(method); ++i) {
-      if (!pa_ref_equal(mlirStringAttrGetValue(name), builtin_methods[i].name)) continue;
-      method = find_method(o->inference, first, builtin_methods[i].method);
-      if (mlirAttributeIsNull(method)) method = find_method(o->inference, first, builtin_methods[i].otherwise);
-      MlirStringRef short_name = class_name(first);
-      bool text = strcmp(builtin_methods[i].name, "builtins.str") == 0 || strcmp(builtin_methods[i].name, "builtins.repr") == 0;
-      if (text && pyarrayTypeIsOptional(type_of(o, operand_of(o, 1)))) return PA_OK; // "None"
-      if (mlirAttributeIsNull(method) && (text || strcmp(builtin_methods[i].name, "builtins.hash") == 0)) return PA_OK; // the class and where the instance lies
-      if (mlirAttributeIsNull(method))
-        return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s(): '%.*s' object has no method %s", strchr(builtin_methods[i].name, '.') + 1, (int)short_name.length,
-                              short_name.data, builtin_methods[i].method);
-      o->plan->truth = strcmp(builtin_methods[i].name, "builtins.bool") == 0;
-    }
+    PA_TRY(decide_builtin(o, mlirStringAttrGetValue(name), first, &method));
     if (mlirAttributeIsNull(method)) return PA_OK;
   }
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
@@ -382,9 +413,13 @@ pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance
   inference->keywords = mlirAttributeGetNull();
   class_operation o = {inference, instance, op, kind, pa_typing_at(inference, op), out_plan};
   PA_TRY(pa_check_frozen(&o));
+  PA_TRY(pa_plan_noted(&o));
   if (kind == PA_OP_ITERATOR) PA_TRY(pa_plan_iterator(&o));
-  if (kind == PA_OP_APPLY) PA_TRY(pa_plan_iteration(&o));
-  if (kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_DELITEM) PA_TRY(pa_plan_index(&o));
+  if (kind == PA_OP_APPLY && out_plan->kind == PA_CLASS_NOTHING) PA_TRY(decide_overloaded_call(&o));
+  if (kind == PA_OP_APPLY && out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_iteration(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING && (kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_DELITEM)) PA_TRY(pa_plan_index(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_unroll(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_set_items(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_keywords_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_exception_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_named_operation(&o));

@@ -106,7 +106,7 @@ static pa_status walk_extension(pa_inference *inference, pa_instance *instance, 
   return set_result(inference, instance, op, pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0))), PA_OK;
 }
 
-// |*out_done|: it was an operation on an instance of a class.
+// |*out_done|: it was an operation on an instance of a class, or one that an overload of the user's does.
 static pa_status walk_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_done) {
   pa_class_plan plan;
   pa_fact result = {0};
@@ -181,13 +181,6 @@ pa_status pa_tuple_slice(pa_inference *inference, pa_instance *instance, MlirOpe
   return *out_count = distance > 0 ? (intptr_t)((distance - 1) / size + 1) : 0, PA_OK;
 }
 
-// An empty container in a tuple that was made here learns what its items are where it is taken out.
-static int site_of_element(pa_inference *inference, pa_instance *instance, MlirValue tuple, int64_t position) {
-  intptr_t count;
-  const pa_fact *elements = pa_element_facts(inference, instance, tuple, &count);
-  return elements[position < 0 ? position + count : position].site;
-}
-
 static pa_status walk_getitem(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_typing typing = pa_typing_at(inference, op);
   bool is_slice;
@@ -207,7 +200,7 @@ static pa_status walk_getitem(pa_inference *inference, pa_instance *instance, Ml
   PA_TRY(pa_type_getitem(&typing, object, indices, count, &result));
   int64_t position;
   if (!pa_is_bottom(object) && mlirTypeIsATuple(object.type) && pa_literal_int(indices[0], &position))
-    result.site = site_of_element(inference, instance, mlirOperationGetOperand(op, 0), position);
+    result = pa_known_element(inference, instance, mlirOperationGetOperand(op, 0), position, result);
   return set_result(inference, instance, op, result), PA_OK;
 }
 
@@ -307,7 +300,7 @@ static pa_status walk_unpack(pa_inference *inference, pa_instance *instance, Mli
   pa_fact operand = pa_fact_get(inference, instance, source);
   if (pa_is_bottom(operand)) return PA_OK;
   PA_TRY(pa_type_unpack(&typing, operand, count, facts));
-  for (intptr_t i = 0; mlirTypeIsATuple(operand.type) && i < count; ++i) facts[i].site = site_of_element(inference, instance, mlirOperationGetOperand(op, 0), i);
+  for (intptr_t i = 0; mlirTypeIsATuple(operand.type) && i < count; ++i) facts[i] = pa_known_element(inference, instance, mlirOperationGetOperand(op, 0), i, facts[i]);
   for (intptr_t i = 0; i < count; ++i) pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
   return PA_OK;
 }
@@ -458,8 +451,7 @@ static pa_status walk_opened_values(pa_inference *inference, pa_instance *instan
 
 static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOperation op);
 
-static pa_status walk_on_values(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  if (pa_has_bottom_operand(inference, instance, op)) return PA_OK;
+static pa_status walk_known(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   bool done;
   PA_TRY(pa_walk_choice(inference, instance, op, walk_op, &done));
   if (!done) PA_TRY(walk_class_operation(inference, instance, op, &done));
@@ -469,6 +461,23 @@ static pa_status walk_on_values(pa_inference *inference, pa_instance *instance, 
   pa_status status = walk_opened(inference, instance, op, walk_values);
   if (status && pa_make_whole(inference, instance, op)) pa_status_free(status), status = PA_OK;
   return status;
+}
+
+static pa_status walk_on_values(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  if (pa_has_bottom_operand(inference, instance, op)) return PA_OK;
+  int depth = inference->depth;
+  pa_instance *current = inference->current;
+  pa_forget_overloaded(inference, instance, op);
+  pa_status failure = walk_known(inference, instance, op);
+  if (!failure || pa_status_code(failure) == PA_CODE_PYTHON) return failure;
+  bool found = false;
+  pa_status status = pa_note_overloaded(inference, instance, op, &found);
+  if (!status && !found) return failure;
+  pa_status_free(failure);
+  PA_TRY(status);
+  inference->depth = depth; // of what the failure came from
+  inference->current = current;
+  return walk_class_operation(inference, instance, op, &found);
 }
 
 static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOperation op) {

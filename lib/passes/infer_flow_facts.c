@@ -116,14 +116,6 @@ pa_fact *pa_initial_carried(pa_inference *inference, pa_instance *instance, Mlir
   return carried;
 }
 
-pa_fact pa_mixed_fact(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t number) {
-  MlirValue iterable = mlirOperationGetOperand(op, 0);
-  MlirType type = pa_iterated_type(inference, instance, op), own = pa_fact_get(inference, instance, iterable).type;
-  pa_typing typing = pa_typing_at(inference, op);
-  intptr_t count;
-  return mlirTypeIsATuple(type) && mlirTypeEqual(type, own) ? pa_element_facts(inference, instance, iterable, &count)[number] : pa_fact_of(pa_mixed_item(&typing, type, number));
-}
-
 static pa_status walk_for_mixed(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t length) {
   pa_fact *carried = pa_initial_carried(inference, instance, op);
   for (intptr_t k = 0; k < length; ++k) PA_TRY(pa_walk_element(inference, instance, op, pa_mixed_fact(inference, instance, op, k), carried));
@@ -141,7 +133,8 @@ pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, Mlir
   if (pa_is_bottom(iterable)) return PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
   if (!inference->made_count) iterable.type = pa_iterated_type(inference, instance, op);
-  if (pa_is_mixed(iterable.type) && pa_mixed_length(iterable.type) >= 0) return walk_for_mixed(inference, instance, op, pa_mixed_length(iterable.type));
+  bool unrolled = pa_is_mixed(iterable.type) || pa_unrolls_literals(inference, instance, mlirOperationGetOperand(op, 0));
+  if (unrolled && pa_mixed_length(iterable.type) >= 0) return walk_for_mixed(inference, instance, op, pa_mixed_length(iterable.type));
   PA_TRY(pa_type_item(&typing, iterable, &item));
   pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, 0), item);
   bool changed = false;

@@ -8,10 +8,18 @@
 #include "typing.h"
 
 // What inference knows of one untyped value within one instance.
+// What is known of the elements of a tuple beyond its type, and the values that they are, which may be null.
+typedef struct pa_known_tuple {
+  intptr_t count;
+  pa_fact *facts;
+  MlirValue *sources;
+} pa_known_tuple;
+
 typedef struct pa_value_entry {
   const void *key;
   pa_fact fact;
   MlirValue typed;  // set while the instance is emitted
+  const pa_known_tuple *known; // of the item of an unrolled loop; or NULL
 } pa_value_entry;
 
 // A function compiled for particular argument types.
@@ -32,6 +40,7 @@ typedef struct pa_instance {
   int lowest;                // smallest depth of an open instance that its result depends on
   unsigned round;            // of the last walk
   pa_map calls;              // operation -> the instance that it calls
+  pa_map overloaded;         // operation -> itself, of those that overloads of the user's are in the place of an error
   unsigned searched;         // number of the last search for raises that came here
   const void *searched_within; // the try that was between then, or NULL
   pa_value_entry *values;    // open addressing, capacity a power of two
@@ -219,6 +228,14 @@ bool pa_goes_over(const pa_builtin *builtin); // whether it goes over an argumen
 pa_status pa_take_iterators(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t first, bool *out_bottom);
 // infer_keywords.c
 pa_status pa_plan_keywords_operation(pa_class_operation *o);
+pa_status pa_plan_unroll(pa_class_operation *o); // infer_unroll.c
+pa_status pa_plan_set_items(pa_class_operation *o); // infer_set_items.c
+// infer_overloaded.c: an operation as a call of what the user's overloads give for its operator or function, if they give something.
+pa_status pa_plan_overloaded(pa_class_operation *o, bool *out_found);
+// Notes that for |op|, which has failed, so that pa_plan_noted makes it that call; and forgets it.
+pa_status pa_note_overloaded(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_found);
+void pa_forget_overloaded(pa_inference *inference, pa_instance *instance, MlirOperation op);
+pa_status pa_plan_noted(pa_class_operation *o);
 MlirType pa_keyword_names_type(pa_inference *inference, MlirType mapping);
 // infer_frozen.c
 pa_status pa_check_frozen(pa_class_operation *o); // fails where the operation changes a global container
@@ -416,7 +433,14 @@ bool pa_has_bottom_operand(pa_inference *inference, pa_instance *instance, MlirO
 // Loops over what pa_is_mixed: the facts of the body for an item, with the |carried| ones before it, and then after it.
 pa_status pa_walk_element(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact item, pa_fact *carried);
 pa_fact *pa_initial_carried(pa_inference *inference, pa_instance *instance, MlirOperation op);
+// infer_unroll.c. What is known of item |number|, also of its elements. To be called right before pa_walk_element.
 pa_fact pa_mixed_fact(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t number);
+// Whether a loop over |iterable| is one over literal_unroll(), perhaps within enumerate, zip or reversed.
+bool pa_unrolls_literals(pa_inference *inference, pa_instance *instance, MlirValue iterable);
+// NULL where it was not made here of elements.
+const pa_known_tuple *pa_known_elements(pa_inference *inference, pa_instance *instance, MlirValue tuple);
+// |fact|, with the literal of that element where it is known.
+pa_fact pa_known_element(pa_inference *inference, pa_instance *instance, MlirValue tuple, int64_t position, pa_fact fact);
 // Whether |op|, a getitem, is a slice of a tuple, and of which elements.
 pa_status pa_tuple_slice(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_is, int64_t *out_start, int64_t *out_step,
                          intptr_t *out_count);

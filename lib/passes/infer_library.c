@@ -101,6 +101,19 @@ static const char *records_function(pa_inference *inference, pa_instance *instan
   return NULL;
 }
 
+// np.empty_like and its kin where the prototype has records and a dtype is given, or the dtype is one of records.
+static const char *like_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
+  if (strcmp(builtin->lowering, "NEW_ARRAY_LIKE") != 0) return NULL;
+  intptr_t dtype = skip + 1 + (strcmp(builtin->target, "full") == 0);
+  if (inference->given_count <= dtype) return NULL;
+  MlirType prototype = pa_fact_get(inference, instance, inference->given[skip]).type, element = {NULL};
+  pa_fact named = pa_fact_get(inference, instance, inference->given[dtype]);
+  pa_typing typing = {.context = inference->context, .arena = inference->arena};
+  if (mlirTypeIsNull(prototype) || mlirTypeIsNull(named.type) || !pa_dtype_of(&typing, named, &element)) return NULL;
+  bool records = pa_is_records(prototype) || (pyarrayTypeIsArray(prototype) && pa_is_record(element));
+  return records ? pa_arena_format(inference->arena, "numpy.arrays.%s_like", builtin->target) : NULL;
+}
+
 static const char *generator_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
   bool generator = false;
   for (intptr_t i = skip; i < inference->given_count; ++i) {
@@ -148,6 +161,7 @@ const char *pa_library_variant(pa_inference *inference, pa_instance *instance, c
   if (conversion) return conversion;
   const char *of_items = generator_function(inference, instance, builtin, skip);
   if (!of_items) of_items = records_function(inference, instance, builtin, skip);
+  if (!of_items) of_items = like_function(inference, instance, builtin, skip);
   if (of_items) return of_items;
   for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; ++i)
     if (strcmp(builtin->name, alternatives[i].name) == 0 && inference->given_count > skip)

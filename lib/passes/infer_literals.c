@@ -13,11 +13,9 @@ const pa_fact *pa_element_facts(pa_inference *inference, pa_instance *instance, 
   if (pyarrayTypeIsTagged(type)) type = pyarrayTaggedTypeGetItem(type);
   intptr_t count = *out_count = mlirTupleTypeGetNumTypes(type);
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
-  bool built =
-      !mlirValueIsABlockArgument(tuple) && pa_kind(&inference->names, mlirOpResultGetOwner(tuple)) == PA_OP_TUPLE;
-  for (intptr_t i = 0; i < count; ++i)
-    facts[i] = built ? pa_fact_get(inference, instance, mlirOperationGetOperand(mlirOpResultGetOwner(tuple), i))
-                     : pa_fact_of(mlirTupleTypeGetType(type, i));
+  const pa_known_tuple *known = pa_known_elements(inference, instance, tuple);
+  if (known && known->count == count) return known->facts;
+  for (intptr_t i = 0; i < count; ++i) facts[i] = pa_fact_of(mlirTupleTypeGetType(type, i));
   return facts;
 }
 

@@ -233,6 +233,10 @@ pa_status pa_emit_record_operation(pa_instance_emitter *e, MlirOperation op, boo
   *out_done = plan.kind != PA_RECORD_NOTHING;
   if (!*out_done) return PA_OK;
   MlirValue object = pa_emitter_use(e, mlirOperationGetOperand(op, pa_kind(&e->inference->names, op) == PA_OP_APPLY));
+  if (plan.pointed) {
+    MlirValue operands[] = {object, pa_emitter_use_as(e, mlirOperationGetOperand(op, 1), pa_scalar_type(pa_emitter_context(e), PA_I64))};
+    object = emit_builtin(e, "pyarray.record_at", item_bytes(&plan, pa_emitter_context(e)), operands, 2);
+  }
   if (pa_kind(&e->inference->names, op) == PA_OP_UNPACK) {
     intptr_t count;
     MlirValue *parts = pa_emit_elements(e, emit_result(e, op, &plan, object), &count);

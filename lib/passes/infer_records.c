@@ -322,6 +322,22 @@ static pa_status check_store(planner *p) {
   return rank_of(value.type) ? check_arrays(p, plan->type, value) : check_item(p, plan->place.code, value);
 }
 
+//===-- Pointers ----------------------------------------------------------------------------------===//
+
+// p[i] of a pointer to records: the record there, as in C.
+static pa_status plan_pointed(planner *p) {
+  pa_record_plan *plan = p->plan;
+  bool store = pa_kind(&p->inference->names, p->op) == PA_OP_SETITEM;
+  pa_fact index = pa_fact_get(p->inference, p->instance, mlirOperationGetOperand(p->op, 1));
+  if (mlirOperationGetNumOperands(p->op) != 2 + store || mlirTypeIsNull(pa_index_type(&p->typing, index.type)))
+    return pa_typing_fail(&p->typing, PA_CODE_TYPING, "%s* takes one integer index\nhint: use carray(pointer, shape) for slices and more dimensions", text_of(p, plan->object));
+  plan->pointed = true;
+  plan->kind = PA_RECORD_FIELD;
+  plan->place = pa_whole_place(p->typing.arena, plan->object);
+  plan->type = plan->object;
+  return store ? check_store(p) : PA_OK;
+}
+
 //===-- Planning ----------------------------------------------------------------------------------===//
 
 pa_status pa_plan_record(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_record_plan *out) {
@@ -335,6 +351,8 @@ pa_status pa_plan_record(pa_inference *inference, pa_instance *instance, MlirOpe
   }
   if (!index && !attribute && kind != PA_OP_METHOD && kind != PA_OP_UNPACK) return PA_OK;
   out->object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
+  if (index && !mlirTypeIsNull(out->object) && pyarrayTypeIsPointer(out->object) && pa_is_record(pyarrayPointerTypeGetPointee(out->object)))
+    return out->object = pyarrayPointerTypeGetPointee(out->object), plan_pointed(&p);
   if (!pa_is_record(out->object) && !pa_is_records(out->object)) return PA_OK;
   if (kind == PA_OP_UNPACK) return pa_is_record(out->object) ? plan_unpack(&p) : PA_OK;
   PA_TRY(index ? plan_index(&p) : attribute ? plan_attribute(&p) : plan_copy(&p));

@@ -51,7 +51,8 @@ typedef struct pa_record_plan {
   MlirAttribute literal;
   const pa_fact *indices;
   intptr_t count;
-  bool spread; // the indices are the elements of a tuple
+  bool pointed; // the operand is a pointer to |object|
+  bool spread;  // the indices are the elements of a tuple
 } pa_record_plan;
 
 // What becomes of an operation: PA_RECORD_NOTHING where it is none on records.

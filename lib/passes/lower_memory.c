@@ -336,11 +336,49 @@ pa_array pa_array_at(pa_lowering *lower, MlirType type, MlirValue pointer, const
   return array;
 }
 
+// Records in Fortran order: their bytes, the last axis, stay together.
+static pa_array reverse_records(pa_lowering *lower, MlirType type, MlirValue pointer, const MlirValue *extents, int rank) {
+  MlirValue reversed[PA_MAX_RANK];
+  int64_t shape[PA_MAX_RANK];
+  unsigned permutation[PA_MAX_RANK];
+  for (int axis = 0; axis < rank; ++axis) {
+    int other = axis == rank - 1 ? axis : rank - 2 - axis;
+    shape[axis] = pyarrayArrayTypeGetExtent(type, other);
+    reversed[axis] = extents[other];
+    permutation[axis] = (unsigned)other;
+  }
+  MlirType u8 = pyarrayArrayTypeGetElement(type);
+  MlirType in_order = pyarrayArrayTypeGet(lower->context, rank, shape, u8, PYARRAY_LAYOUT_C, false);
+  pa_array array = pa_array_at(lower, in_order, pointer, reversed, pa_int(lower, lower->i64, 0));
+  MlirAttribute map = mlirAffineMapAttrGet(mlirAffineMapPermutationGet(lower->context, rank, permutation));
+  MlirType plain = pa_lower_array_type(lower, pyarrayArrayTypeGet(lower->context, rank, shape, u8, PYARRAY_LAYOUT_A, false));
+  MlirValue any = pa_cast_memref(lower, array.memref, plain);
+  array.type = type;
+  array.memref = pa_cast_memref(lower, pa_value(&lower->builder, "memref.transpose", PA_OPERANDS(any), PA_RESULTS(plain), PA_ATTRS({"permutation", map})), pa_lower_array_type(lower, type));
+  return array;
+}
+
 // carray, farray: the memory at a C pointer as an array without owner.
 static void lower_foreign_array(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue extents[PA_MAX_RANK];
-  for (int axis = 0; axis < call->count - 1; ++axis) extents[axis] = pa_argument(lower, call, axis + 1);
-  pa_array array = pa_array_at(lower, mlirValueGetType(pa_result(call->op)), pa_argument(lower, call, 0), extents, pa_int(lower, lower->i64, 0));
+  MlirValue extents[PA_MAX_RANK], pointer = pa_argument(lower, call, 0);
+  MlirType type = mlirValueGetType(pa_result(call->op));
+  int rank = (int)pyarrayArrayTypeGetRank(type);
+  for (int axis = 0; axis < rank; ++axis)
+    extents[axis] = axis < call->count - 1 ? pa_argument(lower, call, axis + 1) : pa_int(lower, lower->i64, pyarrayArrayTypeGetExtent(type, axis));
+  bool reversed = rank == call->count && rank > 2 && *call->row->target == 'F';
+  pa_array array = reversed ? reverse_records(lower, type, pointer, extents, rank) : pa_array_at(lower, type, pointer, extents, pa_int(lower, lower->i64, 0));
+  finish_array(lower, call, &array);
+}
+
+// Record number |index| behind a C pointer.
+static void lower_record_at(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirType type = mlirValueGetType(pa_result(call->op));
+  MlirValue size = pa_int(lower, lower->i64, pyarrayArrayTypeGetExtent(type, 0)), pointer = pa_argument(lower, call, 0);
+  MlirValue offset = pa_binary(lower, "arith.muli", pa_argument(lower, call, 1), size);
+  int32_t dynamic = INT32_MIN; // the offset is an operand
+  pointer = pa_value(&lower->builder, "llvm.getelementptr", PA_OPERANDS(pointer, offset), PA_RESULTS(pa_type_or_none(lower, pointer)),
+                     PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(lower->context, 1, &dynamic)}, {"elem_type", mlirTypeAttrGet(lower->i8)}));
+  pa_array array = pa_array_at(lower, type, pointer, &size, pa_int(lower, lower->i64, 0));
   finish_array(lower, call, &array);
 }
 
@@ -401,7 +439,7 @@ static void lower_len(pa_lowering *lower, const pa_builtin_call *call) {
 const pa_builtin_rule_row pa_array_rules[] = {
     {"NEW_ARRAY", lower_new_array},
     {"NEW_ARRAY_LIKE", lower_new_array_like},
-    {"FOREIGN_ARRAY", lower_foreign_array},
+    {"FOREIGN_ARRAY", lower_foreign_array}, {"RECORD_AT", lower_record_at},
     {"COPY", lower_copy},
     {"ITEM", lower_item},
     {"LEN", lower_len},

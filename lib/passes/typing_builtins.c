@@ -365,34 +365,34 @@ static pa_status type_item(pa_rule_call *call) {
 //===-- C pointers --------------------------------------------------------------------------------===//
 
 // What a pointer points to; a dtype is needed for void *, and must agree with any other pointer's.
-static pa_status foreign_element(const pa_rule_call *call, pa_scalar *out_element) {
-  MlirType pointer = call->arguments[0].type;
-  pa_scalar pointee = pa_scalar_of(pyarrayPointerTypeGetPointee(pointer));
+static pa_status foreign_element(const pa_rule_call *call, MlirType *out_element) {
+  MlirType pointer = call->arguments[0].type, pointee = pyarrayPointerTypeGetPointee(pointer);
+  bool is_void = pyarrayTypeIsNone(pointee);
   *out_element = pointee;
-  MlirType named = {NULL};
   if (has_dtype(call, 2)) {
-    PA_TRY(pa_dtype_argument(call, 2, &named));
-    *out_element = pa_scalar_of(named);
-    if (*out_element == PA_NOT_SCALAR) return wrong_type(call, 2, "a dtype of numbers");
+    PA_TRY(pa_dtype_argument(call, 2, out_element));
+    if (pa_scalar_of(*out_element) == PA_NOT_SCALAR && !pa_is_record(*out_element)) return wrong_type(call, 2, "a dtype of numbers or of records");
   }
-  if (*out_element == PA_NOT_SCALAR)
+  if (pyarrayTypeIsNone(*out_element))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: a dtype is needed, since %s says nothing of the elements",
                           call->builtin->name, text_of(call, pointer));
-  if (pointee == PA_NOT_SCALAR || pointee == *out_element) return PA_OK;
+  if (is_void || mlirTypeEqual(pointee, *out_element)) return PA_OK;
   return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the dtype %s does not fit the pointer, %s", call->builtin->name,
-                        pa_scalar_name(*out_element), text_of(call, pointer));
+                        text_of(call, *out_element), text_of(call, pointer));
 }
 
 static pa_status type_foreign_array(pa_rule_call *call) {
   MlirType pointer = call->arguments[0].type;
-  pa_scalar element;
+  MlirType element;
   intptr_t rank;
   if (!pyarrayTypeIsPointer(pointer)) return wrong_type(call, 0, "a C pointer, such as a cfunc has for CPointer(float64)");
   PA_TRY(foreign_element(call, &element));
-  add_argument(call, 0, pointer);
+  add_argument(call, 0, pa_erased_type(pointer));
   PA_TRY(add_extents(call, 1, &rank));
-  pyarray_layout layout = *call->builtin->target == 'F' ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_C;
-  return finish(call, pa_array_type(call->typing->context, rank, scalar_type(call, element), layout, false));
+  bool reversed = *call->builtin->target == 'F';
+  if (!pa_is_record(element)) return finish(call, pa_array_type(call->typing->context, rank, element, reversed ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_C, false));
+  const char *code = pa_item_code_of(call->typing->arena, element);
+  return finish(call, pa_records_type(call->typing->context, code, rank, reversed && rank > 1 ? PYARRAY_LAYOUT_A : PYARRAY_LAYOUT_C, false));
 }
 
 //===-- Random ------------------------------------------------------------------------------------===//

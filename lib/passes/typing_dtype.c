@@ -38,8 +38,9 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
   MlirAttribute name = callable ? pyarrayCallableTypeGetName(fact.type) : str ? fact.literal : mlirAttributeGetNull();
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return false;
   MlirStringRef text = mlirStringAttrGetValue(name);
-  if (callable && text.length > 6 && memcmp(text.data, "dtype:", 6) == 0) {
-    const char *code = pa_arena_copy(typing->arena, text.data + 6, text.length - 6), *end = pa_item_code_end(code, NULL);
+  size_t prefix = !callable ? 0 : text.length > 6 && memcmp(text.data, "dtype:", 6) == 0 ? 6 : text.length > 6 && memcmp(text.data, "type:{", 6) == 0 ? 5 : 0;
+  if (prefix) { // a dtype, or the type of records
+    const char *code = pa_arena_copy(typing->arena, text.data + prefix, text.length - prefix), *end = pa_item_code_end(code, NULL);
     return end && !*end && (*out_type = pa_record_type(typing->context, code, false), true);
   }
   if (callable) { // "numpy.float64", "builtins.float", "pyarray.float64"

@@ -97,11 +97,23 @@ static pa_status no_class(const pa_rule_call *call) {
   return pa_typing_fail(call->typing, PA_CODE_TYPING, "isinstance() arg 2 must be a class that compiled code knows, or a tuple of them");
 }
 
-// The class of an instance; or, of a struct, what Python has it as: that is an object with an overload, its constructor.
+// Whether |name| is a line of |lines|.
+static bool has_line(MlirStringRef lines, MlirStringRef name) {
+  for (size_t at = 0, length; at < lines.length; at += length + 1) {
+    const char *end = memchr(lines.data + at, '\n', lines.length - at);
+    length = end ? (size_t)(end - lines.data) - at : lines.length - at;
+    if (length == name.length && memcmp(lines.data + at, name.data, length) == 0) return true;
+  }
+  return false;
+}
+
+// The class of an instance, or a plain class that this derives from; or, of a struct, what Python has it as: that is an object with an overload, its constructor.
 static bool is_of_class(const pa_typing *typing, MlirType type, MlirStringRef name) {
   MlirStringRef own = pyarrayObjectTypeGetName(type);
-  MlirAttribute class = pa_class_of_type(typing->module, type);
-  MlirAttribute proxy = mlirAttributeIsNull(class) ? class : pa_class_entry(class, own, "constants", pa_ref("__pyarray_proxy__"));
+  MlirAttribute described = pa_class_of_type(typing->module, type);
+  MlirAttribute bases = mlirAttributeIsNull(described) ? described : pa_class_entry(described, own, "constants", pa_ref("__pyarray_bases__"));
+  if (!mlirAttributeIsNull(bases) && mlirAttributeIsAString(bases) && has_line(mlirStringAttrGetValue(bases), name)) return true;
+  MlirAttribute proxy = mlirAttributeIsNull(described) ? described : pa_class_entry(described, own, "constants", pa_ref("__pyarray_proxy__"));
   return mlirStringRefEqual(own, name) || (!mlirAttributeIsNull(proxy) && mlirAttributeIsAString(proxy) && mlirStringRefEqual(mlirStringAttrGetValue(proxy), name));
 }
 

@@ -119,9 +119,10 @@ static const char *parse_c_function(const char *at, pa_type *type) {
 
 static const char *parse_pointer(const char *at, pa_type *type) {
   if (*at == '(') return parse_c_function(at + 1, type);
-  if (*at != 'n' && (!find_dtype(*at) || pa_dtype_is_time(*at))) return NULL;
   type->kind = PA_TYPE_POINTER;
   type->dtype = *at;
+  if (*at == '{') return pa_item_code_end(at, NULL);
+  if (*at != 'n' && (!find_dtype(*at) || pa_dtype_is_time(*at))) return NULL;
   return at + 1;
 }
 
@@ -176,6 +177,14 @@ static const char *parse_slice(const char *at, pa_type *type) {
   return at;
 }
 
+// dtype = "t" item; |at| is past the letter.
+static const char *parse_dtype(const char *at, pa_type *type) {
+  pa_type item = {0};
+  type->kind = PA_TYPE_DTYPE;
+  type->elements = at;
+  return *at == '{' ? pa_item_code_end(at, NULL) : parse_scalar(at, &item);
+}
+
 // The types that hold no others.
 static const char *parse_leaf(const char *at, pa_type *type) {
   if (*at == 'E') return parse_enum(at + 1, type);
@@ -183,6 +192,7 @@ static const char *parse_leaf(const char *at, pa_type *type) {
   if (*at == 'J') return parse_instance(at + 1, type);
   if (*at == 'P') return parse_function(at + 1, type);
   if (*at == 'p') return parse_functions(at + 1, type);
+  if (*at == 't') return parse_dtype(at + 1, type);
   if (*at == '[') return parse_array(at + 1, type);
   if (*at == 'V') return parse_view(at + 1, type);
   if (at[0] == 'v' && at[1] == '{') type->readonly = true, ++at;

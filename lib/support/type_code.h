@@ -22,6 +22,7 @@
 //             | "(" { number | "*" number } ")" ( number | "*" number | "n" )     "*(di)d": double (*)(double, int)
 //             | ":(" type* ")" type                                               "*:([A1d)d": a value of a FunctionType, whichever function it is
 //   layout    = "C" | "F" | "A" | "B", lower case when readonly; B: any address, any strides in bytes        rank = decimal, 0 to PA_TYPE_MAX_RANK
+//   dtype     = "t" item                                        a dtype or a class of NumPy's scalars
 //   signature = { type | "s" } ">" [ type ]                      "dd>d", or arguments alone "dd>"; "s": PA_TYPE_OMITTED
 //
 // Codes are NUL-terminated borrowed text; nothing here allocates.
@@ -65,6 +66,7 @@ typedef enum pa_type_kind {
   PA_TYPE_INSTANCE, // of a compiled class
   PA_TYPE_OPTIONAL,
   PA_TYPE_FUNCTION, // a compiled one: it takes no slot
+  PA_TYPE_DTYPE,    // nor does a dtype, the code of whose items is behind the letter
   PA_TYPE_RANGE,    // start, stop, step
   PA_TYPE_SLICE,    // those of its parts that are not None
 } pa_type_kind;

@@ -24,7 +24,7 @@ static PyObject *get_function(PyObject *self, void *unused) {
 
 static PyObject *get_options(PyObject *self, void *unused) {
   (void)unused;
-  return PyDict_Copy(cast(self)->options);
+  return pa_options_refresh(cast(self)) ? PyDict_Copy(cast(self)->options) : NULL;
 }
 
 static PyObject *get_declared(PyObject *self, void *unused) {
@@ -34,7 +34,12 @@ static PyObject *get_declared(PyObject *self, void *unused) {
 
 static PyObject *get_target_options(PyObject *self, void *unused) {
   (void)unused;
-  return PyDict_Copy(cast(self)->target_options);
+  return pa_options_given(cast(self));
+}
+
+static int set_target_options(PyObject *self, PyObject *given, void *unused) {
+  (void)unused;
+  return pa_options_give(cast(self), given);
 }
 
 static PyObject *get_from_helper(PyObject *self, void *name) {
@@ -60,7 +65,8 @@ PyGetSetDef pa_dispatcher_attributes[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {"options", get_options, NULL, "Every compilation option with its value.", NULL},
     {"_declared", get_declared, NULL, NULL, NULL},
-    {"targetoptions", get_target_options, NULL, "The options given to the decorator.", NULL},
+    {"targetoptions", get_target_options, set_target_options,
+     "The options given to the decorator; what is changed here counts for what is compiled from then on.", NULL},
     {"signatures", get_from_helper, NULL, "Argument types of every compiled variant.", "signatures"},
     {"nopython_signatures", get_from_helper, NULL, "Signatures of every compiled variant.", "nopython_signatures"},
     {"overloads", get_from_helper, NULL, "Compiled variants by argument types.", "overloads"},
@@ -96,7 +102,7 @@ static PyObject *list_variants(PyObject *self, PyObject *unused) {
 
 static PyObject *show_level(PyObject *self, PyObject *arguments) {
   const char *level, *code;
-  if (!PyArg_ParseTuple(arguments, "ss", &level, &code)) return NULL;
+  if (!PyArg_ParseTuple(arguments, "ss", &level, &code) || !pa_options_refresh(cast(self))) return NULL;
   const pyarray_core_api *core = pa_core_load();
   if (!core) return NULL;
   pyarray_compile_request request;
@@ -122,18 +128,35 @@ PA_INTROSPECT(inspect_llvm)
 PA_INTROSPECT(inspect_asm)
 PA_INTROSPECT(inspect_parallel)
 PA_INTROSPECT(parallel_diagnostics)
+PA_INTROSPECT(inspect_cfg)
+PA_INTROSPECT(inspect_disasm_cfg)
+PA_INTROSPECT(get_metadata)
+PA_INTROSPECT(get_call_template)
+PA_INTROSPECT(enable_caching)
 #undef PA_INTROSPECT
 
 //===-- Compiling ---------------------------------------------------------------------------------===//
 
-static PyObject *compile_signature(PyObject *self, PyObject *signature) {
+static const pa_variant *compile_signature(PyObject *self, PyObject *signature) {
   if (!cast(self)->can_compile)
     return PyErr_Format(PyExc_RuntimeError, "compilation of %U() is disabled; enable it by disable_compile(False)",
-                        ((PyFunctionObject *)cast(self)->function)->func_qualname);
+                        ((PyFunctionObject *)cast(self)->function)->func_qualname), NULL;
   PyObject *code = pa_call_helper("signatures", "code_of", "(O)", signature);
   const char *text = code ? PyUnicode_AsUTF8(code) : NULL;
   const pa_variant *variant = text ? pa_variant_compile(cast(self), text) : NULL;
   Py_XDECREF(code);
+  return variant;
+}
+
+// What Numba calls the entry point: it takes the arguments of that signature alone.
+static PyObject *compile(PyObject *self, PyObject *signature) {
+  const pa_variant *variant = compile_signature(self, signature);
+  if (!variant) return NULL;
+  return cast(self)->cuda || !variant->entry ? Py_NewRef(self) : pa_dispatcher_of_variant(cast(self), variant);
+}
+
+static PyObject *compile_to_address(PyObject *self, PyObject *signature) {
+  const pa_variant *variant = compile_signature(self, signature);
   if (!variant) return NULL;
   return PyLong_FromVoidPtr(variant->c_entry ? variant->c_entry : (void *)(uintptr_t)variant->entry);
 }
@@ -189,7 +212,17 @@ PyMethodDef pa_dispatcher_methods[] = {
      "inspect_parallel(signature=None)\n\nWhat runs on several threads, and what does not and why, as text."},
     {"parallel_diagnostics", PA_KEYWORDS(parallel_diagnostics),
      "parallel_diagnostics(signature=None, level=1)\n\nPrint what inspect_parallel gives."},
-    {"compile", compile_signature, METH_O, "Compile for a signature."},
+    {"inspect_cfg", PA_KEYWORDS(inspect_cfg),
+     "inspect_cfg(signature=None, show_wrapper=None, **options)\n\nThe graph of the blocks of the LLVM IR, in the language of graphviz."},
+    {"inspect_disasm_cfg", PA_KEYWORDS(inspect_disasm_cfg),
+     "inspect_disasm_cfg(signature=None)\n\nThe graph of the blocks of the machine code."},
+    {"get_metadata", PA_KEYWORDS(get_metadata),
+     "get_metadata(signature=None)\n\nWhat is known of how a variant was compiled: a dict."},
+    {"get_call_template", PA_KEYWORDS(get_call_template),
+     "get_call_template(args, kws)\n\n(signatures, Python's signature, argument types, {}) for a call with these types."},
+    {"enable_caching", PA_KEYWORDS(enable_caching), "enable_caching()\n\nKeep what is compiled from now on on disk, as by default."},
+    {"compile", compile, METH_O, "Compile for a signature; gives what can be called with arguments of these types."},
+    {"_compile_to_address", compile_to_address, METH_O, NULL},
     {"recompile", recompile, METH_NOARGS, "Compile every variant again, with the values that globals have now."},
     {"disable_compile", disable_compile, METH_VARARGS, "Compile nothing more: arguments convert to declared types."},
     {"_variants", list_variants, METH_NOARGS, NULL},

@@ -320,6 +320,7 @@ PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
   }
   switch (type.kind) {
   case PA_TYPE_NONE: *code = rest; return Py_NewRef(Py_None);
+  case PA_TYPE_DTYPE: *code = rest; return pa_box_dtype(&type);
   case PA_TYPE_SCALAR: {
     const uint64_t *slot = *slots;
     *code = rest;

@@ -113,6 +113,7 @@ static conversion type_conversion(const char **from, const char **to) {
   case PA_TYPE_GENERATOR:
   case PA_TYPE_INSTANCE:
   case PA_TYPE_FUNCTION:
+  case PA_TYPE_DTYPE:
   case PA_TYPE_OPTIONAL: // items are not converted
     if (source_end - *from != target_end - *to || strncmp(*from, *to, (size_t)(source_end - *from)) != 0) return IMPOSSIBLE;
     break;

@@ -222,6 +222,8 @@ void pa_kernel_arguments_free(pa_kernel_arguments *arguments);
 bool pa_kernel_convert(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots, size_t *out_count);
 
 // Fills the fields of |out_request| that only kernels have.
+// A copy of the options of kernels, to be freed by PyMem_Free. NULL with an exception set.
+pa_cuda_options *pa_cuda_read_options(PyObject *options);
 void pa_cuda_request(pa_dispatcher *dispatcher, pyarray_compile_request *out_request);
 
 //===-- The module _pyarray.cuda: cuda_module.c, cuda_device.c ------------------------------------===//

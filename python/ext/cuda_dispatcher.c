@@ -225,7 +225,7 @@ static bool option_number(PyObject *options, const char *name, int *out_number) 
   return !PyErr_Occurred();
 }
 
-static pa_cuda_options *read_options(PyObject *options) {
+pa_cuda_options *pa_cuda_read_options(PyObject *options) {
   pa_cuda_options *cuda = PyMem_Calloc(1, sizeof *cuda);
   if (!cuda) return (pa_cuda_options *)PyErr_NoMemory();
   int device, lineinfo, fma, opt;
@@ -287,7 +287,7 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *arguments, PyObjec
   memset((char *)self + sizeof(PyObject), 0, sizeof *self - sizeof(PyObject));
   if (!pa_dispatcher_init(&self->base, function, options, target_options)) return NULL;
   self->base.vectorcall = refuse_call;
-  self->base.cuda = read_options(options);
+  self->base.cuda = pa_cuda_read_options(options);
   bool serves = !ufunc || !loop_types || serve_ufunc(&self->base, ufunc, loop_types);
   if (serves && self->base.cuda && (!codes || compile_declared(&self->base, codes))) return (PyObject *)self;
   Py_DECREF((PyObject *)self);

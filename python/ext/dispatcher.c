@@ -218,33 +218,6 @@ static PyObject *dispatcher_call(PyObject *callable, PyObject *const *values, si
 
 //===-- Construction ------------------------------------------------------------------------------===//
 
-static bool read_flag(PyObject *options, const char *name, bool *out_flag) {
-  PyObject *value = PyDict_GetItemString(options, name);
-  int truth = value ? PyObject_IsTrue(value) : -1;
-  if (!value) PyErr_Format(PyExc_TypeError, "option '%s' is missing", name);
-  if (truth >= 0) *out_flag = truth;
-  return truth >= 0;
-}
-
-static bool option_is(PyObject *options, const char *name, const char *text) {
-  PyObject *value = PyDict_GetItemString(options, name);
-  return value && PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, text) == 0;
-}
-
-static bool read_options(pa_dispatcher *self, PyObject *options) {
-  if (!read_flag(options, "nogil", &self->nogil) || !read_flag(options, "cache", &self->cache) ||
-      !read_flag(options, "fastmath", &self->fastmath) || !read_flag(options, "parallel", &self->parallel) ||
-      !read_flag(options, "boundscheck", &self->boundscheck) ||
-      !read_flag(options, "debug", &self->debug))
-    return false;
-  self->numpy_errors = option_is(options, "error_model", "numpy");
-  self->accurate_math = option_is(options, "accuracy", "high");
-  self->inline_policy = option_is(options, "inline", "always")  ? "always"
-                        : option_is(options, "inline", "never") ? "never"
-                                                                : "auto";
-  return true;
-}
-
 // The number of positional arguments with which nothing is left to bind.
 static Py_ssize_t plain_count_of(PyObject *function) {
   PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(function);
@@ -258,7 +231,7 @@ bool pa_dispatcher_init(pa_dispatcher *self, PyObject *function, PyObject *optio
   self->function = Py_NewRef(function);
   self->options = Py_NewRef(options);
   self->target_options = Py_NewRef(target_options);
-  bool done = read_options(self, options);
+  bool done = pa_options_read(self, options);
   PyObject_GC_Track(self);
   if (!done) Py_DECREF(self);
   return done;
@@ -269,6 +242,16 @@ PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *tar
   if (!self) return NULL;
   memset((char *)self + sizeof(PyObject), 0, sizeof *self - sizeof(PyObject));
   return pa_dispatcher_init(self, function, options, target_options) ? (PyObject *)self : NULL;
+}
+
+PyObject *pa_dispatcher_of_variant(pa_dispatcher *lender, const pa_variant *variant) {
+  pa_dispatcher *self = (pa_dispatcher *)pa_dispatcher_new(lender->function, lender->options, lender->target_options);
+  if (!self) return NULL;
+  self->can_compile = false;
+  self->lender = Py_NewRef((PyObject *)lender);
+  self->variants = pa_variant_lent(variant);
+  if (!self->variants) Py_CLEAR(self);
+  return (PyObject *)self;
 }
 
 // The variants of a ufunc's dispatcher are inner loops: NumPy alone calls them.
@@ -314,7 +297,9 @@ static int dispatcher_traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(self->function);
   Py_VISIT(self->options);
   Py_VISIT(self->target_options);
+  Py_VISIT(self->shown_options);
   Py_VISIT(self->declared);
+  Py_VISIT(self->lender);
   Py_VISIT(self->attributes);
   return 0;
 }
@@ -324,6 +309,7 @@ static int dispatcher_clear(PyObject *object) {
   Py_CLEAR(self->attributes);
   Py_CLEAR(self->options);
   Py_CLEAR(self->target_options);
+  Py_CLEAR(self->shown_options);
   Py_CLEAR(self->declared);
   return 0; // the function stays until the end, since calls read it; its own references are cleared by itself
 }
@@ -337,6 +323,7 @@ static void dispatcher_dealloc(PyObject *object) {
   Py_CLEAR(self->function);
   pa_variants_free(self->variants);
   pa_variants_free(self->retired);
+  Py_CLEAR(self->lender); // whose code the variants are
   free(self->ufunc);
   free(self->loop_types);
   PyMem_Free(self->cuda);

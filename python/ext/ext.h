@@ -56,6 +56,8 @@ typedef struct pa_variant {
   char *sites; // as in pyarray_compile_result, but an empty file stands for the dispatcher's own
   size_t sites_size;
   bool from_cache;
+  bool has_result; // it was asked for with that result
+  bool is_lent;    // code and sites are those of another dispatcher's variant
   bool has_source;     // of a ufunc's loops: |source| tells whether later copies would be of the same function
   pa_cache_key source;
   double seconds[4];
@@ -95,9 +97,11 @@ typedef struct pa_dispatcher {
   PyObject *function;        // the plain Python function; NULL only while the garbage collector takes it apart
   PyObject *options;         // dict: every option with its value
   PyObject *target_options;  // dict: as the user gave them
+  PyObject *shown_options;   // NULL until somebody has |target_options|, and may change them; then what they were when |options| were read of them
   PyObject *declared;        // tuple: type codes of the signatures that it was made with, to which calls from compiled code convert too; or NULL
   PyObject *attributes;      // __dict__, NULL until something is set
   PyObject *weak_references;
+  PyObject *lender;     // the dispatcher whose variant it calls, or NULL
   int64_t number;       // as an argument of other functions, its type is P[number]; 0: it was none yet. Never used again
   pa_function_value *values; // what it is as a value of a FunctionType, one for each
   pa_variant *variants; // newest first
@@ -124,6 +128,18 @@ void pa_forget_passed(pa_dispatcher *dispatcher);
 
 // A new dispatcher; |options| as decorators.py makes them. |target_options| are those the user gave.
 PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *target_options);
+//===-- Options: options.c ------------------------------------------------------------------------===//
+
+// What the fields of |self| say is read of |options|. False with an exception set.
+bool pa_options_read(pa_dispatcher *self, PyObject *options);
+// The dict of targetoptions, a new reference.
+PyObject *pa_options_given(pa_dispatcher *self);
+int pa_options_give(pa_dispatcher *self, PyObject *given); // as a setter
+// Reads them again where they were changed. False with an exception set: there is no such option.
+bool pa_options_refresh(pa_dispatcher *self);
+
+// What calls that one variant of |lender| and converts its arguments to it: a new reference.
+PyObject *pa_dispatcher_of_variant(pa_dispatcher *lender, const pa_variant *variant);
 // Of subclasses: fills |self|, zeroed but for its head, and tracks it. On failure it releases |self|.
 bool pa_dispatcher_init(pa_dispatcher *self, PyObject *function, PyObject *options, PyObject *target_options);
 
@@ -264,6 +280,8 @@ const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code
 // Compiles every variant again, with the values that globals have now.
 bool pa_variants_recompile(pa_dispatcher *dispatcher);
 void pa_variants_free(pa_variant *first);
+// A copy that uses the code of |variant|, whose dispatcher has to be kept. NULL with an exception set.
+pa_variant *pa_variant_lent(const pa_variant *variant);
 // Whether the function and all that it refers to are what |variant|, a loop of a ufunc, was compiled of. No exception is set.
 bool pa_variant_is_current(pa_dispatcher *dispatcher, const pa_variant *variant);
 // The disk cache, opened on first use; never NULL.

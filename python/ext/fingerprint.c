@@ -138,7 +138,8 @@ static void put_process(pa_hasher *to) {
   put_cpu(to);
 }
 
-void pa_put_options(pa_hasher *to, const pa_dispatcher *dispatcher) {
+void pa_put_options(pa_hasher *to, pa_dispatcher *dispatcher) {
+  to->failed = to->failed || !pa_options_refresh(dispatcher);
   pa_put_number(to, dispatcher->fastmath | dispatcher->boundscheck << 1 | dispatcher->numpy_errors << 2 |
                      dispatcher->debug << 3 | dispatcher->parallel << 4 | dispatcher->accurate_math << 5 | dispatcher->cfunc << 6);
   put_text(to, dispatcher->inline_policy);

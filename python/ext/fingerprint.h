@@ -30,7 +30,7 @@ static inline bool pa_is_over(const pa_hasher *to) { return to->failed || to->un
 // |text| may be anything: what is no str is a tag of its own.
 void pa_put_str(pa_hasher *to, PyObject *text);
 void pa_put_bytes_object(pa_hasher *to, PyObject *bytes);
-void pa_put_options(pa_hasher *to, const pa_dispatcher *dispatcher);
+void pa_put_options(pa_hasher *to, pa_dispatcher *dispatcher);
 // Any value; gives up where it has no fingerprint.
 void pa_put_value(pa_hasher *to, PyObject *value);
 
@@ -70,6 +70,7 @@ void pa_put_method(pa_hasher *to, PyObject *method);
 bool pa_put_ufunc(pa_hasher *to, PyObject *value);
 bool pa_put_callback(pa_hasher *to, PyObject *value);
 bool pa_put_jitclass(pa_hasher *to, PyObject *class);
+bool pa_put_base_class(pa_hasher *to, PyObject *class);
 bool pa_put_named_class(pa_hasher *to, PyObject *class); // of named tuples, or an enum
 bool pa_put_named_value(pa_hasher *to, PyObject *value);
 void pa_put_classes_of(pa_hasher *to, const char *codes); // the classes that occur in type codes

@@ -250,6 +250,21 @@ static void put_table(pa_hasher *to, PyObject *dict) {
   }
 }
 
+// What compiled code may have of a plain class that jitclasses derive from. False for other classes.
+bool pa_put_base_class(pa_hasher *to, PyObject *class) {
+  PyObject *contents = pa_call_helper("_class_bases", "contents", "(O)", class);
+  bool known = contents && PyDict_Check(contents);
+  to->failed = to->failed || !contents;
+  if (known) {
+    int64_t number = seen_before(to, class);
+    pa_put_tag(to, 'B');
+    pa_put_number(to, number);
+    if (number < 0 && !pa_is_over(to)) put_table(to, contents);
+  }
+  Py_XDECREF(contents);
+  return known || to->failed;
+}
+
 // Fields, functions and constants of a jitclass, and those of the classes of its fields. False for other classes.
 bool pa_put_jitclass(pa_hasher *to, PyObject *class) {
   if (!PyType_IsSubtype((PyTypeObject *)class, &pa_instance_class) || class == (PyObject *)&pa_instance_class) return false;

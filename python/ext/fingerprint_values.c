@@ -219,6 +219,7 @@ void pa_put_class(pa_hasher *to, PyObject *type) {
   }
   if (pa_put_jitclass(to, type) || pa_put_named_class(to, type)) return;
   bool is_exception = PyExceptionClass_Check(type);
+  if (PyType_HasFeature((PyTypeObject *)type, Py_TPFLAGS_HEAPTYPE) && !is_exception && pa_put_base_class(to, type)) return;
   if (!pa_put_named(to, 'c', type, !is_exception)) pa_give_up(to);
 }
 

@@ -30,6 +30,9 @@ enum { PA_ITEM_CODE = 512 }; // longest code of an item type
 
 // "Lq" and a handle of a new list with the items of a Python list; "Xq" of a deque.
 pa_refusal pa_unbox_list(PyObject *list, pa_arguments *arguments);
+// A dtype or a class of NumPy's scalars; |*out_known|: it is one (dtype.c).
+pa_refusal pa_unbox_dtype(PyObject *value, pa_arguments *arguments, bool *out_known);
+PyObject *pa_box_dtype(const pa_type *type);
 pa_refusal pa_unbox_bytearray(PyObject *value, pa_arguments *arguments); // "W" and a handle
 PyObject *pa_function_numbered(int64_t value); // of an item that is one of several functions: a new reference (unbox.c)
 PyObject *pa_deque_class(void); // collections.deque, borrowed; NULL with an exception set

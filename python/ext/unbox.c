@@ -365,7 +365,9 @@ static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments, int d
   }
   if (PyObject_TypeCheck(value, &PyVoidArrType_Type)) return pa_unbox_void(value, arguments);
   bool named = false;
-  pa_refusal refusal = arguments->objects ? unbox_named(value, arguments, depth, &named) : PA_ACCEPTED;
+  pa_refusal refusal = pa_unbox_dtype(value, arguments, &named);
+  if (refusal || named) return refusal;
+  refusal = arguments->objects ? unbox_named(value, arguments, depth, &named) : PA_ACCEPTED;
   if (refusal || named) return refusal;
   if (!has_plain_metatype(value)) return unbox_other(value, arguments);
   if (PyRange_Check(value) && arguments->objects) return unbox_range(value, arguments);

@@ -12,7 +12,7 @@
 
 static void variant_free(pa_variant *variant) {
   if (!variant) return;
-  if (!variant->target) {
+  if (!variant->target && !variant->is_lent) {
     pa_object_unload(variant->object);
     if (variant->kernel) { // it waits for the devices, whose callbacks need the GIL
       Py_BEGIN_ALLOW_THREADS
@@ -78,6 +78,23 @@ static pa_variant *variant_new(pa_dispatcher *dispatcher, const char *code, cons
   if (!*out_status) return variant;
   variant_free(variant);
   return NULL;
+}
+
+pa_variant *pa_variant_lent(const pa_variant *variant) {
+  pa_variant *lent = malloc(sizeof *lent);
+  char *code = strdup(variant->code);
+  if (!lent || !code) {
+    free(lent);
+    free(code);
+    PyErr_NoMemory();
+    return NULL;
+  }
+  *lent = *variant;
+  lent->next = NULL;
+  lent->is_lent = true;
+  lent->code = code;
+  lent->result = code + (variant->result - variant->code);
+  return lent;
 }
 
 //===-- Disk cache --------------------------------------------------------------------------------===//
@@ -192,7 +209,9 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
   pyarray_compile_request request;
   pyarray_compile_result result = {0};
   pa_core_request(dispatcher, code, &request);
+  PyObject *options = Py_NewRef(dispatcher->options); // the request's, which another thread may replace
   core->compile(&request, &result);
+  Py_DECREF(options);
   pa_image image = {result.object, result.object_size, result.entry ? result.entry : "", result.shared_bytes, result.points};
   pa_variant *variant = NULL;
   if (result.outcome != PYARRAY_OK)
@@ -231,9 +250,11 @@ bool pa_variant_is_current(pa_dispatcher *dispatcher, const pa_variant *variant)
 }
 
 static pa_variant *load_or_compile(pa_dispatcher *dispatcher, const char *code) {
+  if (!pa_options_refresh(dispatcher)) return NULL;
   pa_cache_key source;
   bool has_source = dispatcher->ufunc && read_source(dispatcher, &source);
   pa_variant *variant = make_variant(dispatcher, code);
+  if (variant) variant->has_result = code[strcspn(code, ">")] && code[strcspn(code, ">") + 1];
   if (variant && has_source) {
     variant->has_source = true;
     variant->source = source;
@@ -366,7 +387,7 @@ bool pa_variants_recompile(pa_dispatcher *dispatcher) {
   pa_variant *old = dispatcher->variants, *fresh = NULL;
   for (pa_variant *variant = old; variant; variant = variant->next) {
     if (variant->target) continue;
-    char *code = strndup(variant->code, variant->arguments_length + 1);
+    char *code = variant->has_result ? strdup(variant->code) : strndup(variant->code, variant->arguments_length + 1);
     pa_variant *made = code ? load_or_compile(dispatcher, code) : NULL;
     free(code);
     if (!made) {

@@ -105,12 +105,7 @@ def _arguments_code(signature):
 def _show(dispatcher, level, signature):
     """The text for one signature, or a dict of texts for all that are compiled."""
     name = _level_name(level)
-    if signature is not None:
-        return dispatcher._show(name, _arguments_code(signature))
-    return {
-        types.arguments_from_code(code): dispatcher._show(name, code[: code.index(">") + 1])
-        for code in _codes(dispatcher)
-    }
+    return _of_signatures(dispatcher, signature, lambda code: dispatcher._show(name, code))
 
 
 def inspect_mlir(dispatcher, level=None, signature=None):
@@ -182,10 +177,7 @@ def inspect_parallel(dispatcher, signature=None):
     str, or dict of tuple of types to str
         The text for ``signature``; without one, the texts for all compiled signatures.
     """
-    if signature is not None:
-        return _parallel_report(dispatcher, _arguments_code(signature))
-    codes = [code[: code.index(">") + 1] for code in _codes(dispatcher)]
-    return {types.arguments_from_code(code): _parallel_report(dispatcher, code) for code in codes}
+    return _of_signatures(dispatcher, signature, lambda code: _parallel_report(dispatcher, code))
 
 
 def parallel_diagnostics(dispatcher, signature=None, level=1):
@@ -202,3 +194,119 @@ def parallel_diagnostics(dispatcher, signature=None, level=1):
     texts = inspect_parallel(dispatcher, signature)
     for text in texts.values() if signature is None else [texts]:
         print(text)
+
+
+def _of_signatures(dispatcher, signature, show):
+    """``show(type code)`` for one signature, or a dict of that for all that are compiled."""
+    if signature is not None:
+        return show(_arguments_code(signature))
+    return {types.arguments_from_code(code): show(code[: code.index(">") + 1]) for code in _codes(dispatcher)}
+
+
+def inspect_cfg(dispatcher, signature=None, show_wrapper=None, **options):
+    """Graphs of the blocks of the LLVM IR.
+
+    Parameters
+    ----------
+    signature : str, Signature or tuple of types, optional
+    show_wrapper, **options
+        Numba's, of which only ``filename``, ``view`` and ``render`` of the graph's own methods mean something here.
+
+    Returns
+    -------
+    ControlFlow, or dict of tuple of types to ControlFlow
+    """
+    from ._control_flow import of_llvm
+
+    known = {"highlight", "interleave", "strip_ir", "show_key", "fontsize"}
+    for name in options:
+        if name not in known:
+            raise TypeError(f"inspect_cfg() got an unexpected keyword argument '{name}'")
+    return _of_signatures(dispatcher, signature, lambda code: of_llvm(dispatcher._show("llvm-ir-optimized", code)))
+
+
+def inspect_disasm_cfg(dispatcher, signature=None):
+    """Graphs of the blocks of the machine code, as `inspect_cfg`."""
+    from ._control_flow import of_assembly
+
+    return _of_signatures(dispatcher, signature, lambda code: of_assembly(dispatcher._show("asm", code)))
+
+
+def get_metadata(dispatcher, signature=None):
+    """What is known of how variants were compiled.
+
+    Parameters
+    ----------
+    signature : str, Signature or tuple of types, optional
+
+    Returns
+    -------
+    dict, or dict of tuple of types to dict
+        With the keys ``signature``, ``from_cache``, ``timers`` (seconds) and ``options``.
+    """
+    known = {
+        arguments: {
+            "signature": variant.signature,
+            "from_cache": variant.from_cache,
+            "timers": variant.seconds,
+            "options": dispatcher.options,
+        }
+        for arguments, variant in overloads(dispatcher).items()
+    }
+    return known if signature is None else known[types.arguments_from_code(_arguments_code(signature))]
+
+
+class CallTemplate:
+    """The signatures that calls of a function have, as Numba gives them to those who type calls.
+
+    Attributes
+    ----------
+    key : function
+        The dispatcher.
+    cases : list of Signature
+    """
+
+    def __init__(self, dispatcher):
+        self.key, self.cases = dispatcher, nopython_signatures(dispatcher)
+
+    def __repr__(self):
+        return f"CallTemplate({self.key.__name__}: {', '.join(map(str, self.cases))})"
+
+
+def _default_types(signature):
+    """(name, type of the default or None) of each parameter: that of an argument which is left out."""
+    from .decorators import typeof
+
+    for name, parameter in signature.parameters.items():
+        default = parameter.default
+        is_text = isinstance(default, str)
+        yield name, types.omitted if is_text else None if default is parameter.empty else typeof(default)
+
+
+def get_call_template(dispatcher, args, kws):
+    """What a call with arguments of these types is typed by; the function is compiled for them.
+
+    Parameters
+    ----------
+    args : sequence of Type
+    kws : dict of str to Type
+
+    Returns
+    -------
+    template : CallTemplate
+    pysig : inspect.Signature
+    args : tuple of Type
+        In the order of the parameters.
+    kws : dict
+        Empty.
+    """
+    signature = python_signature(dispatcher)
+    given = signature.bind(*args, **kws)
+    if dispatcher._can_compile():
+        kinds = [given.arguments.get(*of_default) for of_default in _default_types(signature)]
+        dispatcher.compile(tuple(kind for kind in kinds if kind is not None))
+    return CallTemplate(dispatcher), signature, given.args, {}
+
+
+def enable_caching(dispatcher):
+    dispatcher.targetoptions["cache"] = True

@@ -17,9 +17,23 @@ def _ctypes_code(kind, what):
     if isinstance(letter, str) and letter in _SIMPLE and issubclass(kind, ctypes._SimpleCData):
         return _SIMPLE[letter]
     if isinstance(letter, type) and issubclass(kind, ctypes._Pointer):
+        if issubclass(letter, ctypes.Structure):
+            return "*" + _struct_code(letter)
         pointee = _SIMPLE.get(getattr(letter, "_type_", None) if issubclass(letter, ctypes._SimpleCData) else None, "n")
         return "*" + (pointee if pointee in _POINTEES else "n")
     raise TypeError(f"{what} has the type {kind!r}, which compiled code does not have")
+
+
+def _struct_code(kind):
+    """The code of records that lie as this struct of ctypes does; that of nothing where compiled code has none."""
+    import numpy
+
+    from .records import code_of
+
+    try:
+        return code_of(numpy.dtype(kind))
+    except (TypeError, ValueError, NotImplementedError):
+        return "n"
 
 
 def _ctypes_function(function):

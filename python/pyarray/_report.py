@@ -228,8 +228,19 @@ _VALUES_HINT = (
 )
 
 
+def _is_dtype(value):
+    import numpy
+
+    return isinstance(value, numpy.dtype) or (isinstance(value, type) and issubclass(value, numpy.generic))
+
+
 def _reason(culprit, why, values_hint=_VALUES_HINT):
     """What is wrong with a value, and what to do."""
+    if why == "type" and _is_dtype(culprit):
+        return (
+            f"{culprit!r} is no dtype that compiled code can be given",
+            "pass a value of that dtype and use its attribute dtype, or write the dtype into the function",
+        )
     kind = _full_name(type(culprit))
     if why == "type":
         hint = _TYPE_HINTS.get(kind)

@@ -285,6 +285,10 @@ def function_ast(function):
         node = _find(function, _parse_all(function, lines, code.co_filename, flags))
     if node is None:
         _refuse(function, f"it is not at line {code.co_firstlineno} of {code.co_filename}: the file was changed since")
+    if "__class__" in code.co_freevars:
+        from ._class_bases import with_supers
+
+        node = with_supers(function, node)
     return node, code.co_filename
 
 

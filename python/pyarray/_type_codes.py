@@ -1,6 +1,6 @@
 """From type codes (``docs/internals.md``) to types."""
 
-from ._types_arrays import Array, CFunctionPointer, CharSeq, CPointer, MemoryView, Record, UnicodeCharSeq
+from ._types_arrays import Array, CFunctionPointer, CharSeq, CPointer, DType, MemoryView, Record, UnicodeCharSeq
 from ._types_basic import (
     NPDatetime,
     NPTimedelta,
@@ -133,8 +133,12 @@ def _read(code, at):
         if is_value:
             return FunctionType(Signature(result, arguments)), at
         return CFunctionPointer(result, arguments), at
+    if letter == "t":
+        item, end = _read_item(code, at + 1)
+        return DType(item), end
     if letter == "*":
-        return CPointer(_SCALARS[code[at + 1]]), at + 2
+        pointee, end = _read_item(code, at + 1)
+        return CPointer(pointee), end
     return _read_scalar(code, at)
 
 

@@ -54,6 +54,34 @@ class Record(Type):
         names = (f"{name}[type={self.typeof(name)};offset={self.offset(name)}]" for name in dtype.names)
         super().__init__(f"Record({','.join(names)};{dtype.itemsize};{dtype.isalignedstruct})", code)
 
+    @classmethod
+    def make_c_struct(cls, name_types):
+        """The record of a C struct with these fields, laid out as a C compiler does.
+
+        Parameters
+        ----------
+        name_types : sequence of (str, Type)
+            Types are numbers, bool, records, `NestedArray` and text of a fixed length.
+
+        Raises
+        ------
+        TypeError
+            For a type that a record cannot hold.
+        """
+        import numpy
+
+        fields = []
+        for name, kind in name_types:
+            if not isinstance(name, str):
+                raise TypeError(f"the name of a field is a str, not {name!r}")
+            try:
+                fields.append((name, as_dtype(kind)))
+            except TypeError:
+                raise TypeError(f"field {name!r} of a C struct cannot have the type {kind}") from None
+        if not fields:
+            raise TypeError("a C struct has at least one field")
+        return cls(numpy.dtype(fields, align=True))
+
     @property
     def size(self):
         return self.dtype.itemsize
@@ -72,8 +100,10 @@ class Record(Type):
 
     def typeof(self, name):
         """The type of a field."""
-        field = self.dtype.fields[name][0]
-        return NestedArray(from_dtype(field.base), field.shape) if field.shape else from_dtype(field)
+        from .records import without_axes
+
+        base, shape = without_axes(self.dtype.fields[name][0])
+        return NestedArray(from_dtype(base), shape) if shape else from_dtype(base)
 
     def offset(self, name):
         """Where a field begins, in bytes."""
@@ -177,19 +207,40 @@ class Array(Type):
         return f"Array({self.dtype!r}, {self.ndim}, {self.layout!r}, {self.readonly}, aligned={self.aligned})"
 
 
-class CPointer(Type):
-    """A C pointer to numbers, as a C callback has among its arguments; ``CPointer(none)`` is ``void *``.
+class DType(Type):
+    """A dtype as a value, or a class of NumPy's scalars: ``DType(float64)``.
 
     Parameters
     ----------
-    dtype : Number or NoneType
+    dtype : Number or Record
+        The type of the items.
+    """
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype):
+        if not isinstance(dtype, (Number, Record)):
+            raise TypeError(f"compiled code has no dtype of {dtype} as a value")
+        self.dtype = dtype
+        super().__init__(f"dtype({dtype})", f"t{dtype.code}")
+
+    def __repr__(self):
+        return f"DType({self.dtype!r})"
+
+
+class CPointer(Type):
+    """A C pointer to numbers or structs, as a C callback has among its arguments; ``CPointer(none)`` is ``void *``.
+
+    Parameters
+    ----------
+    dtype : Number, Record or NoneType
     """
 
     __slots__ = ("dtype",)
     mutable = True
 
     def __init__(self, dtype):
-        if not isinstance(dtype, (Number, NoneType)) or isinstance(dtype, _NPDatetimeBase):
+        if not isinstance(dtype, (Number, Record, NoneType)) or isinstance(dtype, _NPDatetimeBase):
             raise TypeError(f"pointers to {dtype} are not supported")
         self.dtype = dtype
         super().__init__("void*" if isinstance(dtype, NoneType) else f"{dtype}*", f"*{dtype.code}")

@@ -34,6 +34,8 @@ _CTYPES = {
 def _ctypes_type(kind):
     if kind.code in _CTYPES:
         return _CTYPES[kind.code]
+    if isinstance(kind, types.CPointer) and isinstance(kind.dtype, types.Record):
+        return ctypes.c_void_p  # takes addresses, and pointers to structs of any class
     if isinstance(kind, types.CPointer) and kind.dtype.code in _CTYPES:
         return ctypes.POINTER(_CTYPES[kind.dtype.code])
     raise UnsupportedError(f"ctypes has no type for {kind}; use the callback's address")
@@ -85,7 +87,7 @@ class CFunc:
         functools.update_wrapper(self, function)
         self.signature = types.signature_from_code(code)
         self._dispatcher = Dispatcher(function, options, target_options, cfunc=True)
-        self._address = self._dispatcher.compile(self.signature)
+        self._address = self._dispatcher._compile_to_address(self.signature)
         _callbacks[self._address] = self
 
     native_name = symbol_name = "pyarray_cfunc"
@@ -213,7 +215,7 @@ def _element_type(pointer, dtype):
     """The dtype of the elements and the address of the first, of a ctypes pointer."""
     import numpy
 
-    dtype = None if dtype is None else numpy.dtype(str(dtype) if isinstance(dtype, types.Type) else dtype)
+    dtype = None if dtype is None else numpy.dtype(types.as_dtype(dtype) if isinstance(dtype, types.Type) else dtype)
     if isinstance(pointer, ctypes.c_void_p):
         if dtype is None:
             raise TypeError("a dtype is needed, since void* says nothing of the elements")

@@ -2,7 +2,7 @@
 
 import typing as _typing
 
-from . import _types_containers, config, types
+from . import _class_bases, _types_containers, config, types
 from ._pyarray import Instance, class_layout, register_class
 from .decorators import njit
 
@@ -16,9 +16,17 @@ class JitClassType(type):
     def __init__(cls, name, bases, namespace):
         for base in bases:
             if isinstance(base, JitClassType):
-                raise TypeError(f"cannot subclass from a jitclass: '{base.__name__}'")
+                raise TypeError(
+                    f"cannot subclass from a jitclass: '{base.__name__}'. Write what classes share in a plain Python "
+                    "class, from which jitclasses may derive"
+                )
         super().__init__(name, bases, namespace)
         cls.__pyarray_done__ = False
+
+    def mro(cls):
+        """With the plain classes that the class derives from as it is written, for isinstance()."""
+        order = super().mro()
+        return order[:-1] + list(cls.__dict__.get("__pyarray_bases__", ())) + order[-1:]
 
     def __call__(cls, *arguments, **keywords):
         """Make an instance."""
@@ -125,7 +133,7 @@ def as_numba_type(annotation, own=None):
     )
 
 
-def _read_spec(cls, spec, own):
+def _read_spec(cls, order, spec, own):
     """Names and types of fields, from the specification and then from annotations."""
     pairs = []
     if spec is not None:
@@ -140,7 +148,7 @@ def _read_spec(cls, spec, own):
         if not isinstance(kind, (types.Type, JitClassType)) and kind is not cls and kind != cls.__name__:
             raise TypeError(f"the type of field '{name}' must be one of pyarray, such as types.int64, not {kind!r}")
     fields = {name: as_numba_type(kind, own) for name, kind in pairs}
-    annotations = cls.__dict__.get("__annotations__", {})
+    annotations = {name: kind for base in order for name, kind in base.__dict__.get("__annotations__", {}).items()}
     if set(annotations) - set(fields):
         try:
             annotations = _typing.get_type_hints(cls, localns={cls.__name__: cls})
@@ -196,7 +204,9 @@ def _has_container_of_arrays(kind):
 # Attributes of a class that Python makes, and that are none of its own.
 _IGNORED = set(
     "__dict__ __weakref__ __module__ __doc__ __annotations__ __qualname__ __firstlineno__ __static_attributes__ "
-    "__annotate__ __annotate_func__ __annotations_cache__ __match_args__ __slots__".split()
+    "__annotate__ __annotate_func__ __annotations_cache__ __match_args__ __slots__ __abstractmethods__ _abc_impl "
+    "__parameters__ __orig_bases__ __init_subclass__ __class_getitem__ __subclasshook__ _is_protocol "
+    "_is_runtime_protocol __protocol_attrs__ __non_callable_proto_members__".split()
 )
 
 _SPECIAL = {
@@ -218,13 +228,12 @@ def _init(self):
     pass
 
 
-def _sort(cls):
-    """The attributes of a class as written: methods, getters, setters, static and class methods, constants."""
+def _sort(cls, members):
+    """The members of a class as written: methods, getters, setters, static and class methods, constants."""
     tables = methods, getters, setters, statics, class_methods, constants = {}, {}, {}, {}, {}, {}
-    for name, value in cls.__dict__.items():
+    for name, home, value in members:
         if name in _IGNORED:
             continue
-        value = getattr(value, "py_func", value)
         if isinstance(value, _function_type):
             if _is_special(name) and name not in _SPECIAL:
                 raise TypeError(f"Method '{name}' is not supported.")
@@ -238,16 +247,17 @@ def _sort(cls):
             if value.fset is not None:
                 setters[name] = value.fset
         elif isinstance(value, staticmethod):
-            statics[name] = getattr(value.__func__, "py_func", value.__func__)
+            statics[name] = value.__func__
         elif isinstance(value, classmethod):
-            class_methods[name] = getattr(value.__func__, "py_func", value.__func__)
+            class_methods[name] = value.__func__
         elif value is None and name == "__hash__":
             continue
         elif isinstance(value, (bool, int, float, complex, str)) and not _is_special(name):
             constants[name] = value
         else:
             known = "methods, properties, static and class methods, numbers and str are"
-            raise TypeError(f"class members are not yet supported: {name} is a {type(value).__name__}; {known}")
+            where = f" of {home.__name__}" if home is not cls else ""
+            raise TypeError(f"class members are not yet supported: {name}{where} is a {type(value).__name__}; {known}")
     methods.setdefault("__init__", _init)
     return tables
 
@@ -285,12 +295,11 @@ def _bound(function, cls):
 def _make(cls, spec):
     if not isinstance(cls, type):
         raise TypeError("class to wrap must be a class")
-    if len(cls.__mro__) != 2:
-        raise TypeError("class must derive from the object class alone: jitclasses have no inheritance")
+    order = _class_bases.order_of(cls)
     name = _name_of(cls)
     instance_type = types.ClassInstanceType(name)
-    fields = _read_spec(cls, spec, (cls, instance_type))
-    tables = methods, getters, setters, statics, class_methods, constants = _sort(cls)
+    fields = _read_spec(cls, order, spec, (cls, instance_type))
+    tables = methods, getters, setters, statics, class_methods, constants = _sort(cls, _class_bases.members_of(order))
     for field, kind in fields.items():
         _check_field(cls, field, kind)
         if any(field in table for table in tables[:5]):
@@ -304,6 +313,8 @@ def _make(cls, spec):
         setter = compiled.get(setters.get(key))
         namespace[key] = property(compiled[getter], setter, doc=getter.__doc__)
     namespace.update(constants)
+    if len(order) > 1:
+        constants["__pyarray_bases__"] = "".join(name + "\n" for name in _class_bases.register(order[1:]))
     if "__hash__" not in methods and "__eq__" in methods:
         namespace["__hash__"] = None
     namespace.update(__slots__=(), __qualname__=cls.__qualname__)
@@ -313,6 +324,9 @@ def _make(cls, spec):
     type.__setattr__(made, "__pyarray_class_type__", _ClassType(cls, instance_type, cls.__name__))
     type.__setattr__(made, "__pyarray_fields__", fields)
     type.__setattr__(made, "__pyarray_parts__", (name, tuple(fields), None, *tables))
+    if len(cls.__mro__) > 2:
+        type.__setattr__(made, "__pyarray_bases__", cls.__mro__[1:-1])
+        type.__setattr__(made, "__bases__", made.__bases__)  # asks for its order again, and calls no __init_subclass__
     register_class(name, made, made)
     if not _types_containers._has_deferred(kind.code for kind in fields.values()):
         _complete(made)
@@ -338,7 +352,8 @@ def jitclass(cls_or_spec=None, spec=None):
     Raises
     ------
     TypeError, NameError
-        For a class that cannot be compiled: one with base classes, or attributes that are no constants.
+        For a class that cannot be compiled: one whose bases are no plain Python classes, or with attributes that are no
+        constants.
     """
     if cls_or_spec is not None and spec is None and not isinstance(cls_or_spec, type):
         spec, cls_or_spec = cls_or_spec, None

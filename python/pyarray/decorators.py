@@ -88,6 +88,28 @@ def _read_options(given):
     return options
 
 
+def _as_read(given):
+    """A copy of the options given, by which changes are found: also those of sets and dicts among the values."""
+    return {name: value.copy() if isinstance(value, (set, list, dict)) else value for name, value in given.items()}
+
+
+def _changed(options, before, given, is_kernel):
+    """(all options, `_as_read(given)`) where the options given are no longer those of before, else None.
+
+    Options that were not given keep the values that they have.
+    """
+    if before == given:
+        return None
+    if is_kernel:
+        from .cuda._decorators import _read_options as read
+    else:
+        read = _read_options
+    was, now = read(before), read(given)
+    changed = {name: now.get(name) for name in {*was, *now} if was.get(name) != now.get(name)}
+    merged = {**options, **changed}
+    return {name: value for name, value in merged.items() if name != "locals" or value}, _as_read(given)
+
+
 def jit(signature_or_function=None, **options):
     """Compile a function to native code, for declared signatures or for the types of each call.
 

@@ -13,13 +13,14 @@ from .decorators import forced_locals
 from .errors import TypingError
 
 _names = {}  # id of an object that has overloads: its name in IR
-_typers = {}  # that name, "method:name" or "attribute:name": (class of the first argument's type or None, typer) each
+# That name, "method:name", "attribute:name" or "builtin:operator.add": (class of the first argument's type or None, typer) each.
+_typers = {}
 _literal_first = set()  # typers that were registered with prefer_literal
 _kept = []  # the objects, so that their ids stay theirs
 _implementations = {}  # of (typer, types, keywords)
 
 
-def _register(name, type_class, options):
+def _register(name, type_class, options, builtin_name=None):
     unknown = sorted(set(options) - {"jit_options", "strict", "inline", "prefer_literal", "no_unliteral", "target"})
     if unknown:
         raise TypeError(f"overload() got an unexpected keyword argument '{unknown[0]}'")
@@ -28,6 +29,8 @@ def _register(name, type_class, options):
         if not callable(typer):
             raise TypeError(f"an overload is a function of types, not {typer!r}")
         _typers.setdefault(name, []).append((type_class, typer))
+        if builtin_name:
+            _typers.setdefault(builtin_name, []).append((type_class, typer))
         if options.get("prefer_literal"):
             _literal_first.add(typer)
         return typer
@@ -58,7 +61,14 @@ def overload(function, **options):
         home = getattr(function, "__module__", None)
         _names[id(function)] = f"overload:{home + '.' if home else ''}{name}#{len(_kept)}"
         _kept.append(function)
-    return _register(_names[id(function)], None, options)
+    return _register(_names[id(function)], None, options, _name_of_builtin(function))
+
+
+def _name_of_builtin(function):
+    """What the compiler asks for where it has no answer for a function or operator that it knows; None for others."""
+    home, name = getattr(function, "__module__", None), getattr(function, "__name__", None)
+    home = "numpy" if type(function).__name__ == "ufunc" else "operator" if home == "_operator" else home
+    return f"builtin:{home}.{name}" if isinstance(home, str) and isinstance(name, str) else None
 
 
 def overload_method(type_class, name, **options):
@@ -391,9 +401,9 @@ def implementation(name, codes, keywords, literals):
             try:
                 found = typer(*positional, **named)
             except TypingError:
-                if literals != "?":
+                if literals != "?" and not (values and typer in _literal_first):
                     raise
-                found = None  # it may want to know the values
+                found = None  # it may want to know the values, or the types alone
             if found is not None:
                 _check(typer, found)
             _implementations[key] = found

@@ -51,14 +51,23 @@ def code_of(dtype, depth=0):
     return f"{{{'r' if dtype.type is np.record else ''}{dtype.itemsize}{fields}}}"
 
 
+def without_axes(dtype):
+    """The dtype of the elements, and the shape, of the dtype of a field; arrays of arrays have all axes."""
+    shape = ()
+    while dtype.shape:
+        dtype, shape = dtype.base, shape + dtype.shape
+    return dtype, shape
+
+
 def _field_code(name, dtype, offset, depth):
     if "\0" in name:
         raise TypeError(f"the field name {name!r} is not supported")
-    extents = "".join(f"{extent}x" for extent in dtype.shape)
-    if len(dtype.shape) > 31:
+    base, shape = without_axes(dtype)
+    extents = "".join(f"{extent}x" for extent in shape)
+    if len(shape) > 31:
         raise TypeError(f"field {name!r} has too many dimensions")
     try:
-        return f",{_escape(name)}@{offset}:{extents}{code_of(dtype.base, depth + 1)}"
+        return f",{_escape(name)}@{offset}:{extents}{code_of(base, depth + 1)}"
     except TypeError as error:
         raise TypeError(f"field {name!r}: {error}") from None
 

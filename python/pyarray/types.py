@@ -12,6 +12,7 @@ from ._types_arrays import (
     CFunctionPointer,
     CharSeq,
     CPointer,
+    DType,
     MemoryView,
     NestedArray,
     Record,

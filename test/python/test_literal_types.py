@@ -1,7 +1,8 @@
 """Types of known values, as overloads see them: `types.IntegerLiteral` and others (`_types_literals.py`)."""
 
+import numpy as np
 import pytest
-from pyarray import float64, int64, njit, types
+from pyarray import errors, float64, int64, njit, types
 from pyarray.errors import LiteralTypingError, RequireLiteralValue, TypingError
 from pyarray.extending import intrinsic, overload, overload_method
 
@@ -141,3 +142,55 @@ def test_the_value_is_asked_for_once():
         return total
 
     assert f() == 12 and asked == [1, 2]
+
+
+# Typers that prefer literals ----------------------------------------------------------------------
+
+
+def make_overloads(prefer_literal):
+    asked = []
+
+    def twice(x):
+        raise NotImplementedError
+
+    @overload(twice, prefer_literal=prefer_literal)
+    def of_twice(x):
+        asked.append(isinstance(x, types.Literal))
+        if isinstance(x, types.Literal):
+            raise errors.TypingError("no literals")
+        return lambda x: 2 * x
+
+    return twice, asked
+
+
+@pytest.mark.parametrize(("value", "result"), [(21, 42), ("ab", "abab"), (True, 2)])
+@pytest.mark.parametrize("prefer_literal", [True, False])
+def test_asked_again_without_the_literal(prefer_literal, value, result):
+    twice, asked = make_overloads(prefer_literal)
+    assert njit(lambda: twice(value))() == result
+    assert asked[0] is prefer_literal and asked[-1] is False
+
+
+def test_what_fails_both_ways():
+    def never(x):
+        raise NotImplementedError
+
+    @overload(never, prefer_literal=True)
+    def of_never(x):
+        raise errors.TypingError(f"not for {'literals' if isinstance(x, types.Literal) else 'types'}")
+
+    with pytest.raises(errors.TypingError, match="not for types"):
+        njit(lambda: never(1))()
+
+
+def test_methods_that_prefer_literals():
+    @overload_method(types.Array, "scaled_by", prefer_literal=True)
+    def of_scaled(a, n):
+        if isinstance(n, types.IntegerLiteral):
+            if n.literal_value > 5:
+                raise errors.TypingError("too large to be a literal")
+            return lambda a, n: a[0] * n + 100
+        return lambda a, n: a[0] * n
+
+    a = np.ones(2)
+    assert njit(lambda a: (a.scaled_by(3), a.scaled_by(7)))(a) == (103.0, 7.0)

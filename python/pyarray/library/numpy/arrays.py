@@ -69,3 +69,53 @@ def _inhomogeneous(shape, depth):
         "setting an array element with a sequence. The requested array has an inhomogeneous shape after "
         f"{depth} dimensions. The detected shape was ({extents}) + inhomogeneous part."
     )
+
+
+def empty_like(prototype, dtype):
+    """An array of the shape of one of records, or with a dtype of records."""
+    return np.empty(prototype.shape, dtype)
+
+
+def zeros_like(a, dtype):
+    """The same, of zeros."""
+    return np.zeros(a.shape, dtype)
+
+
+def ones_like(a, dtype):
+    """The same, of ones."""
+    return np.ones(a.shape, dtype)
+
+
+def full_like(a, fill_value, dtype):
+    """The same, of one value."""
+    return np.full(a.shape, fill_value, dtype)
+
+
+def set_items(a, index, items):
+    """``a[index] = items``, of what is no array and has items: a tuple, a list, a range."""
+    view = a[index]
+    if isinstance(items, tuple) and np.ndim(items) == 1 and view.ndim == 1:
+        if len(items) != 1 and len(items) != len(view):
+            raise ValueError(f"could not broadcast input array from shape ({len(items)},) into shape ({len(view)},)")
+        _set_each(view, items)
+    else:
+        view[:] = np.array(items, a.dtype)
+
+
+def set_items_of_kernel(a, index, items):
+    """The same of a tuple on a GPU, where no array and no text is made."""
+    view = a[index]
+    if len(items) != 1 and len(items) != len(view):
+        raise ValueError("could not broadcast the items of a tuple into the shape of the view")
+    _set_each(view, items)
+
+
+def _set_each(view, items):
+    if len(items) == 1:
+        for item in items:
+            view[:] = item
+        return
+    i = 0
+    for item in items:
+        view[i] = item
+        i += 1

@@ -1,0 +1,43 @@
+// dtypes and NumPy's classes of scalars as arguments: the type says all, and there is no slot ("td" for float64).
+#include "objects.h"
+
+#include <string.h>
+
+// The dtype that a class of NumPy's scalars stands for: a new reference, NULL where it is no such class.
+static PyArray_Descr *descr_of_class(PyObject *class) {
+  if (!PyType_IsSubtype((PyTypeObject *)class, &PyGenericArrType_Type)) return NULL;
+  for (int number = 0; number < NPY_NTYPES_LEGACY; ++number) {
+    PyArray_Descr *descr = PyArray_DescrFromType(number);
+    if (descr && (PyObject *)descr->typeobj == class) return descr;
+    Py_XDECREF(descr);
+  }
+  PyErr_Clear();
+  return NULL;
+}
+
+// Of a number, or of records.
+static pa_refusal put_code(PyArray_Descr *descr, pa_arguments *arguments) {
+  char array[PA_SPARE + 8] = "", *end = PyDataType_HASFIELDS(descr) ? NULL : pa_array_code(array, 'C', 0, descr);
+  const char *code = end ? array + strlen("[C0") : PyDataType_HASFIELDS(descr) ? pa_bytes_code(descr, NULL, NULL, 0) : NULL;
+  if (!code) return PyErr_Occurred() ? PA_RAISED : PA_REFUSED_TYPE;
+  size_t length = end ? (size_t)(end - code) : strlen(code);
+  if (length + 1 > (size_t)(arguments->code_end - arguments->code)) return PA_NO_ROOM;
+  *arguments->code++ = 't';
+  arguments->code = mempcpy(arguments->code, code, length);
+  return PA_ACCEPTED;
+}
+
+pa_refusal pa_unbox_dtype(PyObject *value, pa_arguments *arguments, bool *out_known) {
+  bool is_dtype = PyArray_DescrCheck(value);
+  PyArray_Descr *descr = is_dtype ? (PyArray_Descr *)Py_NewRef(value) : PyType_Check(value) ? descr_of_class(value) : NULL;
+  *out_known = descr && arguments->record; // items of containers have values
+  pa_refusal refusal = *out_known ? put_code(descr, arguments) : PA_ACCEPTED;
+  if (refusal > PA_RAISED) arguments->culprit = value;
+  Py_XDECREF(descr);
+  return refusal;
+}
+
+PyObject *pa_box_dtype(const pa_type *type) {
+  const char *end = pa_type_next(type->elements - 1, NULL);
+  return pa_call_helper("records", "dtype_of", "(s#)", type->elements, (Py_ssize_t)(end - type->elements));
+}

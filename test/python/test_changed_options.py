@@ -1,0 +1,214 @@
+"""`targetoptions` that are changed: what is compiled from then on has them."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from pyarray import cuda, njit, types
+
+
+def finite_sum(a):
+    total = 0.0
+    for x in a:
+        if not np.isnan(x):
+            total += x
+    return total
+
+
+def item(a, i):
+    return a[i]
+
+
+def divided(a, b):
+    return a / b
+
+
+def total(a):
+    total = 0
+    for x in a:
+        total += x
+    return total
+
+
+HOLES = np.array([1.0, np.nan, 2.0])
+ONES = np.ones(3)
+
+
+def raises_index_error(f, *arguments):
+    try:
+        f(*arguments)
+    except IndexError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("flags", [False, {"nsz", "arcp", "contract", "afn"}, ["nsz"], {"nnan": False, "nsz": True}])
+def test_fastmath(flags):
+    f = njit(fastmath=True)(finite_sum)
+    f(HOLES)
+    f.targetoptions["fastmath"] = flags
+    f.recompile()
+    assert f(HOLES) == 3.0 and f.options["fastmath"] is False
+    f.targetoptions["fastmath"] = True
+    f.recompile()
+    assert "fastmath<fast>" in f.inspect_mlir(6, f.signatures[0]) or "fast" in f.inspect_llvm(f.signatures[0])
+
+
+def test_a_set_changed_in_place():
+    f = njit(fastmath={"fast"})(finite_sum)
+    assert f.options["fastmath"]
+    f.targetoptions["fastmath"].discard("fast")
+    assert not f.options["fastmath"]
+    assert f(HOLES) == 3.0
+
+
+@pytest.mark.parametrize("cache", [True, False])
+def test_boundscheck_after_a_call(cache):
+    f = njit(cache=cache, boundscheck=False)(item)
+    assert f(ONES, 1) == 1.0
+    f.targetoptions["boundscheck"] = True
+    f.recompile()
+    assert raises_index_error(f, ONES, 3)
+
+
+def test_before_the_first_call_and_for_other_types():
+    f = njit(error_model="numpy")(divided)
+    f.targetoptions["error_model"] = "python"
+    with pytest.raises(ZeroDivisionError):
+        f(1.0, 0.0)
+    f.targetoptions["error_model"] = "numpy"
+    assert f(np.float32(1), np.float32(0)) == np.inf
+    with pytest.raises(ZeroDivisionError):  # compiled before
+        f(1.0, 0.0)
+
+
+def test_options_that_were_not_given():
+    f = njit(divided)
+    assert f.targetoptions == {} and f.targetoptions is f.targetoptions
+    f.targetoptions.update(error_model="numpy", nogil=True)
+    assert f(1.0, 0.0) == np.inf and f.options["nogil"]
+    assert njit(divided).targetoptions == {}  # every function has its own
+    del f.targetoptions["error_model"]
+    f.recompile()
+    with pytest.raises(ZeroDivisionError):
+        f(1.0, 0.0)
+
+
+def test_two_functions_of_one_decorator():
+    decorate = njit(boundscheck=True)
+    f, g = decorate(item), decorate(divided)
+    f.targetoptions["boundscheck"] = False
+    assert g.targetoptions == {"boundscheck": True} and g.options["boundscheck"] and not f.options["boundscheck"]
+
+
+def test_locals():
+    f = njit(total)
+    assert f(np.arange(3)) == 3
+    f.targetoptions["locals"] = {"total": types.float64}
+    f.recompile()
+    assert type(f(np.arange(3))) is float
+    f.targetoptions["locals"] = {}
+    f.recompile()
+    assert type(f(np.arange(3))) is int
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("parallel", True), ("debug", True), ("inline", "never"), ("accuracy", "high"), ("cache", False), ("nogil", True)],
+)
+def test_every_option(name, value):
+    f = njit(finite_sum)
+    before = f._fingerprint("[C1d>")
+    assert f(HOLES) == 3.0
+    f.targetoptions[name] = value
+    f.recompile()
+    assert f(HOLES) == 3.0 and f.options[name] == value
+    assert (f._fingerprint("[C1d>") == before) == (name in ("cache", "nogil"))  # which are not in the code
+
+
+def test_the_options_of_a_callee():
+    get = njit(item)
+
+    @njit
+    def f(a, i):
+        return get(a, i)
+
+    assert raises_index_error(f, ONES, 3)
+    before = f._fingerprint("[C1dq>")
+    get.targetoptions["inline"] = "never"
+    assert f._fingerprint("[C1dq>") != before
+    f.recompile()
+    assert "call @" in f.inspect_mlir(3, f.signatures[0])
+
+
+@pytest.mark.parametrize("change", ["recompile", "call", "callee"])
+def test_unknown_options(change):
+    f = njit(item)
+
+    @njit
+    def caller(a, i):
+        return f(a, i)
+
+    f(ONES, 1)
+    f.targetoptions["boundschek"] = False
+    with pytest.raises(TypeError, match="Unrecognized options: 'boundschek'"):
+        if change == "recompile":
+            f.recompile()
+        elif change == "call":
+            f(np.ones(3, np.float32), 1)
+        else:
+            caller(ONES, 1)
+    assert f(ONES, 1) == 1.0  # what is compiled still runs
+    del f.targetoptions["boundschek"]
+    f.recompile()
+    assert f(ONES, 1) == caller(ONES, 1) == 1.0
+
+
+def test_values_that_are_none():
+    f = njit(item)
+    f.targetoptions["error_model"] = "perl"
+    with pytest.raises(ValueError, match="error_model is 'python' or 'numpy'"):
+        f(ONES, 1)
+
+
+def test_all_options_replaced():
+    f = njit(boundscheck=False)(item)
+    f.targetoptions = {"error_model": "numpy"}
+    assert f.options["boundscheck"] and f.options["error_model"] == "numpy"
+    with pytest.raises(TypeError, match="targetoptions is a dict"):
+        f.targetoptions = None
+
+
+def test_a_copy_by_pickle():
+    f = njit(lambda a, i: a[i])
+    f.targetoptions["boundscheck"] = False
+    copy = pickle.loads(pickle.dumps(f))
+    assert copy.targetoptions == {"boundscheck": False} and not copy.options["boundscheck"]
+
+
+def test_declared_results_stay_when_compiled_again():
+    f = njit("float32(float64)")(lambda x: 1.5 * x)
+    f.targetoptions["fastmath"] = True
+    f.recompile()
+    assert f.nopython_signatures[0].return_type == types.float32
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_kernels():
+    @cuda.jit(boundscheck=False)
+    def kernel(a, i):
+        a[i] += 1.0
+
+    a = np.zeros(4)
+    kernel[1, 1](a, 1)
+    kernel.targetoptions["boundscheck"] = True
+    kernel.targetoptions["debug"] = True
+    kernel.recompile()
+    with pytest.raises(IndexError):
+        kernel[1, 1](a, 9)
+        cuda.synchronize()
+    assert a[1] == 1.0
+    kernel.targetoptions["max_register"] = 8
+    with pytest.raises(TypeError, match="Unrecognized options: 'max_register'"):
+        kernel.recompile()
