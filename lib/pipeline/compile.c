@@ -196,7 +196,12 @@ static pa_status complete_type_code(compilation *c, pa_string *out) {
     append_argument_code(out, entry, i, mlirFunctionTypeGetInput(type, i));
   pa_string_puts(out, ">");
   MlirType result = mlirFunctionTypeGetResult(type, 0);
-  if (pa_type_to_code(out, result)) return PA_OK;
+  size_t start = out->length;
+  if (pa_type_to_code(out, result)) {
+    if (pa_type_is_valid(pa_string_text(out) + start)) return PA_OK;
+    return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(entry), "a result whose type is nested more than %d levels deep cannot be returned to Python",
+                      PA_TYPE_MAX_DEPTH);
+  }
   return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(entry), "a value of type %s cannot be returned to Python",
                     pa_type_text(&c->arena, result));
 }
