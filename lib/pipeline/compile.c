@@ -34,7 +34,8 @@ static bool is_ptx(const compilation *c) { return c->request->target && strcmp(c
 static bool is_gpu(const compilation *c) { return c->request->target && strncmp(c->request->target, "cuda", 4) == 0; }
 
 static pa_status malformed_type_code(const compilation *c) {
-  return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%.120s'", c->request->type_code);
+  return pa_fail(PA_CODE_UNSUPPORTED, NULL, "types of the signature are malformed, or nested more than %d levels deep: '%.120s'", PA_TYPE_MAX_DEPTH,
+                 c->request->type_code);
 }
 
 // An argument may be the default of a parameter that was left out, if that is a str: !pyarray.any stands for it.
@@ -83,6 +84,7 @@ static bool fixed_signature(const compilation *c, pa_core_signature *out_signatu
 // Sets pyarray.instantiate on |function| from the request's type code, "dq>" or "dq>d".
 static pa_status request_instance(compilation *c, MlirOperation function) {
   const char *code = c->request->type_code;
+  if (!pa_signature_is_valid(code)) return malformed_type_code(c);
   MlirType *arguments = PA_NEW_ARRAY(&c->arena, MlirType, strlen(code) + 1), result;
   intptr_t count = 0, results = 0;
   pa_core_signature core;
