@@ -9,6 +9,7 @@
 #include "compile.h"
 #include "frontend/frontend.h"
 #include "ir/builtins.h"
+#include "passes/pass.h"
 #include "pipelines.h"
 #include "support/core_signature.h"
 #include "support/type_code.h"
@@ -19,6 +20,8 @@ typedef struct compilation {
   pa_session *session;
   pa_arena arena;
   MlirModule module;
+  const char *level; // what is to be shown; NULL: the object is made
+  pa_string shown;
 } compilation;
 
 static double now(void) {
@@ -164,11 +167,68 @@ static pa_status check_interrupt(void) {
   return PyErr_CheckSignals() ? pa_fail(PA_CODE_INTERRUPTED, NULL, "interrupted") : PA_OK;
 }
 
-static pa_status run_stage(compilation *c, const pa_stage *stage) {
-  pa_status status = PA_OK;
+static char *take_text(pa_string *text, size_t *out_size) {
+  if (out_size) *out_size = text->length;
+  if (!text->data) pa_string_puts(text, "");
+  char *data = text->data;
+  *text = (pa_string){0};
+  return data;
+}
+
+static pa_codegen_options codegen_options(const compilation *c) {
+  pa_codegen_options options = PA_CODEGEN_DEFAULTS;
+  options.cpu = c->request->cpu;
+  options.features = c->request->features;
+  options.fastmath = c->request->fastmath;
+  options.accurate_math = c->request->accurate_math;
+  options.verify = is_verified(c->request);
+  if (c->request->debug || c->request->no_opt) options.opt_level = PA_CODEGEN_DEBUG_LEVEL;
+  options.no_fma = c->request->no_fma;
+  options.max_registers = c->request->max_registers;
+  options.max_threads = c->request->max_threads;
+  options.min_blocks = c->request->min_blocks;
+  options.libdevice = c->request->libdevice;
+  return options;
+}
+
+static pa_status generate_ptx(compilation *c, const pa_codegen_options *options) {
+  pa_string text = {0};
+  pa_codegen_kernel kernel;
+  PA_TRY(pa_codegen_ptx(mlirModuleGetOperation(c->module), options, &kernel, &text));
+  c->result->object = take_text(&text, &c->result->object_size);
+  c->result->entry = kernel.name;
+  c->result->shared_bytes = kernel.shared_bytes;
+  c->result->points = kernel.points;
+  return PA_OK;
+}
+
+// What runs without Python's lock is an attempt of its own: one that is left has the lock again.
+typedef struct unlocked_work {
+  compilation *c;
+  const pa_stage *stage; // NULL: the object is emitted
+} unlocked_work;
+
+static pa_status do_unlocked(void *data) {
+  unlocked_work *work = data;
+  compilation *c = work->c;
+  if (work->stage) return pa_session_run(c->session, mlirModuleGetOperation(c->module), work->stage->pipeline, is_verified(c->request));
+  pa_codegen_options options = codegen_options(c);
+  if (is_ptx(c)) return generate_ptx(c, &options);
+  return pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result->object, &c->result->object_size);
+}
+
+static pa_status run_unlocked(compilation *c, const pa_stage *stage) {
+  pa_status status;
+  bool left;
   Py_BEGIN_ALLOW_THREADS
-  status = pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, is_verified(c->request));
+  status = pa_attempt(do_unlocked, &(unlocked_work){c, stage}, &left);
+  if (left) pa_pass_capture_failure(NULL);
   Py_END_ALLOW_THREADS
+  return status;
+}
+
+static pa_status run_stage(compilation *c, const pa_stage *stage) {
+  pa_status status = run_unlocked(c, stage);
   return status ? status : check_interrupt();
 }
 
@@ -210,27 +270,19 @@ static pa_status complete_type_code(compilation *c, pa_string *out) {
 
 //===-- Requests ----------------------------------------------------------------------------------===//
 
-static void open_compilation(compilation *c, const pyarray_compile_request *request, pyarray_compile_result *result) {
-  memset(result, 0, sizeof *result);
-  *c = (compilation){.request = request, .result = result, .session = pa_session_take()};
+static void open_compilation(compilation *c) {
+  c->session = pa_session_take();
   if (is_gpu(c)) pa_session_add_gpu(c->session);
   pa_frontend_offer_overloads();
-  pa_arena_init(&c->arena);
   c->module = mlirModuleCreateEmpty(mlirLocationUnknownGet(c->session->context));
 }
 
-static char *take_text(pa_string *text, size_t *out_size) {
-  if (out_size) *out_size = text->length;
-  if (!text->data) pa_string_puts(text, "");
-  char *data = text->data;
-  *text = (pa_string){0};
-  return data;
-}
-
+// Where memory was short, IR may be half made: it is abandoned, with its context.
 static void close_compilation(compilation *c, pa_status status) {
-  mlirModuleDestroy(c->module);
+  bool whole = !status || pa_status_code(status) != PA_CODE_MEMORY;
+  if (whole) mlirModuleDestroy(c->module);
   pa_arena_free(&c->arena);
-  pa_session_give_back(c->session);
+  if (whole) pa_session_give_back(c->session);
   if (!status) return;
   pyarray_compile_result *result = c->result;
   result->outcome = (pyarray_outcome)(pa_status_code(status) + 1);
@@ -254,33 +306,6 @@ static void close_compilation(compilation *c, pa_status status) {
   pa_status_free(status);
 }
 
-static pa_codegen_options codegen_options(const compilation *c) {
-  pa_codegen_options options = PA_CODEGEN_DEFAULTS;
-  options.cpu = c->request->cpu;
-  options.features = c->request->features;
-  options.fastmath = c->request->fastmath;
-  options.accurate_math = c->request->accurate_math;
-  options.verify = is_verified(c->request);
-  if (c->request->debug || c->request->no_opt) options.opt_level = PA_CODEGEN_DEBUG_LEVEL;
-  options.no_fma = c->request->no_fma;
-  options.max_registers = c->request->max_registers;
-  options.max_threads = c->request->max_threads;
-  options.min_blocks = c->request->min_blocks;
-  options.libdevice = c->request->libdevice;
-  return options;
-}
-
-static pa_status generate_ptx(compilation *c, const pa_codegen_options *options) {
-  pa_string text = {0};
-  pa_codegen_kernel kernel;
-  PA_TRY(pa_codegen_ptx(mlirModuleGetOperation(c->module), options, &kernel, &text));
-  c->result->object = take_text(&text, &c->result->object_size);
-  c->result->entry = kernel.name;
-  c->result->shared_bytes = kernel.shared_bytes;
-  c->result->points = kernel.points;
-  return PA_OK;
-}
-
 // What LLVM does not compile is, as a rule, in the text of an intrinsic: a failure names those that there are.
 static pa_status blame_intrinsics(compilation *c, pa_status failure) {
   pa_string names = {0};
@@ -296,14 +321,7 @@ static pa_status blame_intrinsics(compilation *c, pa_status failure) {
 }
 
 static pa_status emit_object(compilation *c) {
-  pa_codegen_options options = codegen_options(c);
-  pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  if (is_ptx(c))
-    status = generate_ptx(c, &options);
-  else
-    status = pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result->object, &c->result->object_size);
-  Py_END_ALLOW_THREADS
+  pa_status status = run_unlocked(c, NULL);
   return status ? blame_intrinsics(c, status) : check_interrupt();
 }
 
@@ -329,12 +347,6 @@ static pa_status compile_object(compilation *c) {
   double end = now();
   memcpy(c->result->seconds, (double[]){imported - start, lowered - imported, end - lowered, end - start}, 4 * sizeof(double));
   return PA_OK;
-}
-
-static void compile_request(const pyarray_compile_request *request, pyarray_compile_result *out_result) {
-  compilation c;
-  open_compilation(&c, request, out_result);
-  close_compilation(&c, compile_object(&c));
 }
 
 //===-- Inspection --------------------------------------------------------------------------------===//
@@ -368,12 +380,32 @@ static pa_status show(compilation *c, const char *level, pa_string *out) {
   return PA_OK;
 }
 
+//===-- Attempts ----------------------------------------------------------------------------------===//
+
+static pa_status attempt_compilation(void *data) {
+  compilation *c = data;
+  open_compilation(c);
+  if (!c->level) return compile_object(c);
+  PA_TRY(show(c, c->level, &c->shown));
+  c->result->object = take_text(&c->shown, &c->result->object_size);
+  return PA_OK;
+}
+
+static void run_request(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result) {
+  compilation c = {.request = request, .result = out_result, .level = level};
+  bool left;
+  memset(out_result, 0, sizeof *out_result);
+  pa_arena_init(&c.arena);
+  close_compilation(&c, pa_attempt(attempt_compilation, &c, &left));
+  pa_string_free(&c.shown);
+}
+
+static void compile_request(const pyarray_compile_request *request, pyarray_compile_result *out_result) {
+  run_request(request, NULL, out_result);
+}
+
 static void inspect_request(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result) {
-  compilation c;
-  pa_string text = {0};
-  open_compilation(&c, request, out_result);
-  close_compilation(&c, show(&c, level, &text));
-  out_result->object = take_text(&text, &out_result->object_size);
+  run_request(request, level, out_result);
 }
 
 //===-- The core's face ---------------------------------------------------------------------------===//

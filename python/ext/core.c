@@ -2,6 +2,7 @@
 #include "cuda.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ const pyarray_core_api *pa_core_load(void) {
   const char *path = pa_core_path();
   if (!path) return NULL;
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library && errno == ENOMEM) return PyErr_NoMemory(), NULL;
   if (!library) {
     PyErr_Format(PyExc_ImportError, "the pyarray compiler could not be loaded: %s", dlerror());
     return NULL;
@@ -81,7 +83,6 @@ static const char *outcome_name(pyarray_outcome outcome) {
   case PYARRAY_TYPING: return "typing";
   case PYARRAY_UNSUPPORTED: return "unsupported";
   case PYARRAY_INVALID: return "invalid";
-  case PYARRAY_MEMORY: return "memory";
   case PYARRAY_IO: return "io";
   default: return "internal";
   }
@@ -98,6 +99,10 @@ void pa_core_raise(const pyarray_compile_result *result) {
     return;
   }
   PyErr_Clear();
+  if (result->outcome == PYARRAY_MEMORY) {
+    PyErr_NoMemory();
+    return;
+  }
   pa_raise_instance(pa_call_helper("_report", "compile_error", "(ssziiy#)", outcome_name(result->outcome),
                                    result->message ? result->message : "unknown error", result->file, result->line,
                                    result->column, result->more ? result->more : "", (Py_ssize_t)result->more_size));

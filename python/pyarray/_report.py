@@ -63,7 +63,6 @@ _KINDS = {
     "unsupported": errors.UnsupportedError,
     "invalid": errors.CompilerError,
     "internal": errors.InternalError,
-    "memory": MemoryError,
     "io": OSError,
 }
 
