@@ -86,6 +86,9 @@ static bool elements_have_native_order(MlirType tuple) {
 // What has a function of the library for generators, which have no positions.
 static const struct { const char *name, *function; } for_generators[] = {
     {"builtins.enumerate", "builtins.enumerate_items"}, {"builtins.zip", "builtins.zip_items"},
+    {"set.union", "set.union_of_items"}, {"set.intersection", "set.intersection_of_items"}, {"set.intersection_update", "set.intersection_update_of_items"},
+    {"set.difference", "set.difference_of_items"}, {"set.difference_update", "set.difference_update_of_items"},
+    {"set.issuperset", "set.issuperset_of_items"}, {"set.isdisjoint", "set.isdisjoint_of_items"},
 };
 
 // Arrays of records, text, or elements at odd addresses are bytes: what reads elements of an array goes over their items.

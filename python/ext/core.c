@@ -2,9 +2,9 @@
 #include "cuda.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const char library_name[] = "libpyarray_core.so";
 
@@ -29,13 +29,20 @@ const char *pa_core_path(void) {
   return path;
 }
 
+// Why a library is not loaded is said in the user's language only.
+static bool is_room_for_library(void) {
+  const size_t about = 96 << 20;
+  void *room = mmap(NULL, about, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return room != MAP_FAILED && munmap(room, about) == 0;
+}
+
 const pyarray_core_api *pa_core_load(void) {
   static const pyarray_core_api *core;
   if (core) return core;
   const char *path = pa_core_path();
   if (!path) return NULL;
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!library && errno == ENOMEM) return PyErr_NoMemory(), NULL;
+  if (!library && !is_room_for_library()) return PyErr_NoMemory(), NULL;
   if (!library) {
     PyErr_Format(PyExc_ImportError, "the pyarray compiler could not be loaded: %s", dlerror());
     return NULL;
