@@ -110,6 +110,9 @@ static const char *generator_function(pa_inference *inference, pa_instance *inst
     MlirType type = pa_fact_get(inference, instance, inference->given[i]).type;
     generator |= !mlirTypeIsNull(type) && pyarrayTypeIsGenerator(type);
   }
+  // A frozen set does not change meanwhile; several iterables are taken one after the other.
+  bool set = strncmp(builtin->name, "set.", 4) == 0;
+  if (set && (inference->given_count != skip + 1 || pyarrayTypeIsFrozenSet(pa_fact_get(inference, instance, inference->given[0]).type))) return NULL;
   for (size_t i = 0; generator && i < sizeof for_generators / sizeof *for_generators; ++i)
     if (strcmp(builtin->name, for_generators[i].name) == 0) return for_generators[i].function;
   return NULL;
