@@ -113,7 +113,8 @@ typedef struct pa_ufunc_loop {
 // NumPy's inner loop of every ufunc made here; |data| is a pa_ufunc_loop.
 void pa_ufunc_run(char **pointers, const npy_intp *dimensions, const npy_intp *steps, void *data);
 
-// Calls compiled code; false with an exception set, after which the loop does nothing until NumPy has taken it.
+// Calls compiled code; false with an exception set. A kernel of numbers has computed the other points then, save where an output overlaps an input;
+// all others do nothing until NumPy has taken the exception.
 bool pa_ufunc_enter(const pa_ufunc_loop *loop, const pa_variant *variant, const uint64_t *slots, uint64_t *out_result);
 // Any other failure: says that an exception is set.
 void pa_ufunc_has_raised(void);
