@@ -54,6 +54,8 @@ char pa_ufunc_shown_letter(char letter);          // as NumPy has it, without th
 int pa_ufunc_hidden_loop(PyObject *ufunc);
 void pa_ufunc_set_resolver(PyObject *ufunc); // where it has loops of times
 
+void pa_ufunc_keep_outputs(PyObject *ufunc); // what kernels do not store of outputs that are cast stays (ufunc_outputs.c)
+
 //===-- Ufuncs: ufunc.c ---------------------------------------------------------------------------===//
 
 // The letter of an operand of a loop, of a ufunc made here.

@@ -157,7 +157,7 @@ STATEMENTS = forms("""
 )
 CHANGES = forms("""
     {I}[0:2] = shrinking({I}, {i} % 6); {I}[1:] = shrinking({I}, {i} % 6); {I}[:] = shrinking({I}, {i} % 6);
-    {I}[::2] = shrinking({I}, {i} % 4); {I}.extend(shrinking({I}, {i} % 6)); {I}.extend(clearing({I}, {i} % 6));
+    {I}.extend(shrinking({I}, {i} % 6)); {I}.extend(clearing({I}, {i} % 6));
     {I}.extend(growing({I}, {i} % 6)); I0 += growing({I}, {i} % 6); I0 += shrinking({I}, {i} % 6);
     {I}[{n}] = sum(clearing({I}, {i} % 6)); {I}[{n}] += len(list(growing({I}, 3))); del {I}[sum(shrinking({I}, 3)) % 3];
     {I}.insert({n}, sum(clearing({I}, 3))); I0 = {I} + list(shrinking({I}, 4)); I0 = [*{I}, *clearing({I}, 3), *{I}];
