@@ -11,7 +11,7 @@ venv := .venv/bin
 configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE -DPython3_EXECUTABLE=$(CURDIR)/$(venv)/python \
   -DPYARRAY_WERROR=$(WERROR) $(if $(MLIR_DIR),-DMLIR_DIR=$(MLIR_DIR))
 
-.PHONY: demo build test fuzz bench wheel sanitize tsan lint docs clean setup
+.PHONY: demo build build-sanitize test fuzz bench wheel sanitize tsan lint docs clean setup
 
 demo: build
 	@$(venv)/python examples/demo.py
@@ -29,10 +29,12 @@ test: build
 	@$(venv)/python test/run.py --build $(BUILD) $(if $(FAST),--fast)
 
 # Random programs and mutated IR for FUZZ_SECONDS, half of it each, from FUZZ_SEED on; findings go to test/fuzz/corpus.
+# FUZZ_SANITIZE=1: on the build with sanitizers.
 FUZZ_SECONDS ?= 600
 FUZZ_SEED ?= $(shell date +%s)
-fuzz: build
-	@$(venv)/python test/fuzz/run.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) --jobs $(JOBS)
+FUZZ_SANITIZE ?=
+fuzz: $(if $(FUZZ_SANITIZE),build-sanitize,build)
+	@$(venv)/python test/fuzz/run.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) --jobs $(JOBS) $(if $(FUZZ_SANITIZE),--sanitize build-sanitize)
 
 bench: build
 	@cmake/setup.sh --no-venv clang-22
@@ -45,9 +47,11 @@ wheel:
 	@PYTHON=$(PYTHON) cmake/wheel.sh
 
 # Our C code under AddressSanitizer and UndefinedBehaviorSanitizer.
-sanitize: setup
+build-sanitize: setup
 	@$(call configure,build-sanitize) -DPYARRAY_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	@cmake --build build-sanitize -j $(JOBS)
+
+sanitize: build-sanitize
 	@$(venv)/python test/run.py --build build-sanitize --sanitize
 
 # The runtime's threads under ThreadSanitizer; libomp-22-dev has Archer, which explains OpenMP to it.

@@ -7,6 +7,9 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <new>
 
 #include "PyArray.h"
 #include "passes/pass.h"
@@ -93,6 +96,16 @@ void pyarrayRegisterPipeline(const char *name, const char *summary, const char *
 }
 
 void pyarrayPrintRegisteredPasses(void) { printRegisteredPasses(); }
+
+//===-- Memory ------------------------------------------------------------------------------------===//
+
+static void (*memoryHandler)(void);
+
+void pyarrayInstallMemoryHandler(void (*handler)(void)) {
+  memoryHandler = handler;
+  std::set_new_handler(handler);
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { memoryHandler(); });
+}
 
 //===-- Parsing -----------------------------------------------------------------------------------===//
 

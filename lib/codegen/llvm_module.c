@@ -1,7 +1,6 @@
 #include "llvm_module.h"
 
 #include <pthread.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,44 +36,32 @@ static void note_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
 
 //===-- Fatal errors ------------------------------------------------------------------------------===//
 
-// LLVM ends the process where it meets what it has no instructions for, as text of an intrinsic may be. Its handler must not return, so the thread
-// leaves by a jump, as LLVM's own crash recovery does: what was under way is abandoned.
-static __thread jmp_buf *way_back;
-static __thread char *fatal_message;
-
+// LLVM ends the process where it meets what it has no instructions for, as text of an intrinsic may be. Its handler must not return.
 static void leave(const char *reason) {
-  if (!way_back) {
-    fprintf(stderr, "LLVM ERROR: %s\n", reason);
-    return; // which ends the process
-  }
-  fatal_message = strdup(reason);
-  longjmp(*way_back, 1);
+  if (pa_can_abandon()) pa_abandon(pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile the code: %s", reason));
+  fprintf(stderr, "LLVM ERROR: %s\n", reason); // and the process ends
 }
 
 static void install_handler(void) { LLVMInstallFatalErrorHandler(leave); }
 
 typedef struct work {
+  const pa_llvm_module *llvm;
+  pa_status (*step)(struct work *);
   LLVMTargetMachineRef machine;
   const char *passes;
   LLVMCodeGenFileType kind;
   LLVMMemoryBufferRef buffer;
 } work;
 
-static pa_status guarded(pa_llvm_module *llvm, work *work, pa_status (*step)(const pa_llvm_module *, struct work *)) {
+static pa_status do_step(void *data) { return ((work *)data)->step(data); }
+
+static pa_status guarded(pa_llvm_module *llvm, work *work) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, install_handler);
-  jmp_buf back;
-  if (setjmp(back) == 0) {
-    way_back = &back;
-    pa_status status = step(llvm, work);
-    way_back = NULL;
-    return status;
-  }
-  way_back = NULL;
-  llvm->abandoned = true;
-  pa_status status = pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile the code: %s", fatal_message ? fatal_message : "");
-  free(fatal_message);
-  fatal_message = NULL;
+  bool left;
+  work->llvm = llvm;
+  pa_status status = pa_attempt(do_step, work, &left);
+  llvm->abandoned |= left;
   return status;
 }
 
@@ -110,11 +97,11 @@ pa_status pa_llvm_verify(const pa_llvm_module *llvm) {
   return status;
 }
 
-static pa_status run(const pa_llvm_module *llvm, work *work) {
+static pa_status run(work *work) {
   const char *passes = work->passes;
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMPassBuilderOptionsSetVerifyEach(options, false);
-  LLVMErrorRef error = LLVMRunPasses(llvm->module, passes, work->machine, options);
+  LLVMErrorRef error = LLVMRunPasses(work->llvm->module, passes, work->machine, options);
   LLVMDisposePassBuilderOptions(options);
   if (!error) return PA_OK;
   char *message = LLVMGetErrorMessage(error);
@@ -124,10 +111,11 @@ static pa_status run(const pa_llvm_module *llvm, work *work) {
 }
 
 pa_status pa_llvm_run(pa_llvm_module *llvm, LLVMTargetMachineRef machine, const char *passes) {
-  return guarded(llvm, &(work){.machine = machine, .passes = passes}, run);
+  return guarded(llvm, &(work){.step = run, .machine = machine, .passes = passes});
 }
 
-static pa_status emit(const pa_llvm_module *llvm, work *work) {
+static pa_status emit(work *work) {
+  const pa_llvm_module *llvm = work->llvm;
   char *message = NULL;
   LLVMMemoryBufferRef buffer = NULL;
   if (LLVMTargetMachineEmitToMemoryBuffer(work->machine, llvm->module, work->kind, &message, &buffer)) {
@@ -141,8 +129,8 @@ static pa_status emit(const pa_llvm_module *llvm, work *work) {
 }
 
 pa_status pa_llvm_emit(pa_llvm_module *llvm, LLVMTargetMachineRef machine, LLVMCodeGenFileType kind, LLVMMemoryBufferRef *out_buffer) {
-  work work = {.machine = machine, .kind = kind};
-  PA_TRY(guarded(llvm, &work, emit));
+  work work = {.step = emit, .machine = machine, .kind = kind};
+  PA_TRY(guarded(llvm, &work));
   return *out_buffer = work.buffer, PA_OK;
 }
 

@@ -11,7 +11,7 @@ void pa_branch(pa_builder *at, MlirBlock target, const MlirValue *arguments, int
 }
 
 void pa_branch_if(pa_builder *at, MlirValue condition, MlirBlock then, const MlirValue *arguments, intptr_t count, MlirBlock otherwise) {
-  MlirValue local[32], *operands = count < 32 ? local : malloc((size_t)(count + 1) * sizeof *operands);
+  MlirValue local[32], *operands = count < 32 ? local : pa_allocate((size_t)(count + 1) * sizeof *operands);
   operands[0] = condition;
   for (intptr_t i = 0; i < count; ++i) operands[1 + i] = arguments[i];
   pa_op(at, "cf.cond_br", PA_OPERAND_ARRAY(operands, 1 + count), PA_SUCCESSORS(then, otherwise),

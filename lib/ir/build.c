@@ -90,7 +90,7 @@ MlirValue pa_build_value(pa_builder *builder, const char *name, const pa_op_spec
 
 MlirRegion pa_region(MlirLocation location, const MlirType *arguments, intptr_t count, MlirBlock *out_block) {
   MlirLocation local[32];
-  MlirLocation *locations = count <= 32 ? local : malloc((size_t)count * sizeof *locations);
+  MlirLocation *locations = count <= 32 ? local : pa_allocate((size_t)count * sizeof *locations);
   for (intptr_t i = 0; i < count; ++i) locations[i] = location;
   MlirRegion region = mlirRegionCreate();
   *out_block = mlirBlockCreate(count, arguments, locations);

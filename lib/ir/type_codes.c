@@ -43,7 +43,7 @@ static MlirType tuple_from_code(MlirContext context, const char **code) {
     if (count == capacity) {
       capacity = capacity ? 2 * capacity : 16;
       MlirType *grown = realloc(elements, (size_t)capacity * sizeof *elements);
-      if (!grown) break;
+      if (!grown) pa_abandon_for_memory();
       elements = grown;
     }
     elements[count] = pa_type_from_code(context, code);
@@ -188,7 +188,7 @@ static MlirType keywords_from_code(MlirContext context, const char **code) {
   if (!name_from_code(context, code, &text) || **code != '(') return (MlirType){NULL};
   MlirStringRef rest = mlirStringAttrGetValue(text);
   intptr_t count = 0;
-  if (rest.length > 2 * 16 && !(names = malloc(rest.length * sizeof *names))) return (MlirType){NULL};
+  if (rest.length > 2 * 16) names = pa_allocate(rest.length * sizeof *names);
   while (rest.length) {
     const char *comma = memchr(rest.data, ',', rest.length);
     size_t length = comma ? (size_t)(comma - rest.data) : rest.length, skip = length + (comma != NULL);

@@ -291,8 +291,7 @@ bool pa_is_iterable_tag(MlirType type) {
 
 static MlirType mapped_tuple(MlirType type, MlirType (*map)(MlirType)) {
   intptr_t count = mlirTupleTypeGetNumTypes(type);
-  MlirType few[16], *elements = count <= 16 ? few : malloc((size_t)count * sizeof *elements);
-  if (!elements) return type;
+  MlirType few[16], *elements = count <= 16 ? few : pa_allocate((size_t)count * sizeof *elements);
   for (intptr_t i = 0; i < count; ++i) elements[i] = map(mlirTupleTypeGetType(type, i));
   MlirType mapped = mlirTupleTypeGet(mlirTypeGetContext(type), count, elements);
   if (elements != few) free(elements);

@@ -297,7 +297,7 @@ static void hoist_step(hoisting *h, MlirOperation loop, conditions *c) {
 
 static void end_branch(MlirContext context, MlirBlock block, MlirOperation loop) {
   intptr_t count = mlirOperationGetNumResults(loop);
-  MlirValue *values = calloc((size_t)count + 1, sizeof *values);
+  MlirValue *values = pa_allocate(((size_t)count + 1) * sizeof *values);
   for (intptr_t i = 0; i < count; ++i) values[i] = mlirOperationGetResult(loop, i);
   pa_builder b = {.context = context, .block = block, .location = mlirOperationGetLocation(loop)};
   pa_op(&b, "scf.yield", PA_OPERAND_ARRAY(values, count));

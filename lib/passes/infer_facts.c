@@ -3,7 +3,6 @@
 // Facts only grow (bottom, literal, type, wider type), so loops and recursion reach a fixpoint. Loop-carried values start
 // without their literal, so that most loops are walked once. Branches whose condition is a known literal are not walked.
 #include "infer_internal.h"
-#include "support/type_code.h"
 
 //===-- Facts -------------------------------------------------------------------------------------===//
 
@@ -239,28 +238,10 @@ static pa_status walk_delitem(pa_inference *inference, pa_instance *instance, Ml
   return pa_type_getitem(&typing, object, &index, mlirOperationGetNumOperands(op) - 1, &ignored);
 }
 
-// The elements that |type| adds to a tuple, those of tuples in it too: `t = (t, t)` doubles them in every line.
-static pa_status take_room(pa_typing *typing, MlirType type, int depth, int64_t *room) {
-  if (--*room < 0)
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "a tuple of more than %d elements, nested ones included, is too long\nhint: use an array",
-                          PA_TYPE_MAX_ELEMENTS);
-  if (mlirTypeIsNull(type)) return PA_OK;
-  if (pa_is_tagged(type, "namedtuple")) type = pyarrayTaggedTypeGetItem(type);
-  if (!mlirTypeIsATuple(type)) return PA_OK;
-  if (depth >= PA_TYPE_MAX_DEPTH)
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "tuples nested more than %d levels deep are not compiled", PA_TYPE_MAX_DEPTH);
-  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-    PA_TRY(take_room(typing, mlirTupleTypeGetType(type, i), depth + 1, room));
-  return PA_OK;
-}
-
 static pa_status walk_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   intptr_t count = mlirOperationGetNumOperands(op);
   MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   for (intptr_t i = 0; i < count; ++i) types[i] = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type;
-  pa_typing typing = pa_typing_at(inference, op);
-  int64_t room = PA_TYPE_MAX_ELEMENTS;
-  for (intptr_t i = 0; i < count; ++i) PA_TRY(take_room(&typing, types[i], 1, &room));
   set_result(inference, instance, op, pa_fact_of(mlirTupleTypeGet(inference->context, count, types)));
   return PA_OK;
 }
@@ -512,7 +493,8 @@ static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOpe
 pa_status pa_infer_walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block) {
   pa_status failures = PA_OK; // what depends on a value that could not be typed has no type, and does not fail
   PA_FOR_EACH_OP(op, block) {
-    failures = pa_status_join(failures, walk_op(inference, instance, op));
+    pa_status failure = walk_op(inference, instance, op);
+    failures = pa_status_join(failures, failure ? failure : pa_check_type_size(inference, instance, op));
     if (failures && !pa_status_may_go_on(failures)) break;
   }
   return failures;

@@ -415,6 +415,8 @@ pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, Mlir
 
 // infer_facts.c, for infer_flow_facts.c
 pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from);
+// Fails where the type of a result of |op| is nested too deep or holds too many others (infer_type_size.c).
+pa_status pa_check_type_size(pa_inference *inference, pa_instance *instance, MlirOperation op);
 pa_status pa_infer_walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block);
 pa_fact pa_infer_without_literal(pa_fact fact);
 void pa_infer_set_fact(pa_inference *inference, pa_instance *instance, MlirValue value, pa_fact fact);

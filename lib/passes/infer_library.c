@@ -86,6 +86,9 @@ static bool elements_have_native_order(MlirType tuple) {
 // What has a function of the library for generators, which have no positions.
 static const struct { const char *name, *function; } for_generators[] = {
     {"builtins.enumerate", "builtins.enumerate_items"}, {"builtins.zip", "builtins.zip_items"},
+    {"set.union", "set.union_of_items"}, {"set.intersection", "set.intersection_of_items"}, {"set.intersection_update", "set.intersection_update_of_items"},
+    {"set.difference", "set.difference_of_items"}, {"set.difference_update", "set.difference_update_of_items"},
+    {"set.issuperset", "set.issuperset_of_items"}, {"set.isdisjoint", "set.isdisjoint_of_items"},
 };
 
 // Arrays of records, text, or elements at odd addresses are bytes: what reads elements of an array goes over their items.
@@ -120,6 +123,9 @@ static const char *generator_function(pa_inference *inference, pa_instance *inst
     MlirType type = pa_fact_get(inference, instance, inference->given[i]).type;
     generator |= !mlirTypeIsNull(type) && pyarrayTypeIsGenerator(type);
   }
+  // A frozen set does not change meanwhile; several iterables are taken one after the other.
+  bool set = strncmp(builtin->name, "set.", 4) == 0;
+  if (set && (inference->given_count != skip + 1 || pyarrayTypeIsFrozenSet(pa_fact_get(inference, instance, inference->given[0]).type))) return NULL;
   for (size_t i = 0; generator && i < sizeof for_generators / sizeof *for_generators; ++i)
     if (strcmp(builtin->name, for_generators[i].name) == 0) return for_generators[i].function;
   return NULL;

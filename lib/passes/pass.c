@@ -53,11 +53,22 @@ static void report(pa_status failure, MlirOperation module) {
     mlirEmitError(diagnostic_location(pa_status_location(failure), module), pa_status_message(failure));
 }
 
+typedef struct execution {
+  pa_pass_context context;
+  MlirOperation module;
+} execution;
+
+static pa_status execute(void *data) {
+  execution *e = data;
+  return e->context.pass->run(&e->context, e->module);
+}
+
 bool pa_pass_execute(const pa_pass *pass, const pa_option_value *values, MlirOperation module) {
   pa_arena arena;
   pa_arena_init(&arena);
-  pa_pass_context context = {mlirOperationGetContext(module), &arena, pass, values};
-  pa_status failure = pass->run(&context, module);
+  execution e = {{mlirOperationGetContext(module), &arena, pass, values}, module};
+  bool left;
+  pa_status failure = pa_attempt(execute, &e, &left);
   pa_arena_free(&arena);
   if (!failure) return true;
   if (failure_sink && !*failure_sink) {

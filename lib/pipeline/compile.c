@@ -9,6 +9,7 @@
 #include "compile.h"
 #include "frontend/frontend.h"
 #include "ir/builtins.h"
+#include "passes/pass.h"
 #include "pipelines.h"
 #include "support/core_signature.h"
 #include "support/type_code.h"
@@ -19,6 +20,8 @@ typedef struct compilation {
   pa_session *session;
   pa_arena arena;
   MlirModule module;
+  const char *level; // what is to be shown; NULL: the object is made
+  pa_string shown;
 } compilation;
 
 static double now(void) {
@@ -34,7 +37,8 @@ static bool is_ptx(const compilation *c) { return c->request->target && strcmp(c
 static bool is_gpu(const compilation *c) { return c->request->target && strncmp(c->request->target, "cuda", 4) == 0; }
 
 static pa_status malformed_type_code(const compilation *c) {
-  return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%.120s'", c->request->type_code);
+  return pa_fail(PA_CODE_UNSUPPORTED, NULL, "types of the signature are malformed, or nested more than %d levels deep: '%.120s'", PA_TYPE_MAX_DEPTH,
+                 c->request->type_code);
 }
 
 // An argument may be the default of a parameter that was left out, if that is a str: !pyarray.any stands for it.
@@ -83,6 +87,7 @@ static bool fixed_signature(const compilation *c, pa_core_signature *out_signatu
 // Sets pyarray.instantiate on |function| from the request's type code, "dq>" or "dq>d".
 static pa_status request_instance(compilation *c, MlirOperation function) {
   const char *code = c->request->type_code;
+  if (!pa_signature_is_valid(code)) return malformed_type_code(c);
   MlirType *arguments = PA_NEW_ARRAY(&c->arena, MlirType, strlen(code) + 1), result;
   intptr_t count = 0, results = 0;
   pa_core_signature core;
@@ -162,89 +167,12 @@ static pa_status check_interrupt(void) {
   return PyErr_CheckSignals() ? pa_fail(PA_CODE_INTERRUPTED, NULL, "interrupted") : PA_OK;
 }
 
-static pa_status run_stage(compilation *c, const pa_stage *stage) {
-  pa_status status = PA_OK;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, is_verified(c->request));
-  Py_END_ALLOW_THREADS
-  return status ? status : check_interrupt();
-}
-
-// Runs the stages up to the one that leads to |level| ("llvm" for all).
-static pa_status run_stages(compilation *c, const char *level) {
-  for (const pa_stage *stage = pa_stages(c->request->target); stage->level; ++stage) {
-    PA_TRY(run_stage(c, stage));
-    if (strcmp(stage->level, level) == 0) break;
-  }
-  return PA_OK;
-}
-
-static MlirOperation find_entry(compilation *c) {
-  PA_FOR_EACH_OP(op, pa_module_body(mlirModuleGetOperation(c->module)))
-    if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.entry"))) return op;
-  return (MlirOperation){NULL};
-}
-
-// The type code of the typed entry function.
-static pa_status complete_type_code(compilation *c, pa_string *out) {
-  MlirOperation entry = find_entry(c);
-  if (mlirOperationIsNull(entry)) return pa_fail(PA_CODE_INTERNAL, NULL, "type inference left no entry function");
-  if (c->request->operands) return pa_string_puts(out, c->request->operands), pa_string_puts(out, "n"), PA_OK;
-  MlirAttribute signature = pa_get_attr(entry, "pyarray.signature");
-  MlirType type = mlirTypeAttrGetValue(mlirAttributeIsNull(signature) ? pa_get_attr(entry, "function_type") : signature);
-  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
-    append_argument_code(out, entry, i, mlirFunctionTypeGetInput(type, i));
-  pa_string_puts(out, ">");
-  MlirType result = mlirFunctionTypeGetResult(type, 0);
-  if (pa_type_to_code(out, result)) return PA_OK;
-  return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(entry), "a value of type %s cannot be returned to Python",
-                    pa_type_text(&c->arena, result));
-}
-
-//===-- Requests ----------------------------------------------------------------------------------===//
-
-static void open_compilation(compilation *c, const pyarray_compile_request *request, pyarray_compile_result *result) {
-  memset(result, 0, sizeof *result);
-  *c = (compilation){.request = request, .result = result, .session = pa_session_take()};
-  if (is_gpu(c)) pa_session_add_gpu(c->session);
-  pa_frontend_offer_overloads();
-  pa_arena_init(&c->arena);
-  c->module = mlirModuleCreateEmpty(mlirLocationUnknownGet(c->session->context));
-}
-
 static char *take_text(pa_string *text, size_t *out_size) {
   if (out_size) *out_size = text->length;
   if (!text->data) pa_string_puts(text, "");
   char *data = text->data;
   *text = (pa_string){0};
   return data;
-}
-
-static void close_compilation(compilation *c, pa_status status) {
-  mlirModuleDestroy(c->module);
-  pa_arena_free(&c->arena);
-  pa_session_give_back(c->session);
-  if (!status) return;
-  pyarray_compile_result *result = c->result;
-  result->outcome = (pyarray_outcome)(pa_status_code(status) + 1);
-  const pa_location *place = pa_status_location(status);
-  result->message = strdup(pa_status_message(status));
-  result->file = place->file ? strdup(place->file) : NULL;
-  result->line = place->line;
-  result->column = place->column;
-  pa_string more = {0};
-  for (pa_status next = pa_status_next(status); next; next = pa_status_next(next)) {
-    place = pa_status_location(next);
-    const char *file = place->file ? place->file : "";
-    pa_append_field(&more, pa_status_message(next), strlen(pa_status_message(next)));
-    pa_append_field(&more, file, strlen(file));
-    for (int k = 0; k < 2; ++k) {
-      pa_string_format(&more, "%d", k ? place->column : place->line);
-      pa_append_field(&more, "", 0);
-    }
-  }
-  result->more = take_text(&more, &result->more_size);
-  pa_status_free(status);
 }
 
 static pa_codegen_options codegen_options(const compilation *c) {
@@ -274,6 +202,110 @@ static pa_status generate_ptx(compilation *c, const pa_codegen_options *options)
   return PA_OK;
 }
 
+// What runs without Python's lock is an attempt of its own: one that is left has the lock again.
+typedef struct unlocked_work {
+  compilation *c;
+  const pa_stage *stage; // NULL: the object is emitted
+} unlocked_work;
+
+static pa_status do_unlocked(void *data) {
+  unlocked_work *work = data;
+  compilation *c = work->c;
+  if (work->stage) return pa_session_run(c->session, mlirModuleGetOperation(c->module), work->stage->pipeline, is_verified(c->request));
+  pa_codegen_options options = codegen_options(c);
+  if (is_ptx(c)) return generate_ptx(c, &options);
+  return pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result->object, &c->result->object_size);
+}
+
+static pa_status run_unlocked(compilation *c, const pa_stage *stage) {
+  pa_status status;
+  bool left;
+  Py_BEGIN_ALLOW_THREADS
+  status = pa_attempt(do_unlocked, &(unlocked_work){c, stage}, &left);
+  if (left) pa_pass_capture_failure(NULL);
+  Py_END_ALLOW_THREADS
+  return status;
+}
+
+static pa_status run_stage(compilation *c, const pa_stage *stage) {
+  pa_status status = run_unlocked(c, stage);
+  return status ? status : check_interrupt();
+}
+
+// Runs the stages up to the one that leads to |level| ("llvm" for all).
+static pa_status run_stages(compilation *c, const char *level) {
+  for (const pa_stage *stage = pa_stages(c->request->target); stage->level; ++stage) {
+    PA_TRY(run_stage(c, stage));
+    if (strcmp(stage->level, level) == 0) break;
+  }
+  return PA_OK;
+}
+
+static MlirOperation find_entry(compilation *c) {
+  PA_FOR_EACH_OP(op, pa_module_body(mlirModuleGetOperation(c->module)))
+    if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.entry"))) return op;
+  return (MlirOperation){NULL};
+}
+
+// The type code of the typed entry function.
+static pa_status complete_type_code(compilation *c, pa_string *out) {
+  MlirOperation entry = find_entry(c);
+  if (mlirOperationIsNull(entry)) return pa_fail(PA_CODE_INTERNAL, NULL, "type inference left no entry function");
+  if (c->request->operands) return pa_string_puts(out, c->request->operands), pa_string_puts(out, "n"), PA_OK;
+  MlirAttribute signature = pa_get_attr(entry, "pyarray.signature");
+  MlirType type = mlirTypeAttrGetValue(mlirAttributeIsNull(signature) ? pa_get_attr(entry, "function_type") : signature);
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+    append_argument_code(out, entry, i, mlirFunctionTypeGetInput(type, i));
+  pa_string_puts(out, ">");
+  MlirType result = mlirFunctionTypeGetResult(type, 0);
+  size_t start = out->length;
+  if (pa_type_to_code(out, result)) {
+    if (pa_type_is_valid(pa_string_text(out) + start)) return PA_OK;
+    return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(entry), "a result whose type is nested more than %d levels deep cannot be returned to Python",
+                      PA_TYPE_MAX_DEPTH);
+  }
+  return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(entry), "a value of type %s cannot be returned to Python",
+                    pa_type_text(&c->arena, result));
+}
+
+//===-- Requests ----------------------------------------------------------------------------------===//
+
+static void open_compilation(compilation *c) {
+  c->session = pa_session_take();
+  if (is_gpu(c)) pa_session_add_gpu(c->session);
+  pa_frontend_offer_overloads();
+  c->module = mlirModuleCreateEmpty(mlirLocationUnknownGet(c->session->context));
+}
+
+// Where memory was short, IR may be half made: it is abandoned, with its context.
+static void close_compilation(compilation *c, pa_status status) {
+  bool whole = !status || pa_status_code(status) != PA_CODE_MEMORY;
+  if (whole) mlirModuleDestroy(c->module);
+  pa_arena_free(&c->arena);
+  if (whole) pa_session_give_back(c->session);
+  if (!status) return;
+  pyarray_compile_result *result = c->result;
+  result->outcome = (pyarray_outcome)(pa_status_code(status) + 1);
+  const pa_location *place = pa_status_location(status);
+  result->message = strdup(pa_status_message(status));
+  result->file = place->file ? strdup(place->file) : NULL;
+  result->line = place->line;
+  result->column = place->column;
+  pa_string more = {0};
+  for (pa_status next = pa_status_next(status); next; next = pa_status_next(next)) {
+    place = pa_status_location(next);
+    const char *file = place->file ? place->file : "";
+    pa_append_field(&more, pa_status_message(next), strlen(pa_status_message(next)));
+    pa_append_field(&more, file, strlen(file));
+    for (int k = 0; k < 2; ++k) {
+      pa_string_format(&more, "%d", k ? place->column : place->line);
+      pa_append_field(&more, "", 0);
+    }
+  }
+  result->more = take_text(&more, &result->more_size);
+  pa_status_free(status);
+}
+
 // What LLVM does not compile is, as a rule, in the text of an intrinsic: a failure names those that there are.
 static pa_status blame_intrinsics(compilation *c, pa_status failure) {
   pa_string names = {0};
@@ -289,14 +321,7 @@ static pa_status blame_intrinsics(compilation *c, pa_status failure) {
 }
 
 static pa_status emit_object(compilation *c) {
-  pa_codegen_options options = codegen_options(c);
-  pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  if (is_ptx(c))
-    status = generate_ptx(c, &options);
-  else
-    status = pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result->object, &c->result->object_size);
-  Py_END_ALLOW_THREADS
+  pa_status status = run_unlocked(c, NULL);
   return status ? blame_intrinsics(c, status) : check_interrupt();
 }
 
@@ -322,12 +347,6 @@ static pa_status compile_object(compilation *c) {
   double end = now();
   memcpy(c->result->seconds, (double[]){imported - start, lowered - imported, end - lowered, end - start}, 4 * sizeof(double));
   return PA_OK;
-}
-
-static void compile_request(const pyarray_compile_request *request, pyarray_compile_result *out_result) {
-  compilation c;
-  open_compilation(&c, request, out_result);
-  close_compilation(&c, compile_object(&c));
 }
 
 //===-- Inspection --------------------------------------------------------------------------------===//
@@ -361,12 +380,32 @@ static pa_status show(compilation *c, const char *level, pa_string *out) {
   return PA_OK;
 }
 
+//===-- Attempts ----------------------------------------------------------------------------------===//
+
+static pa_status attempt_compilation(void *data) {
+  compilation *c = data;
+  open_compilation(c);
+  if (!c->level) return compile_object(c);
+  PA_TRY(show(c, c->level, &c->shown));
+  c->result->object = take_text(&c->shown, &c->result->object_size);
+  return PA_OK;
+}
+
+static void run_request(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result) {
+  compilation c = {.request = request, .result = out_result, .level = level};
+  bool left;
+  memset(out_result, 0, sizeof *out_result);
+  pa_arena_init(&c.arena);
+  close_compilation(&c, pa_attempt(attempt_compilation, &c, &left));
+  pa_string_free(&c.shown);
+}
+
+static void compile_request(const pyarray_compile_request *request, pyarray_compile_result *out_result) {
+  run_request(request, NULL, out_result);
+}
+
 static void inspect_request(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result) {
-  compilation c;
-  pa_string text = {0};
-  open_compilation(&c, request, out_result);
-  close_compilation(&c, show(&c, level, &text));
-  out_result->object = take_text(&text, &out_result->object_size);
+  run_request(request, level, out_result);
 }
 
 //===-- The core's face ---------------------------------------------------------------------------===//

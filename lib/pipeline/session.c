@@ -1,5 +1,7 @@
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include "compile.h"
 #include "mlir-c/Diagnostics.h"
@@ -7,6 +9,7 @@
 #include "passes/pass.h"
 #include "pipelines.h"
 #include "pyarray-c/Dialect.h"
+#include "pyarray-c/Passes.h"
 
 // Types, attributes and locations live as long as their context, so one is dropped after this many compilations.
 enum { PA_SESSION_USES = 256 };
@@ -16,7 +19,24 @@ static pa_session *idle;
 
 // A child of fork has only the forking thread; another may have held the mutex.
 static void reset_mutex(void) { pthread_mutex_init(&mutex, NULL); }
-static void prepare_fork(void) { pthread_atfork(NULL, NULL, reset_mutex); }
+
+static void prepare_once(void) {
+  pthread_atfork(NULL, NULL, reset_mutex);
+  pyarrayInstallMemoryHandler(pa_abandon_for_memory);
+}
+
+// What LLVM and MLIR set up at first use stays half done where an attempt is left meanwhile. So nothing begins where there is no room for it, and
+// later compilations that are out of memory mostly stop here too.
+enum { FIRST_ROOM = 64 << 20, LATER_ROOM = 8 << 20 };
+
+static void need_room(void) {
+  static bool later;
+  size_t size = __atomic_load_n(&later, __ATOMIC_ACQUIRE) ? LATER_ROOM : FIRST_ROOM;
+  void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) pa_abandon_for_memory();
+  munmap(room, size);
+  __atomic_store_n(&later, true, __ATOMIC_RELEASE);
+}
 
 static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
 
@@ -30,8 +50,7 @@ static MlirLogicalResult keep_diagnostic(MlirDiagnostic diagnostic, void *sessio
 }
 
 static pa_session *make_session(void) {
-  pa_session *session = calloc(1, sizeof *session);
-  if (!session) abort();
+  pa_session *session = memset(pa_allocate(sizeof *session), 0, sizeof *session);
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   pyarrayRegisterDialects(registry);
   session->context = mlirContextCreateWithRegistry(registry, false);
@@ -43,7 +62,8 @@ static pa_session *make_session(void) {
 
 pa_session *pa_session_take(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, prepare_fork);
+  need_room();
+  pthread_once(&once, prepare_once);
   pa_register_pipelines();
   pthread_mutex_lock(&mutex);
   pa_session *session = idle;

@@ -20,7 +20,10 @@ static void repr(const void *object, pa_string *out) {
   const pa_list *list = object;
   pa_str *bytes = pa_str_copy(list->items, 1, list->length, PA_STR_BYTES);
   pa_string_puts(out, "bytearray(");
-  if (bytes) pa_str_repr(bytes, out);
+  if (bytes)
+    pa_str_repr(bytes, out);
+  else
+    pa_string_fail(out);
   pa_string_puts(out, ")");
   pyarray_rt_release(pa_handle_of(bytes));
 }

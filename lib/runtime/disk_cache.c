@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -168,11 +169,25 @@ void pa_cache_close(pa_cache *cache) {
 
 //===-- Names -------------------------------------------------------------------------------------===//
 
-// A digest's place in its shard.
-static void entry_path(const pa_cache *cache, const pa_cache_key *key, const char *ending, char *out_path) {
+enum { NAME_SIZE = KEY_DIGITS + 8 }; // of an entry, or one that is written
+
+static void entry_name(const pa_cache_key *key, const char *ending, char *out_name) {
   char digits[KEY_DIGITS + 1];
   for (size_t i = 0; i < sizeof key->bytes; ++i) snprintf(digits + 2 * i, 3, "%02x", key->bytes[i]);
-  snprintf(out_path, PATH_SIZE, "%s/%.2s/%s%s", cache->directory, digits, digits, ending);
+  snprintf(out_name, NAME_SIZE, "%s%s", digits, ending);
+}
+
+// The folder of the entries whose names begin with the same two digits, or -1. All that is done in it goes by its descriptor: one that is a symbolic link,
+// or belongs to another user, is none of ours, nor is what it leads to.
+static int open_shard(const pa_cache *cache, const char *name, bool make) {
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s/%.2s", cache->directory, name);
+  if (make) mkdir(path, 0700); // where it is there already, opening it tells
+  int shard = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat state;
+  if (shard < 0 || (!fstat(shard, &state) && state.st_uid == geteuid() && !(state.st_mode & (S_IWGRP | S_IWOTH)))) return shard;
+  close(shard);
+  return -1;
 }
 
 static size_t hex_digits(const char *name) { return strspn(name, "0123456789abcdef"); }
@@ -240,16 +255,16 @@ static void mark_used(int file, const struct stat *state) {
 }
 
 // A writer may have replaced the damaged file in the meantime: only the very file that was read goes.
-static void remove_damaged(const char *path, const struct stat *damaged) {
+static void remove_damaged(int shard, const char *name, const struct stat *damaged) {
   struct stat now;
-  if (!lstat(path, &now) && now.st_ino == damaged->st_ino && now.st_dev == damaged->st_dev) unlink(path);
+  if (!fstatat(shard, name, &now, AT_SYMLINK_NOFOLLOW) && now.st_ino == damaged->st_ino && now.st_dev == damaged->st_dev) unlinkat(shard, name, 0);
 }
 
-static bool load(const char *path, const pa_cache_key *key, void **out_bytes, size_t *out_size) {
-  int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); // a FIFO must not block
+static bool load(int shard, const char *name, const pa_cache_key *key, void **out_bytes, size_t *out_size) {
+  int file = openat(shard, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); // a FIFO must not block
   struct stat state;
   if (file < 0) {
-    if (errno == ELOOP) unlink(path); // a symbolic link was never ours
+    if (errno == ELOOP) unlinkat(shard, name, 0); // a symbolic link was never ours
     return false;
   }
   void *payload = NULL;
@@ -258,7 +273,7 @@ static bool load(const char *path, const pa_cache_key *key, void **out_bytes, si
     if (payload)
       mark_used(file, &state);
     else
-      remove_damaged(path, &state);
+      remove_damaged(shard, name, &state);
   }
   close(file);
   if (payload) *out_bytes = payload;
@@ -266,10 +281,12 @@ static bool load(const char *path, const pa_cache_key *key, void **out_bytes, si
 }
 
 bool pa_cache_load(pa_cache *cache, const pa_cache_key *key, void **out_bytes, size_t *out_size) {
-  char path[PATH_SIZE];
+  char name[NAME_SIZE];
   if (!cache->enabled) return false;
-  entry_path(cache, key, suffix, path);
-  bool hit = load(path, key, out_bytes, out_size);
+  entry_name(key, suffix, name);
+  int shard = open_shard(cache, name, false);
+  bool hit = shard >= 0 && load(shard, name, key, out_bytes, out_size);
+  if (shard >= 0) close(shard);
   count(hit ? &cache->hits : &cache->misses);
   return hit;
 }
@@ -328,18 +345,20 @@ static void list_shard(int shard, listing *list) {
 static listing list_entries(const pa_cache *cache) {
   listing list = {0};
   for (int i = 0; i < 256; ++i) {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/%02x", cache->directory, i);
-    int shard = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    char name[3];
+    snprintf(name, sizeof name, "%02x", i);
+    int shard = open_shard(cache, name, false);
     if (shard >= 0) list_shard(shard, &list);
   }
   return list;
 }
 
 static bool remove_entry(const pa_cache *cache, const found_entry *entry) {
-  char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s/%.2s/%s", cache->directory, entry->name, entry->name);
-  return !unlink(path);
+  int shard = open_shard(cache, entry->name, false);
+  if (shard < 0) return false;
+  bool removed = !unlinkat(shard, entry->name, 0);
+  close(shard);
+  return removed;
 }
 
 //===-- Eviction ----------------------------------------------------------------------------------===//
@@ -407,32 +426,42 @@ static bool write_exactly(int file, const void *buffer, size_t size) {
   return true;
 }
 
-static int create_temporary(char *path) {
-  char template[PATH_SIZE];
-  memcpy(template, path, PATH_SIZE);
-  int file = mkostemp(path, O_CLOEXEC);
-  if (file >= 0 || errno != ENOENT) return file;
-  memcpy(path, template, PATH_SIZE);
-  char *slash = strrchr(path, '/');
-  *slash = '\0';
-  mkdir(path, 0700);
-  *slash = '/';
-  return mkostemp(path, O_CLOEXEC);
+// Another file for each writer; |*name| becomes its.
+static int create_temporary(int shard, const pa_cache_key *key, char *out_name) {
+  for (int tries = 0; tries < 8; ++tries) {
+    uint32_t number;
+    char ending[8];
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) number = (uint32_t)getpid() + (uint32_t)tries;
+    snprintf(ending, sizeof ending, ".%06x", number & 0xffffff);
+    entry_name(key, ending, out_name);
+    int file = openat(shard, out_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file >= 0 || errno != EEXIST) return file;
+  }
+  return -1;
 }
 
-static bool store(const pa_cache *cache, const pa_cache_key *key, const void *bytes, size_t size) {
-  char path[PATH_SIZE], temporary[PATH_SIZE] = {0};
+static bool store_in(int shard, const pa_cache_key *key, const void *bytes, size_t size) {
+  char name[NAME_SIZE], temporary[NAME_SIZE];
   file_header header = {.size = size, .key = *key, .checksum = pa_cache_key_of(bytes, size)};
   set_magic(&header);
-  entry_path(cache, key, suffix, path);
-  entry_path(cache, key, ".XXXXXX", temporary);
-  int file = create_temporary(temporary);
+  entry_name(key, suffix, name);
+  int file = create_temporary(shard, key, temporary);
   if (file < 0) return false;
   bool written = write_exactly(file, &header, sizeof header) && write_exactly(file, bytes, size);
   if (close(file)) written = false;
-  if (written && !rename(temporary, path)) return true;
-  unlink(temporary);
+  if (written && !renameat(shard, temporary, shard, name)) return true;
+  unlinkat(shard, temporary, 0);
   return false;
+}
+
+static bool store(const pa_cache *cache, const pa_cache_key *key, const void *bytes, size_t size) {
+  char name[NAME_SIZE];
+  entry_name(key, suffix, name);
+  int shard = open_shard(cache, name, true);
+  if (shard < 0) return false;
+  bool stored = store_in(shard, key, bytes, size);
+  close(shard);
+  return stored;
 }
 
 bool pa_cache_store(pa_cache *cache, const pa_cache_key *key, const void *bytes, size_t size) {

@@ -2,8 +2,40 @@
 #include "thread.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+//===-- Room for errors ---------------------------------------------------------------------------===//
+
+// Blocks of at least the size of an error. A MemoryError is caught where memory is short: the thread has some in reserve.
+static void *take_room(size_t size) {
+  pa_thread *thread = pa_thread_current();
+  if (size < sizeof(pa_error)) size = sizeof(pa_error);
+  void *room = malloc(size);
+  if (room) return room;
+  pa_free_lists_drain(thread);
+  if ((room = malloc(size))) return room;
+  if (thread->spare_count && size == sizeof(pa_error)) return thread->spare_errors[--thread->spare_count];
+  fputs("pyarray: no memory is left for the errors that handlers are at work on\n", stderr);
+  abort();
+}
+
+static void give_room(void *room) {
+  pa_thread *thread = pa_thread_current();
+  if (thread->spare_count < PA_SPARE_ERRORS)
+    thread->spare_errors[thread->spare_count++] = room;
+  else
+    free(room);
+}
+
+static bool has_room(pa_thread *thread, int64_t count);
+
+void pa_errors_prepare(pa_thread *thread) {
+  for (void *room; thread->spare_count < PA_SPARE_ERRORS && (room = malloc(sizeof(pa_error)));)
+    thread->spare_errors[thread->spare_count++] = room;
+  has_room(thread, 1);
+}
 
 //===-- Errors that were caught -------------------------------------------------------------------===//
 
@@ -26,7 +58,7 @@ static void release(pa_error *error) {
       pending = error->raised.context;
       pa_error *cause = error->raised.cause;
       release_values(&error->raised);
-      free(error);
+      give_room(error);
       error = cause;
       continue;
     }
@@ -56,10 +88,8 @@ static void copy(pa_raised *to, const pa_raised *from) {
   to->is_new = from->is_new;
 }
 
-// NULL where memory is short.
 static pa_error *new_error(const pa_raised *raised) {
-  pa_error *error = malloc(sizeof *error);
-  if (!error) return NULL;
+  pa_error *error = take_room(sizeof *error);
   error->references = 1;
   copy(&error->raised, raised);
   return error;
@@ -156,8 +186,7 @@ void pyarray_rt_leave(void) {}
 
 int64_t pyarray_rt_error_aside(void) {
   if (!pa_raised_current()->count) return 0;
-  pa_raised *aside = malloc(sizeof *aside);
-  if (!aside) abort(); // not even a thousand bytes are left
+  pa_raised *aside = take_room(sizeof *aside);
   *aside = pa_raised_take();
   return (int64_t)(uintptr_t)aside;
 }
@@ -166,16 +195,18 @@ void pyarray_rt_error_back(int64_t error) {
   pa_raised *aside = (pa_raised *)(uintptr_t)error;
   if (!aside) return pa_raised_clear();
   pa_raised_put(aside);
-  free(aside);
+  give_room(aside);
 }
 
 //===-- Handlers ----------------------------------------------------------------------------------===//
 
-static bool has_room(pa_thread *thread) {
-  if (thread->handled_count < thread->handled_capacity) return true;
-  int64_t capacity = thread->handled_capacity ? 2 * thread->handled_capacity : 16;
+// It grows long before it is full, so that a failure need not matter yet.
+static bool has_room(pa_thread *thread, int64_t count) {
+  int64_t wanted = thread->handled_count + count;
+  if (2 * wanted <= thread->handled_capacity) return true;
+  int64_t capacity = 4 * wanted > 64 ? 4 * wanted : 64;
   pa_error **handled = realloc(thread->handled, (size_t)capacity * sizeof *handled);
-  if (!handled) return false;
+  if (!handled) return wanted <= thread->handled_capacity;
   thread->handled = handled;
   thread->handled_capacity = capacity;
   return true;
@@ -187,7 +218,7 @@ void pyarray_rt_catch(void) {
   thread->raised.caught = NULL;
   if (error) copy(&error->raised, &thread->raised);
   else error = new_error(&thread->raised);
-  if (!error || !has_room(thread)) abort(); // not even a thousand bytes are left
+  if (!has_room(thread, 1)) abort(); // of so many handlers within handlers, each of which had no memory
   forget(&thread->raised);
   thread->handled[thread->handled_count++] = error;
 }
@@ -199,8 +230,7 @@ void pyarray_rt_uncatch(int64_t count) {
 
 int64_t pyarray_rt_handlers_aside(int64_t count) {
   pa_thread *thread = pa_thread_current();
-  pa_error **aside = malloc((size_t)count * sizeof *aside);
-  if (!aside) abort(); // as above
+  pa_error **aside = take_room((size_t)count * sizeof *aside);
   thread->handled_count -= count;
   memcpy(aside, thread->handled + thread->handled_count, (size_t)count * sizeof *aside);
   return (int64_t)(uintptr_t)aside;
@@ -210,10 +240,10 @@ void pyarray_rt_handlers_back(int64_t address, int64_t count) {
   pa_thread *thread = pa_thread_current();
   pa_error **aside = (pa_error **)(uintptr_t)address;
   for (int64_t i = 0; i < count; ++i) {
-    if (!has_room(thread)) abort(); // as above
+    if (!has_room(thread, 1)) abort(); // as above
     thread->handled[thread->handled_count++] = aside[i];
   }
-  free(aside);
+  give_room(aside);
 }
 
 void pa_errors_drain(pa_thread *thread) {
@@ -224,6 +254,7 @@ void pa_errors_drain(pa_thread *thread) {
   pa_raised_drop(&thread->raised);
   release(thread->cause);
   thread->cause = NULL;
+  while (thread->spare_count) free(thread->spare_errors[--thread->spare_count]);
 }
 
 int64_t pa_handled_count(void) { return pa_thread_current()->handled_count; }

@@ -126,7 +126,8 @@ static bool read_conversion(template *t, conversion *c) {
 //===-- Output ------------------------------------------------------------------------------------===//
 
 static void put_many(char fill, int64_t count, pa_string *out) {
-  for (; count > 0; --count) pa_string_append(out, &fill, 1);
+  if (count > 0 && pa_string_reserve(out, (size_t)count))
+    for (; count > 0; --count) pa_string_append(out, &fill, 1);
 }
 
 // |length| code points of |text|.
@@ -136,6 +137,13 @@ static bool put_text(const char *text, size_t bytes, int64_t length, const conve
   pa_string_append(out, text, bytes);
   if (c->left) put_many(' ', fills, out);
   return true;
+}
+
+// Takes |text| over.
+static bool put_own_text(pa_string *text, int64_t length, const conversion *c, pa_string *out) {
+  if (text->failed) return pa_record_memory_failure(), false;
+  put_text(pa_string_text(text), text->length, length, c, out);
+  return pa_string_free(text), true;
 }
 
 // Sign, prefix and digits of a number; zeros go between the prefix and the digits.
@@ -161,9 +169,8 @@ static bool put_shown(pa_value_part v, const conversion *c, pa_string *out) {
   if (!str) return false;
   int64_t length = c->precision >= 0 && c->precision < str->length ? c->precision : str->length;
   for (int64_t i = 0; i < length; ++i) pa_put_utf8(pa_str_code(str, i), &text);
-  put_text(pa_string_text(&text), text.length, length, c, out);
   pyarray_rt_release(pa_handle_of(str));
-  return pa_string_free(&text), true;
+  return put_own_text(&text, length, c, out);
 }
 
 // Of bytes, or the first so many of them.
@@ -171,8 +178,7 @@ static bool put_bytes(const char *data, int64_t length, const conversion *c, pa_
   pa_string text = {0};
   if (c->precision >= 0 && c->precision < length) length = c->precision;
   for (int64_t i = 0; i < length; ++i) pa_put_utf8((uint8_t)data[i], &text);
-  put_text(pa_string_text(&text), text.length, length, c, out);
-  return pa_string_free(&text), true;
+  return put_own_text(&text, length, c, out);
 }
 
 static bool put_bytes_like(pa_value_part v, const conversion *c, pa_string *out) {
@@ -208,8 +214,7 @@ static bool put_character(pa_value_part v, const conversion *c, pa_string *out) 
     return refuse(PA_TYPE_ERROR, "%c requires int or char");
   if (negative || code > 0x10ffff) return refuse(PA_OVERFLOW_ERROR, "%c arg not in range(0x110000)");
   pa_put_utf8((uint32_t)code, &text);
-  put_text(text.data, text.length, 1, c, out);
-  return pa_string_free(&text), true;
+  return put_own_text(&text, 1, c, out);
 }
 
 // |digits| with zeros before them as the precision says.
@@ -218,6 +223,7 @@ static bool put_digits(bool negative, const char *digits, const conversion *c, p
   pa_string text = {0};
   put_many('0', c->precision - (int64_t)strlen(digits), &text);
   pa_string_puts(&text, digits);
+  if (text.failed) return pa_record_memory_failure(), false;
   put_number(negative, prefix, pa_string_text(&text), c, out);
   return pa_string_free(&text), true;
 }
@@ -258,8 +264,10 @@ static bool put_float(pa_value_part v, const conversion *c, pa_string *out) {
   else if (!pa_value_float(&v, &value))
     return pa_record_failure(PA_TYPE_ERROR, c->bytes ? "float argument required, not %s" : "must be real number, not %s", pa_value_type_name(&v)), false;
   pa_format_spec spec = {.fill = ' ', .alternate = c->alternate, .width = -1, .precision = c->precision < 0 ? 6 : c->precision, .type = c->type};
+  if (c->precision > PA_MOST_DIGITS) return pa_record_memory_failure(), false;
   pa_string digits = {0};
   bool done = pa_format_float(fabs(value), &spec, "float", &digits);
+  if (digits.failed) return pa_record_memory_failure(), false;
   if (done) put_number(signbit(value) && !isnan(value), "", pa_string_text(&digits), c, out);
   return pa_string_free(&digits), done;
 }

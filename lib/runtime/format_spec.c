@@ -56,7 +56,7 @@ bool pa_read_format_spec(const pa_str *text, const char *type_name, pa_format_sp
   }
   if (length - at > 1) return refuse_spec(text, type_name);
   if (at < length) spec.type = HERE(0);
-  if (spec.width > most_fills || spec.precision > INT32_MAX) return pa_record_memory_failure(), false;
+  if (spec.width > most_fills || spec.precision > PA_MOST_DIGITS) return pa_record_memory_failure(), false;
 #undef HERE
   if (spec.grouping && spec.type && !is_one_of(spec.type, spec.grouping == '_' ? "bdeEfFgGoxX%" : "deEfFgG%")) {
     pa_string shown = {0};
@@ -82,7 +82,8 @@ static bool unknown_type(const pa_format_spec *spec, const char *type_name) {
 //===-- Padding and grouping ----------------------------------------------------------------------===//
 
 static void put_many(uint32_t code, int64_t count, pa_string *out) {
-  for (; count > 0; --count) pa_put_utf8(code, out);
+  if (count <= 0 || !pa_string_reserve(out, (size_t)count)) return;
+  for (; count > 0 && !out->failed; --count) pa_put_utf8(code, out);
 }
 
 // |length| code points in |text| between fills; |prefix| of its bytes, the sign, stay in front of those of '='.
@@ -97,12 +98,11 @@ static void put_padded(const char *text, size_t bytes, int64_t length, size_t pr
 
 // The |count| digits at |digits| with separators, and with zeros before them so that there are |width| characters.
 static void put_grouped(const char *digits, int64_t count, char separator, int group, int64_t width, pa_string *out) {
-  int64_t all = count;
-  if (separator)
-    while (all + (all - 1) / group < width) ++all;
-  else if (all < width)
-    all = width;
-  for (int64_t i = 0; i < all; ++i) {
+  int64_t all = count, least = separator ? width - width / (group + 1) - 1 : width;
+  if (all < least) all = least;
+  while (separator && all + (all - 1) / group < width) ++all;
+  pa_string_reserve(out, (size_t)all);
+  for (int64_t i = 0; i < all && !out->failed; ++i) {
     if (i && separator && (all - i) % group == 0) pa_string_append(out, &separator, 1);
     pa_string_append(out, i < all - count ? "0" : &digits[i - (all - count)], 1);
   }
@@ -118,6 +118,7 @@ static void put_number(const char *prefix, const char *digits, int64_t count, co
   pa_string_puts(&text, prefix);
   put_grouped(digits, count, spec->grouping, group, zeros ? spec->width - around : 0, &text);
   pa_string_puts(&text, rest);
+  if (text.failed) return pa_string_fail(out);
   put_padded(text.data, text.length, (int64_t)text.length, strlen(prefix), spec, align, out);
   pa_string_free(&text);
 }
@@ -266,12 +267,14 @@ bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_
     pa_string shortest = {0};
     pa_float_repr(spec->no_negative_zero && value == 0 ? 0 : value, &shortest);
     if (spec->alternate && isfinite(value)) add_point(&shortest);
+    if (shortest.failed) return pa_string_free(&text), pa_record_memory_failure(), false;
     if (shortest.data[0] != '-') pa_string_puts(&text, sign_of(false, &part));
     if (shortest.length > 2 && strcmp(shortest.data + shortest.length - 2, ".0") == 0) shortest.length -= spec->alternate ? 1 : 2;
     pa_string_append(&text, shortest.data, shortest.length);
     pa_string_free(&shortest);
   }
   pa_string_puts(&text, brackets ? "j)" : "j");
+  if (text.failed) return pa_record_memory_failure(), false;
   put_padded(text.data, text.length, (int64_t)text.length, 0, spec, spec->align ? spec->align : '>', out);
   return pa_string_free(&text), true;
 }
@@ -289,6 +292,7 @@ bool pa_format_str(const pa_str *str, const pa_format_spec *spec, pa_string *out
   int64_t length = spec->precision >= 0 && spec->precision < str->length ? spec->precision : str->length;
   pa_string text = {0};
   for (int64_t i = 0; i < length; ++i) pa_put_utf8(pa_str_code(str, i), &text);
+  if (text.failed) return pa_record_memory_failure(), false;
   put_padded(pa_string_text(&text), text.length, length, 0, spec, spec->align ? spec->align : '<', out);
   return pa_string_free(&text), true;
 }

@@ -4,6 +4,8 @@
 
 #include "text.h"
 
+enum { PA_MOST_DIGITS = INT32_MAX - 8 }; // of printf, to which a few are added
+
 typedef struct pa_format_spec {
   uint32_t fill;
   char align; // '<', '>', '^', '='; 0: the type's own

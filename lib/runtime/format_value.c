@@ -85,6 +85,7 @@ void pa_value_ascii(pa_value_part v, pa_string *out) {
   pa_string shown = {0};
   pa_value_repr(v, &shown);
   pa_str *text = pa_str_take(&shown);
+  if (!text) return pa_string_fail(out);
   for (int64_t i = 0; text && i < text->length; ++i) {
     uint32_t code = pa_str_code(text, i);
     pa_string_format(out, code < 128 ? "%c" : code < 0x100 ? "\\x%02x" : code < 0x10000 ? "\\u%04x" : "\\U%08x", code);

@@ -398,6 +398,7 @@ static void part_repr(double value, bool sign, pa_string *out) {
   pa_string text = {0};
   pa_float_repr(value, &text);
   size_t length = text.length;
+  if (text.failed) return pa_string_fail(out);
   if (length > 2 && strcmp(text.data + length - 2, ".0") == 0) length -= 2;
   if (sign && text.data[0] != '-') pa_string_puts(out, "+");
   pa_string_append(out, text.data, length);

@@ -378,7 +378,7 @@ static pa_status protect(const loader *load) {
   for (int i = 0; i < DATA; ++i) {
     uint64_t start = load->segment_start[i], size = load->segment_start[i + 1] - start;
     if (size && mprotect(load->memory + start, size, access[i]))
-      return pa_fail(PA_CODE_MEMORY, NULL, "the system refuses to make compiled code executable: %s", strerror(errno));
+      return pa_fail(errno == ENOMEM ? PA_CODE_MEMORY : PA_CODE_INVALID, NULL, "the system refuses to make compiled code executable: %s", strerror(errno));
   }
   return PA_OK;
 }

@@ -29,6 +29,7 @@ bool pa_print_waiting(void) {
 }
 
 bool pa_print(const pa_string *text, bool flush) {
+  if (text->failed) return pa_record_memory_failure(), false;
   if (!pa_thread_current()->thread_id) return pa_print_waiting() && (!print_text || print_text(pa_string_text(text), text->length, flush));
   pthread_mutex_lock(&lock);
   pa_string_append(&waiting, pa_string_text(text), text->length);

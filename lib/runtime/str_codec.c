@@ -8,6 +8,7 @@
 
 void pa_put_utf8(uint32_t code, pa_string *out) {
   char bytes[4];
+  if (out->failed) return;
   size_t count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
   static const uint8_t leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
   for (size_t i = count; i-- > 1; code >>= 6) bytes[i] = (char)(0x80 | (code & 0x3f));
@@ -62,7 +63,7 @@ pa_str *pa_str_from_utf8(const char *text, size_t length) {
 }
 
 pa_str *pa_str_take(pa_string *text) {
-  pa_str *made = pa_str_from_utf8(pa_string_text(text), text->length);
+  pa_str *made = text->failed ? pa_object_of(pa_record_memory_failure()) : pa_str_from_utf8(pa_string_text(text), text->length);
   pa_string_free(text);
   return made;
 }

@@ -21,12 +21,17 @@ typedef struct pa_counter {
   int64_t freed;
 } pa_counter;
 
+// Errors that were caught while memory was short have room of their own.
+enum { PA_SPARE_ERRORS = 8 };
+
 typedef struct pa_thread {
   pa_random python_random;
   pa_random numpy_random;
   pa_raised raised;
   pa_error **handled; // errors that handlers are at work on, the innermost last
   int64_t handled_count, handled_capacity;
+  pa_error *spare_errors[PA_SPARE_ERRORS];
+  int spare_count;
   pa_error *cause;    // of the next raise, if it is |from| something
   bool from;
   pa_free_list free_lists[PA_BLOCK_CLASSES];
@@ -54,6 +59,7 @@ static inline pa_thread *pa_thread_current(void) {
 }
 
 void pa_free_lists_drain(pa_thread *thread);
+void pa_errors_prepare(pa_thread *thread);
 void pa_errors_drain(pa_thread *thread);
 pa_counter *pa_counter_assign(void);
 

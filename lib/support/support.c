@@ -1,14 +1,10 @@
 #include "support.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *checked(void *memory) {
-  if (memory) return memory;
-  fputs("pyarray: out of memory while compiling\n", stderr);
-  abort();
-}
+#include <unistd.h>
 
 //===-- Status ------------------------------------------------------------------------------------===//
 
@@ -22,29 +18,30 @@ struct pa_status_s {
 
 enum { MOST_TOLD_TOGETHER = 5 };
 
+// What is returned where there is no memory for another one. Never written to, never freed.
+static struct pa_status_s no_memory = {.code = PA_CODE_MEMORY, .message = "out of memory"};
+
+// NULL where memory is short.
 static char *format_text(const char *format, va_list arguments) {
-  va_list again;
-  va_copy(again, arguments);
-  int length = vsnprintf(NULL, 0, format, again);
-  va_end(again);
-  if (length < 0) return checked(strdup("unformattable message"));
-  char *text = checked(malloc((size_t)length + 1));
-  vsnprintf(text, (size_t)length + 1, format, arguments);
-  return text;
+  char *text = NULL;
+  return vasprintf(&text, format, arguments) < 0 ? NULL : text;
 }
 
 pa_status pa_fail(pa_code code, const pa_location *location, const char *format, ...) {
-  pa_status status = checked(calloc(1, sizeof *status));
+  pa_status status = calloc(1, sizeof *status);
+  if (!status) return &no_memory;
   status->code = code;
   if (location) {
     status->location = *location;
-    if (location->file) status->location.file = status->file = checked(strdup(location->file));
+    status->location.file = status->file = location->file ? strdup(location->file) : NULL;
   }
   va_list arguments;
   va_start(arguments, format);
   status->message = format_text(format, arguments);
   va_end(arguments);
-  return status;
+  if (status->message && (!location || !location->file || status->file)) return status;
+  pa_status_free(status);
+  return &no_memory;
 }
 
 pa_code pa_status_code(pa_status status) { return status->code; }
@@ -52,7 +49,7 @@ const char *pa_status_message(pa_status status) { return status->message; }
 const pa_location *pa_status_location(pa_status status) { return &status->location; }
 
 void pa_status_free(pa_status status) {
-  while (status) {
+  while (status && status != &no_memory) {
     pa_status next = status->next;
     free(status->file);
     free(status->message);
@@ -63,6 +60,11 @@ void pa_status_free(pa_status status) {
 
 pa_status pa_status_join(pa_status first, pa_status more) {
   if (!first) return more;
+  if (first == &no_memory || more == &no_memory) {
+    pa_status_free(first);
+    pa_status_free(more);
+    return &no_memory;
+  }
   pa_status last = first;
   while (last->next) last = last->next;
   last->next = more;
@@ -77,6 +79,47 @@ bool pa_status_may_go_on(pa_status status) {
     if (status->code != PA_CODE_TYPING && status->code != PA_CODE_UNSUPPORTED) return false;
   return count < MOST_TOLD_TOGETHER;
 }
+
+//===-- Work that may be abandoned ----------------------------------------------------------------===//
+
+static __thread jmp_buf *way_back;
+static __thread pa_status abandoned_with;
+
+pa_status pa_attempt(pa_status (*work)(void *data), void *data, bool *out_left) {
+  jmp_buf here, *outer = way_back;
+  *out_left = setjmp(here) != 0;
+  pa_status status;
+  if (!*out_left) {
+    way_back = &here;
+    status = work(data);
+  } else {
+    status = abandoned_with;
+  }
+  way_back = outer;
+  return status;
+}
+
+bool pa_can_abandon(void) { return way_back; }
+
+void pa_abandon(pa_status status) {
+  abandoned_with = status;
+  longjmp(*way_back, 1);
+}
+
+void pa_abandon_for_memory(void) {
+  if (way_back) pa_abandon(&no_memory);
+  static const char message[] = "pyarray: out of memory\n"; // of a tool
+  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) {}
+  _exit(EXIT_FAILURE);
+}
+
+// Of memory that compiling cannot do without.
+static void *checked(void *memory) {
+  if (!memory) pa_abandon_for_memory();
+  return memory;
+}
+
+void *pa_allocate(size_t size) { return checked(malloc(size ? size : 1)); }
 
 //===-- Arena -------------------------------------------------------------------------------------===//
 
@@ -124,7 +167,7 @@ char *pa_arena_copy(pa_arena *arena, const char *text, size_t length) {
 char *pa_arena_format(pa_arena *arena, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *text = format_text(format, arguments);
+  char *text = checked(format_text(format, arguments));
   va_end(arguments);
   char *copy = pa_arena_copy(arena, text, strlen(text));
   free(text);
@@ -142,13 +185,21 @@ void *pa_arena_grow(pa_arena *arena, void *items, size_t count, size_t *capacity
 
 //===-- String ------------------------------------------------------------------------------------===//
 
+bool pa_string_reserve(pa_string *string, size_t more) {
+  size_t least, capacity = string->capacity ? string->capacity : 64;
+  if (string->failed) return false;
+  bool huge = __builtin_add_overflow(string->length, more, &least) || __builtin_add_overflow(least, 1, &least);
+  if (!huge && least <= string->capacity) return true;
+  while (!huge && capacity < least) huge = __builtin_mul_overflow(capacity, 2, &capacity);
+  char *data = huge ? NULL : realloc(string->data, capacity);
+  if (!data) return pa_string_fail(string), false;
+  string->data = data;
+  string->capacity = capacity;
+  return true;
+}
+
 void pa_string_append(pa_string *string, const char *text, size_t length) {
-  if (string->length + length + 1 > string->capacity) {
-    size_t capacity = string->capacity ? string->capacity : 64;
-    while (capacity < string->length + length + 1) capacity *= 2;
-    string->data = checked(realloc(string->data, capacity));
-    string->capacity = capacity;
-  }
+  if (!pa_string_reserve(string, length)) return;
   if (length) memcpy(string->data + string->length, text, length);
   string->length += length;
   string->data[string->length] = '\0';
@@ -161,8 +212,17 @@ void pa_string_format(pa_string *string, const char *format, ...) {
   va_start(arguments, format);
   char *text = format_text(format, arguments);
   va_end(arguments);
-  pa_string_puts(string, text);
+  if (text)
+    pa_string_puts(string, text);
+  else
+    pa_string_fail(string);
   free(text);
+}
+
+void pa_string_fail(pa_string *string) {
+  free(string->data);
+  *string = (pa_string){.failed = true};
+  if (pa_can_abandon()) pa_abandon_for_memory();
 }
 
 const char *pa_string_text(const pa_string *string) { return string->data ? string->data : ""; }

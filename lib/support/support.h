@@ -54,10 +54,21 @@ pa_status pa_status_join(pa_status first, pa_status more);
 pa_status pa_status_next(pa_status status);  // borrowed; NULL after the last
 bool pa_status_may_go_on(pa_status status);  // whether others can be looked for: it is the user's, and there are not many yet
 
+//===-- Work that may be abandoned ----------------------------------------------------------------===//
+
+// Compiling cannot go on where memory is short or LLVM meets a fatal error, and both show deep within libraries that know no way back. An attempt
+// is left by a jump then, as LLVM's own crash recovery does it: what was under way is abandoned, with what it holds. Attempts nest; the innermost of
+// the thread is left. They must not contain calls of Python, whose frames would be jumped over.
+// |*out_left|: the result is what the attempt was left with.
+pa_status pa_attempt(pa_status (*work)(void *data), void *data, bool *out_left);
+bool pa_can_abandon(void);                                   // whether there is an attempt under way
+void pa_abandon(pa_status status) __attribute__((noreturn)); // only where there is one
+void pa_abandon_for_memory(void) __attribute__((noreturn));  // without one, the process ends: only tools compile so
+void *pa_allocate(size_t size);                            // malloc's, or the attempt is left
+
 //===-- Arena -------------------------------------------------------------------------------------===//
 
-// Bump allocator; everything in it dies together. Allocation failure ends the process with a message,
-// since a compiler out of memory has nothing left to do.
+// Bump allocator; everything in it dies together. Where memory is short, the attempt under way is left.
 typedef struct pa_arena {
   struct pa_arena_chunk *chunks;
 } pa_arena;
@@ -81,8 +92,11 @@ typedef struct pa_string {
   char *data;
   size_t length;
   size_t capacity;
+  bool failed; // memory was short: it is empty and stays so. Within an attempt, the attempt is left instead
 } pa_string;
 
+bool pa_string_reserve(pa_string *string, size_t more); // false where memory is short
+void pa_string_fail(pa_string *string);                 // as if memory had been short
 void pa_string_append(pa_string *string, const char *text, size_t length);
 void pa_string_puts(pa_string *string, const char *text);
 void pa_string_format(pa_string *string, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const char library_name[] = "libpyarray_core.so";
 
@@ -28,12 +29,20 @@ const char *pa_core_path(void) {
   return path;
 }
 
+// Why a library is not loaded is said in the user's language only.
+static bool is_room_for_library(void) {
+  const size_t about = 96 << 20;
+  void *room = mmap(NULL, about, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return room != MAP_FAILED && munmap(room, about) == 0;
+}
+
 const pyarray_core_api *pa_core_load(void) {
   static const pyarray_core_api *core;
   if (core) return core;
   const char *path = pa_core_path();
   if (!path) return NULL;
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library && !is_room_for_library()) return PyErr_NoMemory(), NULL;
   if (!library) {
     PyErr_Format(PyExc_ImportError, "the pyarray compiler could not be loaded: %s", dlerror());
     return NULL;
@@ -81,7 +90,6 @@ static const char *outcome_name(pyarray_outcome outcome) {
   case PYARRAY_TYPING: return "typing";
   case PYARRAY_UNSUPPORTED: return "unsupported";
   case PYARRAY_INVALID: return "invalid";
-  case PYARRAY_MEMORY: return "memory";
   case PYARRAY_IO: return "io";
   default: return "internal";
   }
@@ -98,6 +106,10 @@ void pa_core_raise(const pyarray_compile_result *result) {
     return;
   }
   PyErr_Clear();
+  if (result->outcome == PYARRAY_MEMORY) {
+    PyErr_NoMemory();
+    return;
+  }
   pa_raise_instance(pa_call_helper("_report", "compile_error", "(ssziiy#)", outcome_name(result->outcome),
                                    result->message ? result->message : "unknown error", result->file, result->line,
                                    result->column, result->more ? result->more : "", (Py_ssize_t)result->more_size));

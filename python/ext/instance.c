@@ -365,7 +365,7 @@ static PyObject *class_layout(PyObject *module, PyObject *arguments) {
   const char *name, *code;
   PyObject *names;
   if (!PyArg_ParseTuple(arguments, "sO!s", &name, &PyTuple_Type, &names, &code)) return NULL;
-  if (!pa_type_is_valid(code) || *code != '(') return PyErr_Format(PyExc_TypeError, "'%s' is not the type of fields", code);
+  if (!pa_type_is_valid(code) || *code != '(') return PyErr_Format(PyExc_TypeError, "'%s' is not the type of fields: malformed, or nested more than %d levels deep", code, PA_TYPE_MAX_DEPTH);
   pa_string text = {0}, item = {0};
   pa_item_code_of(code, &item);
   pa_string_format(&text, "%s=%s", name, pa_string_text(&item));

@@ -21,6 +21,7 @@ typedef struct pa_object_arguments {
   uint32_t codes_length, codes_capacity;
   int32_t *table; // numbers + 1 of |items| by their object, then by their handle: |table_size| (a power of two) places each
   int32_t table_size;
+  int32_t depth; // of the containers that are being read
 } pa_object_arguments;
 
 // The argument that is |key|: an object, or a handle. NULL where there is none.
@@ -67,7 +68,7 @@ int64_t pa_keep_array(PyObject *array, pa_object_arguments *objects);
 pa_refusal pa_keep_copy(pa_object_arguments *objects, PyObject *object, int64_t handle, const char *items, size_t size, int64_t count,
                         const char *code);
 // Writes "Lq" and the handle.
-pa_refusal pa_put_container(pa_arguments *arguments, char letter, const char *code, int64_t handle);
+pa_refusal pa_put_container(pa_arguments *arguments, PyObject *object, char letter, const char *code, int64_t handle);
 // Changes that were made to the copies are made to the containers; false with an exception set where one cannot be.
 bool pa_objects_write_back(const pa_object_arguments *objects, pa_boxing *boxing);
 bool pa_write_back_dict(const pa_object_arguments *objects, const pa_object_argument *argument, pa_boxing *boxing); // of one

@@ -148,5 +148,5 @@ pa_refusal pa_unbox_typed(PyObject *object, pa_arguments *arguments) {
   }
   pyarray_rt_retain(self->handle);
   pa_refusal refusal = pa_keep_typed(arguments->objects, object, self->handle);
-  return refusal ? refusal : pa_put_container(arguments, letter, self->code, self->handle);
+  return refusal ? refusal : pa_put_container(arguments, object, letter, self->code, self->handle);
 }

@@ -271,6 +271,7 @@ PyObject *pa_ufunc_make(pa_ufunc_kernel *kernel, const pa_variant *const *varian
   PyObject_GC_Track(made); // NumPy leaves that to whoever sets |obj|
   for (Py_ssize_t i = 0; i < count; ++i) from->loops[i].ufunc = ufunc;
   pa_ufunc_set_resolver(made);
+  pa_ufunc_keep_outputs(made);
   for (int i = 0; i < kernel->nin; ++i)
     if (kernel->writable >> i & 1) ufunc->op_flags[i] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY;
   copy_attribute(made, kernel->dispatcher->function, "__module__");

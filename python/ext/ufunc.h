@@ -54,6 +54,8 @@ char pa_ufunc_shown_letter(char letter);          // as NumPy has it, without th
 int pa_ufunc_hidden_loop(PyObject *ufunc);
 void pa_ufunc_set_resolver(PyObject *ufunc); // where it has loops of times
 
+void pa_ufunc_keep_outputs(PyObject *ufunc); // what kernels do not store of outputs that are cast stays (ufunc_outputs.c)
+
 //===-- Ufuncs: ufunc.c ---------------------------------------------------------------------------===//
 
 // The letter of an operand of a loop, of a ufunc made here.
@@ -113,7 +115,8 @@ typedef struct pa_ufunc_loop {
 // NumPy's inner loop of every ufunc made here; |data| is a pa_ufunc_loop.
 void pa_ufunc_run(char **pointers, const npy_intp *dimensions, const npy_intp *steps, void *data);
 
-// Calls compiled code; false with an exception set, after which the loop does nothing until NumPy has taken it.
+// Calls compiled code; false with an exception set. A kernel of numbers has computed the other points then, save where an output overlaps an input;
+// all others do nothing until NumPy has taken the exception.
 bool pa_ufunc_enter(const pa_ufunc_loop *loop, const pa_variant *variant, const uint64_t *slots, uint64_t *out_result);
 // Any other failure: says that an exception is set.
 void pa_ufunc_has_raised(void);

@@ -78,6 +78,7 @@ static const pa_variant *compile(const pa_ufunc_loop *loop, const char *signatur
 }
 
 static const pa_variant *make(const pa_ufunc_loop *loop, pa_loop_copy *copy, const char *signature, const char *form) {
+  if (PyErr_Occurred()) return NULL; // of a point: later
   const pa_variant *variant = compile(loop, signature, form);
   if (!variant) copy->work = NEVER;
   if (PyErr_Occurred()) pa_ufunc_has_raised();

@@ -19,25 +19,49 @@
 
 enum { STACK_SLOTS = 192 };
 
-// NumPy goes on with the next part of an array after an exception: it is to find nothing done.
-static _Thread_local bool has_raised;
+// NumPy goes on with the next part of an array after an exception. A kernel of numbers computes it, and the first exception is what is told; all
+// others do nothing any more, nor does anything after an exception that has nothing to do with a point.
+static _Thread_local bool has_raised, has_stopped;
 
-static bool is_exception_pending(void) {
+static bool is_to_do_nothing(const pa_ufunc_loop *loop) {
   if (PA_LIKELY(!has_raised)) return false;
   PyGILState_STATE state = PyGILState_Ensure();
   has_raised = PyErr_Occurred() != NULL;
+  has_stopped = has_stopped && has_raised;
   PyGILState_Release(state);
-  return has_raised;
+  return has_stopped || (has_raised && loop->kernel->is_generalized);
 }
 
-void pa_ufunc_has_raised(void) { has_raised = true; }
+void pa_ufunc_has_raised(void) { has_raised = has_stopped = true; }
+
+static bool share_memory(const pa_ufunc_loop *loop, const uint64_t *slots);
+
+// Computes the points once more, each by itself, so that those behind one that raises are computed too. What overwrites its inputs cannot be.
+static void go_on(const pa_ufunc_loop *loop, const pa_variant *variant, const uint64_t *slots) {
+  uint64_t point[6 * PA_MAX_OPERANDS], ignored, count = slots[3];
+  int operands = loop->ufunc->nargs;
+  if (count <= 1 || share_memory(loop, slots)) return;
+  memcpy(point, slots, (size_t)operands * 6 * sizeof *point);
+  for (int i = 0; i < operands; ++i) point[6 * i + 3] = 1;
+  for (; count; --count) {
+    if (variant->entry(point, &ignored)) pa_raised_clear();
+    for (int i = 0; i < operands; ++i) {
+      point[6 * i] += slots[6 * i + 4] << loop->item_shifts[i];
+      point[6 * i + 1] = point[6 * i];
+    }
+  }
+}
 
 bool pa_ufunc_enter(const pa_ufunc_loop *loop, const pa_variant *variant, const uint64_t *slots, uint64_t *out_result) {
   if (PA_LIKELY(!variant->entry(slots, out_result))) return true;
   PyGILState_STATE state = PyGILState_Ensure();
-  pa_raise_from_native(loop->kernel->dispatcher, variant);
+  if (PyErr_Occurred())
+    pa_raised_clear();
+  else
+    pa_raise_from_native(loop->kernel->dispatcher, variant);
   has_raised = true;
   PyGILState_Release(state);
+  if (!loop->kernel->is_generalized) go_on(loop, variant, slots);
   return false;
 }
 
@@ -117,10 +141,10 @@ static way choose_way(const pa_ufunc_loop *loop, const npy_intp *steps) {
 //===-- Point by point ----------------------------------------------------------------------------===//
 
 static void run_by_point(const pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions,
-                         const npy_intp *steps) {
+                         const npy_intp *steps, bool goes_on) {
   put_operands(loop, slots, pointers, 1, dimensions, steps);
   for (npy_intp point = 0; point < dimensions[0]; ++point) {
-    if (!enter(loop, slots)) return;
+    if (!enter(loop, slots) && !goes_on) return;
     uint64_t *slot = slots;
     for (int i = 0; i < loop->ufunc->nargs; ++i) {
       slot[0] += (uint64_t)(int64_t)steps[i];
@@ -189,7 +213,7 @@ static bool run_copied_point(const pa_ufunc_loop *loop, uint64_t *slots, core_co
 static void raise_no_memory(void) {
   PyGILState_STATE state = PyGILState_Ensure();
   PyErr_NoMemory();
-  has_raised = true;
+  pa_ufunc_has_raised();
   PyGILState_Release(state);
 }
 
@@ -227,6 +251,20 @@ static extent extent_of(const char *pointer, npy_intp count, npy_intp step, int 
 
 static bool are_apart(extent a, extent b) { return a.high <= b.low || b.high <= a.low; }
 
+static extent extent_of_slots(const pa_ufunc_loop *loop, const uint64_t *slots, int operand) {
+  const uint64_t *slot = slots + 6 * operand;
+  int shift = loop->item_shifts[operand];
+  return extent_of((const char *)(uintptr_t)slot[1], (npy_intp)slot[3], (npy_intp)(slot[4] << shift), shift);
+}
+
+// Whether an output overlaps another operand.
+static bool share_memory(const pa_ufunc_loop *loop, const uint64_t *slots) {
+  for (int output = loop->ufunc->nin; output < loop->ufunc->nargs; ++output)
+    for (int other = 0; other < output; ++other)
+      if (!are_apart(extent_of_slots(loop, slots, output), extent_of_slots(loop, slots, other))) return true;
+  return false;
+}
+
 // Whether operand |other| shares no memory with output |output|, or is the same elements.
 static bool is_harmless(const pa_ufunc_loop *loop, int output, int other, char **pointers, npy_intp count, const npy_intp *steps) {
   bool is_same = other < loop->ufunc->nin && pointers[output] == pointers[other] && steps[output] == steps[other] && steps[output];
@@ -258,9 +296,9 @@ static void run_in_order(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, 
   const pa_variant *carried = NULL;
   uint64_t result;
   if (is_carried(loop, pointers, dimensions[0], steps)) carried = pa_ufunc_carried_copy(loop, dimensions[0]);
-  if (PA_UNLIKELY(has_raised)) return;
+  if (PA_UNLIKELY(has_stopped)) return;
   if (!carried) {
-    run_by_point(loop, slots, pointers, dimensions, steps);
+    run_by_point(loop, slots, pointers, dimensions, steps, false);
     return;
   }
   put_operands(loop, slots, pointers, dimensions[0], dimensions, steps);
@@ -281,7 +319,7 @@ static uint64_t constant_inputs(const pa_ufunc_loop *loop, const npy_intp *steps
 static void run_strided(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, npy_intp count, const npy_intp *steps) {
   uint64_t result, constants = constant_inputs(loop, steps);
   const pa_variant *copy = constants ? pa_ufunc_constant_copy(loop, constants, count) : pa_ufunc_strided_copy(loop, count);
-  if (PA_UNLIKELY(has_raised)) return;
+  if (PA_UNLIKELY(has_stopped)) return;
   if (!copy) {
     pa_ufunc_run_packed(loop, pointers, count, steps);
     return;
@@ -297,7 +335,7 @@ static void run_elementwise(pa_ufunc_loop *loop, uint64_t *slots, char **pointer
     not_unit |= steps[i] ^ (npy_intp)1 << loop->item_shifts[i];
   }
   if (PA_UNLIKELY(odd)) {
-    run_by_point(loop, slots, pointers, dimensions, steps);
+    run_by_point(loop, slots, pointers, dimensions, steps, is_independent(loop, pointers, count, steps));
   } else if (PA_UNLIKELY(!is_independent(loop, pointers, count, steps))) {
     run_in_order(loop, slots, pointers, dimensions, steps);
   } else if (PA_LIKELY(!not_unit || !loop->packs || count == 1)) {
@@ -313,7 +351,7 @@ static void run_elementwise(pa_ufunc_loop *loop, uint64_t *slots, char **pointer
 static void run_cores(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions, const npy_intp *steps) {
   uint64_t result;
   const pa_variant *code = pa_ufunc_code_for_cores(loop, dimensions, steps);
-  if (PA_UNLIKELY(has_raised)) return;
+  if (PA_UNLIKELY(has_stopped)) return;
   put_operands(loop, slots, pointers, dimensions[0], dimensions, steps);
   pa_ufunc_enter(loop, code, slots, &result);
 }
@@ -321,7 +359,7 @@ static void run_cores(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, con
 static void run_generalized(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions, const npy_intp *steps) {
   switch (choose_way(loop, steps)) {
   case ALL_AT_ONCE: run_cores(loop, slots, pointers, dimensions, steps); break;
-  case BY_POINT: run_by_point(loop, slots, pointers, dimensions, steps); break;
+  case BY_POINT: run_by_point(loop, slots, pointers, dimensions, steps, false); break;
   case BY_COPY: run_by_copy(loop, slots, pointers, dimensions, steps); break;
   }
 }
@@ -331,7 +369,7 @@ static void run_generalized(pa_ufunc_loop *loop, uint64_t *slots, char **pointer
 void pa_ufunc_run(char **pointers, const npy_intp *dimensions, const npy_intp *steps, void *data) {
   pa_ufunc_loop *loop = data;
   uint64_t on_stack[STACK_SLOTS];
-  if (dimensions[0] <= 0 || is_exception_pending()) return;
+  if (dimensions[0] <= 0 || is_to_do_nothing(loop)) return;
   uint64_t *slots = loop->slot_count <= STACK_SLOTS ? on_stack : malloc(loop->slot_count * sizeof *slots);
   if (!slots) {
     raise_no_memory();

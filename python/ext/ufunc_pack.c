@@ -44,7 +44,7 @@ static void spread(packed_operand *operand, npy_intp count) {
   copy_items(operand->buffer, (npy_intp)operand->size, operand->pointer, 0, operand->size, count);
 }
 
-// An output is copied in as well: where a point raises, the points behind it keep what they had.
+// An output is copied in as well: a point that raises keeps what it had.
 static void copy_in(const packed_operand *operand, npy_intp count) {
   copy_items(operand->buffer, (npy_intp)operand->size, operand->pointer, operand->step, operand->size, count);
 }
@@ -75,7 +75,7 @@ static npy_intp lay_out(packed_operand *operands, int count, npy_intp points, ch
   return block;
 }
 
-static bool run_block(pa_ufunc_loop *loop, packed_operand *operands, int count, npy_intp points) {
+static void run_block(pa_ufunc_loop *loop, packed_operand *operands, int count, npy_intp points) {
   uint64_t slots[6 * PA_MAX_OPERANDS], *slot = slots, is_cheap = 0;
   for (int i = 0; i < count; ++i) {
     if (operands[i].how == COPIED) copy_in(&operands[i], points);
@@ -87,7 +87,6 @@ static bool run_block(pa_ufunc_loop *loop, packed_operand *operands, int count, 
     if (operands[i].how == COPIED) copy_out(&operands[i], points);
   for (int i = 0; i < count; ++i) operands[i].pointer += operands[i].how == CONSTANT ? 0 : points * operands[i].step;
   if (done) loop->is_cheap = is_cheap & 1;
-  return done;
 }
 
 void pa_ufunc_run_packed(pa_ufunc_loop *loop, char **pointers, npy_intp count, const npy_intp *steps) {
@@ -100,5 +99,5 @@ void pa_ufunc_run_packed(pa_ufunc_loop *loop, char **pointers, npy_intp count, c
   }
   npy_intp block = lay_out(operands, operand_count, count, memory);
   for (; count > 0; count -= block)
-    if (!run_block(loop, operands, operand_count, count < block ? count : block)) return;
+    run_block(loop, operands, operand_count, count < block ? count : block);
 }

@@ -228,6 +228,7 @@ static pa_refusal unbox_slice(PyObject *value, pa_arguments *arguments) {
 static pa_refusal unbox_tuple(PyObject *value, pa_arguments *arguments, int depth) {
   if (depth == PA_TYPE_MAX_DEPTH) return refuse(arguments, value, PA_REFUSED_DEPTH);
   if (PyTuple_GET_SIZE(value) > PA_TYPE_MAX_ELEMENTS) return refuse(arguments, value, PA_REFUSED_LENGTH);
+  char *start = arguments->code;
   *arguments->code++ = '(';
   const char *like = pa_like_items(arguments->like, '(');
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i) {
@@ -238,7 +239,9 @@ static pa_refusal unbox_tuple(PyObject *value, pa_arguments *arguments, int dept
   }
   if (arguments->code >= arguments->code_end) return PA_NO_ROOM;
   *arguments->code++ = ')';
-  return PA_ACCEPTED;
+  *arguments->code = '\0';
+  bool too_deep = arguments->code - start > PA_TYPE_MAX_DEPTH && !pa_type_is_valid(start); // containers in it count
+  return too_deep ? refuse(arguments, value, PA_REFUSED_DEPTH) : PA_ACCEPTED;
 }
 
 //===-- Omitted arguments -------------------------------------------------------------------------===//

@@ -26,6 +26,10 @@ static pa_refusal dict_of_parts(PyObject *const *parts, int count, pa_arguments 
     refusal = pa_items_of(parts[i], count == 1 ? whats[2] : whats[i], arguments, &lists[i], code);
     code += strlen(code);
   }
+  if (!refusal && count > 1 && lists[0]->length != lists[1]->length) {
+    PyErr_SetString(PyExc_RuntimeError, "a dict changed while it was read");
+    refusal = PA_RAISED;
+  }
   if (!refusal && !(*out_dict = make_dict(lists[0], lists[1]))) refusal = PA_RAISED;
   for (int i = 0; i < 2; ++i)
     if (lists[i]) pyarray_rt_release(pa_handle_of(lists[i]));
@@ -56,7 +60,7 @@ static pa_refusal unbox_dict(PyObject *object, pa_arguments *arguments) {
   char letter = is_dict ? 'K' : frozen ? 'T' : 'S';
   char code[2 * PA_ITEM_CODE] = {0};
   const pa_object_argument *known = pa_object_argument_find(arguments->objects, (uint64_t)(uintptr_t)object, false);
-  if (known) return pa_put_container(arguments, letter, arguments->objects->codes + known->code, known->handle);
+  if (known) return pa_put_container(arguments, object, letter, arguments->objects->codes + known->code, known->handle);
   arguments->like = pa_like_items(arguments->like, letter);
   if (!PyObject_Size(object) && !arguments->like) {
     PyErr_SetString(PyExc_TypeError, is_dict ? "the keys and values of an empty dict have no type; pass pyarray.typed.Dict.empty(key_type, value_type)"
@@ -73,7 +77,7 @@ static pa_refusal unbox_dict(PyObject *object, pa_arguments *arguments) {
   Py_XDECREF(parts[0]);
   Py_XDECREF(parts[1]);
   if (!refusal && frozen) pa_owner_of(pa_handle_of(dict))->type = &pa_frozenset_type;
-  return refusal ? refusal : pa_put_container(arguments, letter, code, pa_handle_of(dict));
+  return refusal ? refusal : pa_put_container(arguments, object, letter, code, pa_handle_of(dict));
 }
 
 pa_refusal pa_unbox_dict(PyObject *object, pa_arguments *arguments) {
@@ -97,7 +101,7 @@ typedef struct former {
 } former;
 
 static bool is_former(const former *f, const pa_dict *dict, int64_t i, size_t first, size_t size) {
-  if (!f->argument || i >= f->argument->length || i >= PyList_GET_SIZE(f->keys)) return false;
+  if (!f->argument || i >= f->argument->length || i >= PyList_GET_SIZE(f->keys) || (f->values && i >= PyList_GET_SIZE(f->values))) return false;
   size_t at = (size_t)(i * dict->entry_size) + first;
   return memcmp(dict->entries + at, f->argument->before + at, size) == 0;
 }

@@ -172,11 +172,11 @@ static pa_list *list_of_ints(PyObject *list) {
 enum { ITEM_SLOTS = 256 };
 
 // An item that does not fit the type of those before it.
-static pa_refusal differ(const char *what, PyObject *list, Py_ssize_t index, const char *first, const char *code) {
+static pa_refusal differ(const char *what, PyObject *item, Py_ssize_t index, const char *first, const char *code) {
   PyObject *known = pa_call_helper("types", "from_code", "(s)", first), *other = known ? pa_call_helper("types", "from_code", "(s)", code) : NULL;
   if (other)
     PyErr_Format(PyExc_TypeError, "%s must have one type: item %zd is %.200s, of type %S, those before it have type %S", what, index,
-                 Py_TYPE(PyList_GET_ITEM(list, index))->tp_name, other, known);
+                 Py_TYPE(item)->tp_name, other, known);
   Py_XDECREF(known);
   Py_XDECREF(other);
   return PA_RAISED;
@@ -205,8 +205,9 @@ static pa_refusal read_item(item_reader *reader, PyObject *item, PyObject **out_
 // Whether the type of all items so far, which becomes |wanted|, is another one with the item that was read. False as well where there is none.
 static bool widen(item_reader *reader) {
   pa_string joined = {0};
-  bool wider = pa_join_codes(reader->wanted, reader->code, &joined) && joined.length < PA_ITEM_CODE &&
-               pa_type_slots(pa_string_text(&joined)) <= 2 * ITEM_SLOTS && strcmp(pa_string_text(&joined), reader->wanted) != 0;
+  bool wider = pa_join_codes(reader->wanted, reader->code, &joined) && joined.length < PA_ITEM_CODE && strcmp(pa_string_text(&joined), reader->wanted) != 0;
+  int64_t slots = wider ? pa_type_slots(pa_string_text(&joined)) : -1; // -1: None among items has made a type too deep
+  wider = slots >= 0 && slots <= 2 * ITEM_SLOTS;
   if (wider) memcpy(reader->wanted, pa_string_text(&joined), joined.length + 1);
   pa_string_free(&joined);
   return wider;
@@ -227,7 +228,8 @@ static bool is_open(const item_reader *reader) { return !reader->like && (!*read
 // Whether the type of an item is not known, because of empty containers in it. |*visits|: how many values it may look at, since some may be there many times.
 static bool is_untyped(PyObject *item, int depth, int *visits) {
   bool list = PyList_Check(item), dict = PyDict_Check(item), tuple = PyTuple_Check(item);
-  if (!list && !dict && !tuple) return (PyAnySet_Check(item) || pa_is_deque(item)) && PyObject_Size(item) == 0;
+  if (PyAnySet_Check(item)) return PySet_GET_SIZE(item) == 0;
+  if (!list && !dict && !tuple) return pa_is_deque(item) && PyObject_Size(item) == 0;
   Py_ssize_t next = 0;
   PyObject *key, *value;
   if (depth == 0 || --*visits < 0) return false;
@@ -242,31 +244,50 @@ static bool is_untyped(PyObject *item, int depth, int *visits) {
 }
 
 // |*out_again|: an item does not have the type of those before it, but one type fits all of them; or those before the first item that says their type were left out.
+static pa_refusal add_item(item_reader *reader, PyObject *item, const char *what, Py_ssize_t index, Py_ssize_t count, pa_list **made, bool *out_again, PyObject **out_culprit) {
+  pa_refusal refusal = read_item(reader, item, out_culprit);
+  if (refusal) return refusal;
+  if (!*reader->wanted) memcpy(reader->wanted, reader->code, PA_ITEM_CODE);
+  if (strcmp(reader->wanted, reader->code) != 0 && widen(reader)) return *out_again = true, PA_ACCEPTED;
+  if (!*made && !(*made = make_list(reader->wanted, count))) return PA_RAISED;
+  const char *code = reader->wanted;
+  const uint64_t *slots = fit(reader);
+  if (!slots) return PyErr_Occurred() ? PA_RAISED : differ(what, item, index, reader->wanted, reader->code);
+  int64_t offset = 0;
+  char *place = pa_list_item(*made, (*made)->length++);
+  memset(place, 0, (size_t)(*made)->type->size);
+  pa_store_item(&code, &slots, place, &offset);
+  pa_items_retain((*made)->type, place, 1);
+  return PA_ACCEPTED;
+}
+
+static pa_refusal raise_changed(void) { return PyErr_SetString(PyExc_RuntimeError, "a container changed while it was read"), PA_RAISED; }
+
+// Reading an item may run an __index__ or other code of the user's, which may change the list.
+static pa_refusal add_held_item(item_reader *reader, PyObject *item, const char *what, Py_ssize_t index, Py_ssize_t count, pa_list **made, bool *out_again, PyObject **out_culprit) {
+  Py_INCREF(item);
+  pa_refusal refusal = add_item(reader, item, what, index, count, made, out_again, out_culprit);
+  if (refusal > PA_RAISED && Py_REFCNT(item) == 1) refusal = raise_changed(); // what is refused goes with the item
+  Py_DECREF(item);
+  return refusal;
+}
+
 static pa_refusal fill_list(PyObject *list, const char *what, item_reader *reader, pa_list **made, bool *out_again, PyObject **out_culprit) {
-  Py_ssize_t count = PyList_GET_SIZE(list);
-  Py_ssize_t left_out = -1;
+  Py_ssize_t count = PyList_GET_SIZE(list), left_out = -1;
   int visits = 1 << 20;
-  for (Py_ssize_t i = 0; i < count && i < PyList_GET_SIZE(list); ++i) {
+  for (Py_ssize_t i = 0; i < count && i < PyList_GET_SIZE(list) && !*out_again; ++i) {
     if (is_open(reader) && is_untyped(PyList_GET_ITEM(list, i), PA_TYPE_MAX_DEPTH, &visits)) {
       left_out = i;
       continue;
     }
-    pa_refusal refusal = read_item(reader, PyList_GET_ITEM(list, i), out_culprit);
+    pa_refusal refusal = add_held_item(reader, PyList_GET_ITEM(list, i), what, i, count, made, out_again, out_culprit);
     if (refusal) return refusal;
-    if (!*reader->wanted) memcpy(reader->wanted, reader->code, PA_ITEM_CODE);
-    if (strcmp(reader->wanted, reader->code) != 0 && widen(reader)) return *out_again = true, PA_ACCEPTED;
-    if (!*made && !(*made = make_list(reader->wanted, count))) return PA_RAISED;
-    const char *code = reader->wanted;
-    const uint64_t *slots = fit(reader);
-    if (!slots) return PyErr_Occurred() ? PA_RAISED : differ(what, list, i, reader->wanted, reader->code);
-    int64_t offset = 0;
-    char *place = pa_list_item(*made, (*made)->length++);
-    memset(place, 0, (size_t)(*made)->type->size);
-    pa_store_item(&code, &slots, place, &offset);
-    pa_items_retain((*made)->type, place, 1);
   }
+  if (*out_again) return PA_ACCEPTED;
+  if (is_open(reader) && left_out >= 0 && left_out < PyList_GET_SIZE(list)) // says what is wrong with it
+    return add_held_item(reader, PyList_GET_ITEM(list, left_out), what, left_out, count, made, out_again, out_culprit);
   *out_again = left_out >= 0 && !is_open(reader);
-  return left_out < 0 || *out_again ? PA_ACCEPTED : read_item(reader, PyList_GET_ITEM(list, left_out), out_culprit); // says what is wrong with it
+  return *made || *out_again ? PA_ACCEPTED : raise_changed();
 }
 
 static pa_refusal list_of_any(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_list, char *code) {
@@ -278,13 +299,18 @@ static pa_refusal list_of_any(PyObject *list, const char *what, pa_arguments *ar
   PyObject *culprit = NULL;
   pa_list *made = NULL;
   pa_refusal refusal = PA_RAISED;
-  if (Py_EnterRecursiveCall(" in an argument") == 0) {
+  if (reader->objects->depth == PA_TYPE_MAX_DEPTH) {
+    culprit = PyList_GET_ITEM(list, 0); // the list itself may be one that was made here
+    refusal = PA_REFUSED_DEPTH;
+  } else if (Py_EnterRecursiveCall(" in an argument") == 0) {
+    ++reader->objects->depth;
     for (bool again = true; again;) {
       again = false;
       if (made) pyarray_rt_release(pa_handle_of(made));
       made = NULL;
       refusal = fill_list(list, what, reader, &made, &again, &culprit);
     }
+    --reader->objects->depth;
     Py_LeaveRecursiveCall();
   }
   memcpy(code, reader->wanted, PA_ITEM_CODE);
@@ -299,13 +325,15 @@ static pa_refusal list_of_any(PyObject *list, const char *what, pa_arguments *ar
 
 //===-- Lists -------------------------------------------------------------------------------------===//
 
-pa_refusal pa_put_container(pa_arguments *arguments, char letter, const char *code, int64_t handle) {
+pa_refusal pa_put_container(pa_arguments *arguments, PyObject *object, char letter, const char *code, int64_t handle) {
   size_t length = strlen(code);
   if (arguments->code + length + 1 >= arguments->code_end) return PA_NO_ROOM;
   *arguments->code++ = letter;
-  arguments->code = (char *)memcpy(arguments->code, code, length) + length;
+  arguments->code = (char *)memcpy(arguments->code, code, length + 1) + length;
   *arguments->slot++ = (uint64_t)handle;
-  return PA_ACCEPTED;
+  if (length < PA_TYPE_MAX_DEPTH || pa_type_is_valid(arguments->code - length - 1)) return PA_ACCEPTED;
+  arguments->culprit = object;
+  return PA_REFUSED_DEPTH;
 }
 
 const char *pa_like_items(const char *like, char letter) {
@@ -357,7 +385,7 @@ pa_refusal pa_unbox_list(PyObject *object, pa_arguments *arguments) {
   const pa_object_argument *known = pa_object_argument_find(arguments->objects, (uint64_t)(uintptr_t)object, false);
   bool deque = !PyList_Check(object);
   char letter = deque ? 'X' : 'L';
-  if (known) return pa_put_container(arguments, letter, arguments->objects->codes + known->code, known->handle);
+  if (known) return pa_put_container(arguments, object, letter, arguments->objects->codes + known->code, known->handle);
   PyObject *items = deque ? PySequence_List(object) : Py_NewRef(object);
   arguments->like = pa_like_items(arguments->like, letter);
   if (!items || (!PyList_GET_SIZE(items) && !arguments->like)) {
@@ -370,16 +398,16 @@ pa_refusal pa_unbox_list(PyObject *object, pa_arguments *arguments) {
   Py_DECREF(items);
   if (!refusal && deque && !become_deque(list, object)) refusal = PA_RAISED;
   if (!refusal) refusal = pa_keep_copy(arguments->objects, object, pa_handle_of(list), list->items, (size_t)(list->length * list->type->size), list->length, item_code);
-  return refusal ? refusal : pa_put_container(arguments, letter, item_code, pa_handle_of(list));
+  return refusal ? refusal : pa_put_container(arguments, object, letter, item_code, pa_handle_of(list));
 }
 
 pa_refusal pa_unbox_bytearray(PyObject *value, pa_arguments *arguments) {
   const pa_object_argument *known = pa_object_argument_find(arguments->objects, (uint64_t)(uintptr_t)value, false);
-  if (known) return pa_put_container(arguments, 'W', "", known->handle);
+  if (known) return pa_put_container(arguments, value, 'W', "", known->handle);
   pa_list *list = pa_bytearray_new(PyByteArray_AS_STRING(value), PyByteArray_GET_SIZE(value));
   if (!list) return PyErr_NoMemory(), PA_RAISED;
   pa_refusal refusal = pa_keep_copy(arguments->objects, value, pa_handle_of(list), list->items, (size_t)list->length, list->length, "");
-  return refusal ? refusal : pa_put_container(arguments, 'W', "", pa_handle_of(list));
+  return refusal ? refusal : pa_put_container(arguments, value, 'W', "", pa_handle_of(list));
 }
 
 //===-- Writing back ------------------------------------------------------------------------------===//

@@ -34,7 +34,10 @@ void pa_variants_free(pa_variant *first) {
 }
 
 static void raise_status(pa_status status) {
-  PyErr_Format(PyExc_RuntimeError, "pyarray: compiled code could not be loaded: %s", pa_status_message(status));
+  if (pa_status_code(status) == PA_CODE_MEMORY)
+    PyErr_NoMemory();
+  else
+    PyErr_Format(PyExc_RuntimeError, "pyarray: compiled code could not be loaded: %s", pa_status_message(status));
   pa_status_free(status);
 }
 

@@ -63,7 +63,6 @@ _KINDS = {
     "unsupported": errors.UnsupportedError,
     "invalid": errors.CompilerError,
     "internal": errors.InternalError,
-    "memory": MemoryError,
     "io": OSError,
 }
 
@@ -305,7 +304,7 @@ def _reason(culprit, why, values_hint=_VALUES_HINT):
             f"a tuple of {len(culprit)} elements is too long: at most 4096 are supported",
             "pass an array made by np.array(...)",
         )
-    return "tuples are nested too deeply", "at most 64 levels are supported"
+    return "tuples and containers are nested too deeply", "at most 64 levels are supported"
 
 
 _KERNEL_HINT = "a kernel takes numbers, None, NumPy arrays, device arrays, and tuples of these"

@@ -122,8 +122,9 @@ class List(_pyarray.TypedList, _MutableSequence):
             _set(self, index, _as_item(value, self._code))
 
     def _bounds(self, index):
+        # What lies before the first item would count from the end.
         start, stop, step = index.indices(len(self))
-        return start, (stop if stop >= 0 else -len(self) - 1), step
+        return (start if start >= 0 else -len(self) - 1), (stop if stop >= 0 else -len(self) - 1), step
 
     def __delitem__(self, index):
         if isinstance(index, slice):

@@ -3,7 +3,8 @@
 Every choice comes from a seed. Variables keep their type (VARIABLES): several of a type are often the same object.
 Loops stop when `fuel` is used up, containers are cut where they are assigned. What CPython leaves open or does
 differently (docs/language.md) is not written: the order of sets, dicts changed while they are gone over, generators
-that are dropped and seen to be.
+that are dropped and seen to be. CHANGES are statements whose iterables, keys and comparisons change the container that
+the statement works on.
 """
 
 import random
@@ -154,6 +155,36 @@ STATEMENTS = forms("""
 """,
     2,
 )
+CHANGES = forms("""
+    {I}[0:2] = shrinking({I}, {i} % 6); {I}[1:] = shrinking({I}, {i} % 6); {I}[:] = shrinking({I}, {i} % 6);
+    {I}.extend(shrinking({I}, {i} % 6)); {I}.extend(clearing({I}, {i} % 6));
+    {I}.extend(growing({I}, {i} % 6)); I0 += growing({I}, {i} % 6); I0 += shrinking({I}, {i} % 6);
+    {I}[{n}] = sum(clearing({I}, {i} % 6)); {I}[{n}] += len(list(growing({I}, 3))); del {I}[sum(shrinking({I}, 3)) % 3];
+    {I}.insert({n}, sum(clearing({I}, 3))); I0 = {I} + list(shrinking({I}, 4)); I0 = [*{I}, *clearing({I}, 3), *{I}];
+    i0 = {I}[sum(shrinking({I}, 3)) % 4]; I0 = {I}[:sum(clearing({I}, 4))]; b0 = {I} < list(shrinking({I}, 4));
+    {I}.sort(key=lambda e: change(I0, e)[0]); I0 = sorted({I}, key=lambda e: len(change({I}, 1)));
+    i0 = max(I0, key=lambda e: drop(I0)); i0 = min(I1, key=lambda e: drop(I1)); i0 = sum(e + drop({I}) for e in {I});
+    I0 = [e + drop(I0) for e in I0]; I0 = list(map(lambda e: e + drop(I0), I0)); b0 = any(drop({I}) > 5 for e in {I});
+    I0 = list(filter(lambda e: drop(I0), I0)); i0 = functools.reduce(lambda p, q: p + drop({I}), {I});
+    a0[0:2] = shrinking(a0, {i} % 6); a0[1:{i}] = growing(a0, {i} % 6); a0[{i}:] = clearing(a0, {i} % 6);
+    a0[::2] = shrinking(a0, {i} % 4); a0.extend(shrinking(a0, {i} % 6)); a0.extend(growing(a0, {i} % 6));
+    a0.extend(clearing(a0, {i} % 6)); a0[{n}] = sum(clearing(a0, 3)); a0 += bytes(growing(a0, 3));
+    a0.insert({n}, sum(shrinking(a0, 3))); del a0[sum(shrinking(a0, 3)):]; i0 = a0[sum(shrinking(a0, 3)) % 4];
+    q0.extend(clearing(q0, {i} % 6)); q0.extend(growing(q0, {i} % 6)); q0.extendleft(shrinking(q0, {i} % 6));
+    q0.extendleft(clearing(q0, {i} % 6)); q0.extendleft(failing({i} % 6)); q0.extend(failing({i} % 6));
+    I0.extend(failing({i} % 6)); I0[:] = failing({i} % 6); a0[:] = failing({i} % 6); a0.extend(failing({i} % 6));
+    q0.insert({n}, sum(shrinking(q0, 3))); q0.rotate(sum(clearing(q0, 4))); q0[{n}] = sum(shrinking(q0, 4));
+    N0.append(list(clearing(N0, 3))); N0[{n}] = list(shrinking(N0, 3)); N0[{n}].extend(shrinking(N0, 3));
+    D0.update(entries(D0, {i} % 6)); D0 |= dict(entries(D0, {i} % 6)); D0['k'] = sum(clearing(D0, {i} % 6));
+    D0['k'] += sum(clearing(D0, {i} % 6)); i0 = D0.setdefault({s}, sum(clearing(D0, 3)));
+    i0 = D0.pop({s}, sum(clearing(D0, 3))); E0[1] = list(clearing(E0, 3)); E0[1].extend(clearing(E0, 3));
+    Z0.update(clearing(Z0, {i} % 6)); Z0.intersection_update(adding(Z0, {i} % 6)); Z0 |= set(adding(Z0, {i} % 6));
+    Z0.difference_update(adding(Z0, {i} % 6)); Z0.symmetric_difference_update(clearing(Z0, {i} % 6));
+    b0 = Z0.isdisjoint(adding(Z0, {i} % 6)); Z0.add(sum(clearing(Z0, 3)));
+    s0 = ','.join([str(e) for e in clearing(S0, 4)]); s0 = ','.join(e + str(drop(I0)) for e in {S});
+    m0 = memoryview(a0); i0, *I0 = clearing({I}, {i} % 5); I0 = [len(I1), *shrinking(I1, 3), *I1];
+    I0 = [e for n in N0 for e in shrinking(N0, 3)][:6]; I0 = list(itertools.chain(I1, clearing(I1, 3), I1))
+""")
 KINDS = "iissbIIISNDEZPLOCQYAF"
 CUT = {
     "s": "({})[:12]",
@@ -221,6 +252,66 @@ def change(xs, x):
 
 
 """
+HEADER += """@njit
+def drop(xs):
+    return xs.pop() if len(xs) > 1 else 0
+
+
+@njit
+def shrinking(xs, n):
+    for k in range(n):
+        if k == 1:
+            while len(xs) > 1:
+                xs.pop()
+        yield k
+
+
+@njit
+def clearing(xs, n):
+    for k in range(n):
+        if k == 1:
+            xs.clear()
+        yield k
+
+
+@njit
+def growing(xs, n):
+    for k in range(n):
+        if k == 1:
+            for e in range(20):
+                xs.append(e)
+        yield k
+
+
+@njit
+def adding(xs, n):
+    for k in range(n):
+        if k == 1:
+            for e in range(20):
+                xs.add(e)
+        yield k
+
+
+@njit
+def entries(xs, n):
+    for k in range(n):
+        if k == 1:
+            xs.clear()
+        if k == 2:
+            for e in range(20):
+                xs[str(e)] = e
+        yield str(k), k
+
+
+@njit
+def failing(n):
+    for k in range(n):
+        if k == 3:
+            raise Mine(k)
+        yield k
+
+
+"""
 FIRST = """    fuel = 40
     log = [0]
     b0 = i0 > i1
@@ -283,6 +374,7 @@ class Writer:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.lines, self.names, self.count = [], [], 0
+        self.changes = self.chance(2)  # whether containers change while they are worked on
 
     def choose(self, options):
         return self.random.choice(options)
@@ -323,12 +415,16 @@ class Writer:
 
     def statement(self, indent, depth, in_loop):
         options = [self.write_simple] * 5 + [self.write_assign] * 3 + [self.write_leave]
+        options += [self.write_change] * 3 * self.changes
         options += [self.write_if, self.write_loop, self.write_loop, self.write_try, self.write_match] if depth else []
         options += [self.write_jump] * in_loop
         self.choose(options)(indent, depth, in_loop)
 
     def write_simple(self, indent, depth, in_loop):
         self.line(indent, self.choose(STATEMENTS))
+
+    def write_change(self, indent, depth, in_loop):
+        self.line(indent, self.choose(CHANGES), 1)
 
     def write_assign(self, indent, depth, in_loop):
         kind = self.choose(KINDS)

@@ -348,8 +348,10 @@ class _Limits(ast.NodeTransformer):
         return node
 
     def visit_Subscript(self, node):
+        if not isinstance(node.ctx, ast.Store):
+            return self.generic_visit(node)
         node.value = self.visit(node.value)
-        return node if isinstance(node.ctx, ast.Store) else self.generic_visit(node)
+        return node
 
 
 def plain(function=None, **options):

@@ -18,6 +18,9 @@ MLIR_CAPI_EXPORTED void pyarrayRegisterPipelines(void);
 // must live as long as the process.
 MLIR_CAPI_EXPORTED void pyarrayRegisterPipeline(const char *name, const char *summary, const char *text);
 
+// Has |handler| called where MLIR or LLVM are out of memory; it must not return. Once in a process.
+MLIR_CAPI_EXPORTED void pyarrayInstallMemoryHandler(void (*handler)(void));
+
 // Prints all registered passes and pipelines, with their options, to standard output.
 MLIR_CAPI_EXPORTED void pyarrayPrintRegisteredPasses(void);
 

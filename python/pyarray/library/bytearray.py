@@ -73,10 +73,10 @@ def set_item(self, index, value):
 
 def set_slice(self, part, value):
     """``self[part] = value``, of a slice."""
-    start, stop, step = part.indices(len(self))
     if isinstance(value, (str, int)):
         raise TypeError("can assign only bytes, buffers, or iterables of ints in range(0, 256)")
-    new = content_of(value)
+    new = content_of(value)  # going over what is given may change the length
+    start, stop, step = part.indices(len(self))
     if step == 1:
         bytearray_splice(self, start, max(stop - start, 0), new)
         return
@@ -137,7 +137,8 @@ def joined(a, b):
 
 def extended(self, other):
     """``self += other``."""
-    bytearray_splice(self, len(self), 0, as_bytes(other))
+    new = as_bytes(other)
+    bytearray_splice(self, len(self), 0, new)
     return self
 
 
@@ -171,7 +172,8 @@ def extend(self, iterable):
     """Put all numbers of an iterable at the end."""
     if isinstance(iterable, (str, int)):
         raise TypeError("can't extend bytearray with int or str")
-    bytearray_splice(self, len(self), 0, content_of(iterable))
+    new = content_of(iterable)  # going over it may change the length
+    bytearray_splice(self, len(self), 0, new)
 
 
 def insert(self, index, item):

@@ -1,12 +1,18 @@
 """Methods of deques."""
 
+from collections import deque
+
 from .containers import index
 
 
 def extendleft(self, iterable):
     """Put items at the beginning, one after the other: the last comes first then."""
-    for item in list(iterable):  # which may be this deque
-        self.appendleft(item)
+    if isinstance(iterable, deque):  # which may be this one
+        for item in list(iterable):
+            self.appendleft(item)
+    else:
+        for item in iterable:
+            self.appendleft(item)
 
 
 def rotate(self, n=1):
