@@ -123,11 +123,19 @@ def test_arrays_that_share_memory():
         (lambda: cufft.FFTPlan(8, "i4", "c8"), TypeError, "no transform from int32 to complex64"),
         (lambda: cufft.FFTPlan(8, "f4", "c8").inverse(np.zeros(5, "c8")), ValueError, "is for the forward transform"),
         (lambda: cufft.FFTPlan(8, "c8", "f4").forward(np.zeros(5, "c8")), ValueError, "is for the inverse transform"),
-        (lambda: cufft.FFTPlan(8, "c8", "c8").forward(np.zeros(7, "c8")), ValueError, r"shape \(7,\); the plan's is \(8,\)"),
+        (
+            lambda: cufft.FFTPlan(8, "c8", "c8").forward(np.zeros(7, "c8")),
+            ValueError,
+            r"shape \(7,\); the plan's is \(8,\)",
+        ),
         (lambda: cufft.FFTPlan(8, "c8", "c8").forward(np.zeros(8)), TypeError, "dtype float64, not complex64"),
         (lambda: cufft.FFTPlan(8, "c8", "c8").forward("text"), TypeError, "dtype <U4, not complex64"),
         (lambda: cufft.fft(np.zeros(8, "c8"), np.broadcast_to(np.zeros(1, "c8"), 8)), ValueError, "out is read-only"),
-        (lambda: cufft.fft(np.zeros(8, "f4"), np.zeros(8, "c8")), ValueError, r"out has shape \(8,\); the plan's is \(5,\)"),
+        (
+            lambda: cufft.fft(np.zeros(8, "f4"), np.zeros(8, "c8")),
+            ValueError,
+            r"out has shape \(8,\); the plan's is \(5,\)",
+        ),
         (lambda: cufft.fft(np.ma.array(np.zeros(8, "c8")), np.zeros(8, "c8")), TypeError, "MaskedArray"),
         (lambda: cufft.fft([1, 2], [3, 4]), TypeError, "transforms are of arrays, not of list"),
     ],
@@ -140,7 +148,9 @@ def test_what_does_not_fit(call, error, text):
 # ------------------------------------------------------------------------------------------------
 # Through stand-ins for the driver and the library: what calls cuFFT, without a GPU
 
-needs_stand_ins = pytest.mark.skipif(not DRIVER.exists() or not LIBRARIES.exists(), reason="the stand-ins are not built")
+needs_stand_ins = pytest.mark.skipif(
+    not DRIVER.exists() or not LIBRARIES.exists(), reason="the stand-ins are not built"
+)
 
 
 @needs_stand_ins
@@ -182,7 +192,7 @@ try:
 except cuda.CudaAPIError as error:
     print(error.code, error.msg)
 """
-    shown = run(program, PYARRAY_FAKE_CUFFT_FAIL=call, **STAND_INS)
+    shown = run(program, PYARRAY_FAKE_LIBRARY_FAIL=call, **STAND_INS)
     assert shown.startswith(call.partition("=")[2] + " " + text)
 
 

@@ -10,6 +10,7 @@
 //===-- Tables ------------------------------------------------------------------------------------===//
 
 pa_cufft_functions pa_cufft;
+pa_cublas_functions pa_cublas;
 
 // A function of a library: its symbol, and where the table has its address.
 typedef struct symbol {
@@ -22,18 +23,24 @@ static const symbol cufft_symbols[] = {
 #include "cufft.def"
 };
 #undef PA_LIBRARY_CALL
+#define PA_LIBRARY_CALL(name, text, parameters) {#text, offsetof(pa_cublas_functions, name)},
+static const symbol cublas_symbols[] = {
+#include "cublas.def"
+};
+#undef PA_LIBRARY_CALL
 
 typedef struct library {
   const char *name, *text, *package;
   const symbol *symbols;
   size_t count;
   void *table;
+  void *handle;
   char *path; // atomic; NULL until it is open
 } library;
 
 static library libraries[] = {
 #define PA_CUDA_LIBRARY(name, text, package)                                                                           \
-  {#name, text, package, name##_symbols, sizeof name##_symbols / sizeof *name##_symbols, &pa_##name, NULL},
+  {#name, text, package, name##_symbols, sizeof name##_symbols / sizeof *name##_symbols, &pa_##name, NULL, NULL},
 #include "libraries.def"
 #undef PA_CUDA_LIBRARY
 };
@@ -74,6 +81,7 @@ static bool open_path(library *self, const char *path, pa_string *problems) {
   }
   char *copy = strdup(path);
   if (copy && read_table(self, handle, path, problems)) {
+    self->handle = handle;
     __atomic_store_n(&self->path, copy, __ATOMIC_RELEASE); // it stays open until the process ends
     return true;
   }
@@ -97,6 +105,8 @@ pa_status pa_library_open(pa_cuda_library number, const char *const *paths, size
   pa_string_free(&problems);
   return status;
 }
+
+void *pa_library_function(pa_cuda_library number, const char *symbol) { return dlsym(libraries[number].handle, symbol); }
 
 //===-- Failures ----------------------------------------------------------------------------------===//
 

@@ -18,10 +18,14 @@ typedef int pa_library_result;
 typedef struct pa_cufft_functions {
 #include "cufft.def"
 } pa_cufft_functions;
+typedef struct pa_cublas_functions {
+#include "cublas.def"
+} pa_cublas_functions;
 #undef PA_LIBRARY_CALL
 
 // Filled by pa_library_open; NULL before.
 extern pa_cufft_functions pa_cufft;
+extern pa_cublas_functions pa_cublas;
 
 // The library called |name| ("cufft"); PA_LIBRARY_COUNT where there is none.
 pa_cuda_library pa_library_by_name(const char *name);
@@ -31,6 +35,9 @@ const char *pa_library_package(pa_cuda_library library); // of pip: "nvidia-cuff
 // looked at. PA_CODE_NO_DEVICE, with what is wrong with each path and how to get the library.
 pa_status pa_library_open(pa_cuda_library library, const char *const *paths, size_t count);
 const char *pa_library_path(pa_cuda_library library); // that was opened; NULL before
+
+// The function called |symbol| of a library that is open; NULL where it has none.
+void *pa_library_function(pa_cuda_library library, const char *symbol);
 
 // PA_CODE_DRIVER, as pa_fail_cu: "making a plan: CUFFT_INVALID_SIZE (...)"; the number is pa_cuda_last_result's.
 pa_status pa_fail_library(pa_cuda_library library, pa_library_result result, const char *format, ...)

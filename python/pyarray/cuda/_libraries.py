@@ -25,7 +25,7 @@ def toolkits():
 
 
 def _paths(name):
-    """Files that may be the library ``name`` ("cufft"), best first; PYARRAY_CUDA_LIBRARIES is the only folder if set."""
+    """Files that may be the library ``name`` ("cufft"), best first; PYARRAY_CUDA_LIBRARIES alone, if set."""
     only = os.environ.get("PYARRAY_CUDA_LIBRARIES")
     if only:
         folders = [only]

@@ -6,7 +6,11 @@ from ._arrays import DeviceNDArray, _on_device, _refuse_masked, device_array
 
 
 class Operand:
-    """An array of a library's call, as a device array in C or Fortran order.
+    """An array of a library's call, as a device array in an order that the library takes.
+
+    Orders are "C", "F", "A" (either), "strided" (a vector with any positive step), "columns" (a matrix whose columns
+    are contiguous, at any distance), "rows or columns", "batch" (of matrices in rows or columns). An array in another
+    order is copied.
 
     Attributes
     ----------
@@ -29,7 +33,7 @@ class Operand:
         if isinstance(found, DeviceNDArray) and _has_order(found, order):
             self.array = found
             return
-        self.array = device_array(found.shape, dtype, order="C" if order == "A" else order)
+        self.array = device_array(found.shape, dtype, order="F" if order in ("F", "columns") else "C")
         if reads:
             self.array.copy_to_device(found, stream=stream)
 
@@ -43,8 +47,38 @@ class Operand:
         return target
 
 
+def _has_columns(array):
+    first, second = array.strides
+    rows, columns = array.shape
+    step = max(rows, 1) * array.itemsize
+    return (rows <= 1 or first == array.itemsize) and (
+        columns <= 1 or (second >= step and second % array.itemsize == 0)
+    )
+
+
+_ORDERS = {
+    "C": lambda array: array.is_c_contiguous(),
+    "F": lambda array: array.is_f_contiguous(),
+    "A": lambda array: array.is_c_contiguous() or array.is_f_contiguous(),
+    "strided": lambda array: array.ndim == 1
+    and (len(array) <= 1 or (array.strides[0] > 0 and array.strides[0] % array.itemsize == 0)),
+    "columns": lambda array: array.ndim == 2 and _has_columns(array),
+    "rows or columns": lambda array: array.ndim == 2 and (_has_columns(array) or _has_columns(array.T)),
+    "batch": lambda array: array.ndim == 3
+    and (len(array) <= 1 or (array.strides[0] >= 0 and array.strides[0] % array.itemsize == 0))
+    and (not len(array) or _ORDERS["rows or columns"](array[0])),
+}
+
+
 def _has_order(array, order):
-    return (order in "CA" and array.is_c_contiguous()) or (order in "FA" and array.is_f_contiguous())
+    return _ORDERS[order](array)
+
+
+def copied(array, stream=0):
+    """A copy of a device array, in its order."""
+    copy = device_array(array.shape, array.dtype, order="C" if array.is_c_contiguous() else "F")
+    copy.copy_to_device(array, stream=stream)
+    return copy
 
 
 def on_host(array):

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._pyarray import cuda as _cuda
 from ._libraries import is_there
-from ._operands import Operand, on_host, overlap
+from ._operands import Operand, copied, on_host, overlap
 
 __all__ = ["FFTPlan", "fft", "fft_inplace", "ifft", "ifft_inplace"]
 
@@ -130,7 +130,7 @@ class FFTPlan:
         if (to_real and not overwrite_input and in_array is ary) or (
             overlap(in_array, target.array) and not self._in_place(in_array, target.array)
         ):
-            in_array = _copy(in_array, stream)
+            in_array = copied(in_array, stream)
         if self._plan is None:
             self._on_cpu(on_host(in_array), on_host(target.array), inverse)
         elif not self._plan._run(in_array, target.array, inverse, stream):
@@ -164,14 +164,6 @@ class FFTPlan:
         else:
             result = np.fft.ifftn(ary, axes=axes) * count if inverse else np.fft.fftn(ary, axes=axes)
         out[...] = result.reshape(out.shape)
-
-
-def _copy(array, stream):
-    from ._arrays import device_array
-
-    copy = device_array(array.shape, array.dtype)
-    copy.copy_to_device(array, stream=stream)
-    return copy
 
 
 @functools.lru_cache(maxsize=16)
@@ -211,8 +203,8 @@ def fft(ary, out, stream=0):
 def ifft(ary, out, stream=0):
     """Inverse transform of ``ary`` into ``out``, unscaled: ``ifft(fft(x))`` is ``x * x.size``.
 
-    ``out`` may be real, of the precision of ``ary``, which then has ``n // 2 + 1`` elements along the last dimension where
-    ``out`` has ``n``. Parameters otherwise are those of ``fft``.
+    ``out`` may be real, of the precision of ``ary``, which then has ``n // 2 + 1`` elements along the last dimension
+    where ``out`` has ``n``. Parameters otherwise are those of ``fft``.
     """
     return _transform(ary, out, True, stream, np.shape(out))
 

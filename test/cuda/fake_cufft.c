@@ -1,27 +1,16 @@
-// Stands in for CUDA's libraries where the fake driver stands in for the driver (fake_driver.c), whose devices' memory is
-// the host's: PYARRAY_CUDA_LIBRARIES names the folder with this file as libcufft.so. Transforms are sums over all elements.
+// Stands in for cuFFT (fake_library.h). Transforms are sums over all elements.
 //
-//   PYARRAY_FAKE_CUFFT_FAIL    "cufftExecC2C=6": the call gives 6
-//   PYARRAY_FAKE_CUFFT_LOG     a file that gets a line for each plan that is made, run and freed
-#include "../../lib/runtime/cuda/libraries.h"
+//   PYARRAY_FAKE_CUFFT_LOG    a file that gets a line for each plan that is made, run and freed
+#include "fake_library.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#define EXPORT __attribute__((visibility("default")))
 #define PA_LIBRARY_CALL(name, symbol, parameters) pa_library_result symbol parameters;
 #include "../../lib/runtime/cuda/cufft.def"
 #undef PA_LIBRARY_CALL
-
-#define FAIL(name)                                                                                                     \
-  do {                                                                                                                 \
-    int planned = planned_result(name);                                                                                \
-    if (planned) return planned;                                                                                       \
-  } while (0)
 
 enum { MOST_PLANS = 64, INVALID_PLAN = 1, INVALID_SIZE = 8, LARGEST = 1 << 20 };
 
@@ -34,12 +23,6 @@ typedef struct plan {
 } plan;
 
 static plan plans[MOST_PLANS];
-
-static int planned_result(const char *name) {
-  const char *text = getenv("PYARRAY_FAKE_CUFFT_FAIL");
-  size_t length = strlen(name);
-  return text && !strncmp(text, name, length) && text[length] == '=' ? atoi(text + length + 1) : 0;
-}
 
 static void note(const char *what, const plan *p) {
   const char *path = getenv("PYARRAY_FAKE_CUFFT_LOG");
