@@ -290,8 +290,8 @@ def test_rotations():
     for a, b in [(1 + 2j, 3 - 1j), (0j, 2j), (-1j, 0j)]:
         r, _, c, s = blas.rotg(a, b)
         assert c * a + s * b == pytest.approx(r) and c * b - np.conj(s) * a == pytest.approx(0, abs=1e-12)
-    for numbers4 in [(0.7, 1.3, 0.4, -0.9), (2.0, 0.1, 3.0, 0.5), (1e-9, 3.0, 2.0, 1.0), (5e8, 1e8, 1.0, 2.0), (1.0, 0.0, 2.0, 3.0),
-                     (-1.0, 1.0, 1.0, 1.0), (1.0, -3.0, 1.0, 1.0)]:  # fmt: skip
+    cases = [(0.7, 1.3, 0.4, -0.9), (2.0, 0.1, 3.0, 0.5), (1e-9, 3.0, 2.0, 1.0), (5e8, 1e8, 1.0, 2.0)]
+    for numbers4 in [*cases, (1.0, 0.0, 2.0, 3.0), (-1.0, 1.0, 1.0, 1.0), (1.0, -3.0, 1.0, 1.0)]:
         np.testing.assert_allclose(blas.rotmg(*numbers4)[3], scipy_blas.drotmg(*numbers4), rtol=1e-12)
 
 
