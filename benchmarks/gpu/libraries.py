@@ -2,7 +2,7 @@
 
     python benchmarks/gpu/libraries.py [--out FILE] [--scale N]
 
-Needs a GPU, gcc, CuPy and the libraries; pyarray installed. --scale divides the sizes. Each line has a ratio and its limit.
+Needs a GPU, gcc, CuPy and the libraries; pyarray installed. --scale divides the sizes. Ratios come with their limits.
 """
 
 import argparse
