@@ -83,6 +83,12 @@ CUDA = {
     "cuda_hidden_layer": "three ufuncs on device arrays",
 }
 
+#: The same of the programs in seeds/, which call CUDA's libraries.
+SEEDS = {
+    "seeds/fft_convolution": "cuFFT, out of place and in place",
+    "seeds/blas_saxpy_matmul": "cuBLAS, a ufunc and a kernel",
+}
+
 _IMPORT = "from pyarray import njit"
 
 
@@ -110,7 +116,7 @@ def load(name, decorator=None):
     Parameters
     ----------
     name : str
-        Name of its file, without ``.py``.
+        Name of its file, without ``.py``; of one in a folder, with that.
     decorator : callable, optional
         Takes the place of ``pyarray.njit``.
 
@@ -121,7 +127,7 @@ def load(name, decorator=None):
     """
     path = HERE / f"{name}.py"
     source = path.read_text()
-    module = types.ModuleType(name)
+    module = types.ModuleType(path.stem)
     module.__file__ = str(path)
     if decorator is not None:
         assert _IMPORT in source, path
@@ -133,4 +139,4 @@ def load(name, decorator=None):
 
 def program(name, decorator=None):
     """The main function of a program, loaded afresh."""
-    return getattr(load(name, decorator), name)
+    return getattr(load(name, decorator), name.rpartition("/")[2])

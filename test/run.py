@@ -114,6 +114,7 @@ def main():
         if arguments.sanitize:
             environment["PYTHONPATH"] = str(build / "python")
             environment["PYARRAY_TEST_TOOLS"] = str(build / "bin")
+            environment["PYARRAY_TEST_BUILD"] = str(build)
         result = run(part, command, reports / f"{part}.xml", environment)
         total = [a + b for a, b in zip(total, result)]
     tests, failures, skipped = total

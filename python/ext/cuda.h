@@ -134,8 +134,6 @@ typedef enum pa_found { PA_FOUND_NOTHING, PA_FOUND, PA_FOUND_ERROR } pa_found;
 // the other library has enqueued. |type|: of the array.
 pa_found pa_foreign_array(PyObject *object, PyTypeObject *type, pa_cuda_context *context, CUstream stream,
                           PyObject **out_array);
-// What is in |foreign| comes before what is enqueued in |stream| from now on.
-pa_status pa_cuda_order(pa_cuda_context *context, CUstream foreign, CUstream stream);
 PyObject *pa_device_array_interface(PyObject *self, void *unused);
 PyObject *pa_device_array_dlpack(PyObject *self, PyObject *arguments, PyObject *keywords);
 PyObject *pa_device_array_dlpack_device(PyObject *self, PyObject *unused);

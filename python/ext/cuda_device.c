@@ -105,6 +105,14 @@ static PyObject *current(PyObject *module, PyObject *unused) {
   return context ? PyLong_FromLong(context->device->ordinal) : NULL;
 }
 
+static PyObject *identity(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  pa_cuda_context *context = pa_cuda_here();
+  if (!context) return NULL;
+  uint64_t generation = __atomic_load_n(&context->generation, __ATOMIC_RELAXED);
+  return Py_BuildValue("(iK)", (int)context->device->ordinal, (unsigned long long)generation);
+}
+
 static PyObject *select_context(PyObject *module, PyObject *ordinal) {
   (void)module;
   pa_cuda_context *context = context_of(ordinal);
@@ -183,6 +191,7 @@ PyMethodDef pa_cuda_device_functions[] = {
     {"attribute_names", attribute_names, METH_NOARGS, NULL},
     {"can_access_peer", can_access_peer, METH_VARARGS, NULL},
     {"current", current, METH_NOARGS, "The number of this thread's device."},
+    {"identity", identity, METH_NOARGS, "The number of this thread's device, and how often what was made there has gone."},
     {"select", select_context, METH_O, NULL},
     {"push", push_context, METH_O, NULL},
     {"pop", pop_context, METH_NOARGS, NULL},

@@ -4,21 +4,6 @@
 
 #include <string.h>
 
-//===-- Order between streams ---------------------------------------------------------------------===//
-
-static CUstream plain(CUstream stream) { return stream == CU_STREAM_LEGACY ? NULL : stream; }
-
-pa_status pa_cuda_order(pa_cuda_context *context, CUstream foreign, CUstream stream) {
-  if (plain(foreign) == plain(stream)) return PA_OK;
-  PA_TRY(pa_cuda_stream_adopt(context, foreign));
-  pa_cuda_event event = {0};
-  PA_TRY(pa_cuda_event_create(context, CU_EVENT_DISABLE_TIMING, &event));
-  pa_status status = pa_cuda_event_record(&event, foreign);
-  if (!status) status = pa_cuda_event_wait(&event, stream);
-  pa_cuda_event_destroy(&event);
-  return status;
-}
-
 //===-- __cuda_array_interface__, in --------------------------------------------------------------===//
 
 static PyObject *attribute(PyObject *object, const char *name, bool *failed) {
@@ -90,7 +75,7 @@ static bool honour_stream(PyObject *dict, pa_cuda_context *context, CUstream str
   PyObject *value = PyDict_GetItemString(dict, "stream");
   CUstream foreign;
   if (!value || value == Py_None) return true;
-  return read_stream(value, &foreign) && pa_cuda_ok(pa_cuda_order(context, foreign, stream));
+  return read_stream(value, &foreign) && pa_cuda_ok(pa_cuda_stream_follow(context, foreign, stream));
 }
 
 static PyObject *array_of_interface(PyObject *object, PyObject *dict, PyTypeObject *type, pa_cuda_context *context,
@@ -325,7 +310,7 @@ PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject
   if (self->stream && !pa_stream_argument(self->stream, &own)) return NULL;
   long long consumer = stream == Py_None ? 1 : PyLong_AsLongLong(stream);
   if (PyErr_Occurred()) return NULL;
-  if (consumer != -1 && !pa_cuda_ok(pa_cuda_order(self->context, own, (CUstream)(uintptr_t)consumer))) return NULL;
+  if (consumer != -1 && !pa_cuda_ok(pa_cuda_stream_follow(self->context, own, (CUstream)(uintptr_t)consumer))) return NULL;
   return export_tensor(self);
 }
 

@@ -197,6 +197,8 @@ static __thread CUresult last_result;
 
 CUresult pa_cuda_last_result(void) { return last_result; }
 
+void pa_cuda_set_last_result(CUresult result) { last_result = result; }
+
 const char *pa_cu_result_name(CUresult result) {
   const char *name = NULL;
   if (pa_cuda.GetErrorName(result, &name) || !name) name = pa_cu_known_name(result);

@@ -39,8 +39,9 @@ int pa_cuda_driver_version(void); // 13000: CUDA 13.0; 0 unless opened
 
 //===-- Failures ----------------------------------------------------------------------------------===//
 
-// The result of the driver behind the latest status that pa_fail_cu made in this thread.
+// The result of the driver, or of a library (libraries.h), behind the latest PA_CODE_DRIVER that was made in this thread.
 CUresult pa_cuda_last_result(void);
+void pa_cuda_set_last_result(CUresult result); // for libraries.c
 
 const char *pa_cu_result_name(CUresult result); // "CUDA_ERROR_INVALID_VALUE", also without a driver
 

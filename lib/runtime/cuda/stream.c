@@ -110,3 +110,18 @@ pa_status pa_cuda_event_elapsed(pa_cuda_event *start, pa_cuda_event *end, float 
   *out_milliseconds = milliseconds;
   return PA_OK;
 }
+
+//===-- Order between streams ---------------------------------------------------------------------===//
+
+static CUstream plain(CUstream stream) { return stream == CU_STREAM_LEGACY ? NULL : stream; }
+
+pa_status pa_cuda_stream_follow(pa_cuda_context *context, CUstream first, CUstream stream) {
+  if (plain(first) == plain(stream)) return PA_OK;
+  PA_TRY(pa_cuda_stream_adopt(context, first));
+  pa_cuda_event event = {0};
+  PA_TRY(pa_cuda_event_create(context, CU_EVENT_DISABLE_TIMING, &event));
+  pa_status status = pa_cuda_event_record(&event, first);
+  if (!status) status = pa_cuda_event_wait(&event, stream);
+  pa_cuda_event_destroy(&event);
+  return status;
+}

@@ -22,6 +22,9 @@ void pa_cuda_stream_destroy(pa_cuda_stream *stream); // its work is still done
 // changes how memory is allocated and freed from then on (buffer.h).
 pa_status pa_cuda_stream_adopt(pa_cuda_context *context, CUstream stream);
 
+// What is in |first|, which may be another library's, comes before what is enqueued in |stream| from now on.
+pa_status pa_cuda_stream_follow(pa_cuda_context *context, CUstream first, CUstream stream);
+
 pa_status pa_cuda_stream_synchronize(pa_cuda_context *context, CUstream stream);
 pa_status pa_cuda_stream_query(pa_cuda_context *context, CUstream stream, bool *out_done);
 

@@ -31,6 +31,6 @@ _HOME = {
         "_errors",
     ),
 }
-_MODULES = ("cudadrv", "errors", "types")
+_MODULES = ("cublas", "cudadrv", "cufft", "errors", "types")
 
 __getattr__, __dir__ = _look_up_later(globals(), _HOME, _MODULES, _HOME)

@@ -1,0 +1,175 @@
+"""The routines of cuBLAS as a table: what parameters they have, and what cuBLAS calls them."""
+
+import re
+
+import numpy as np
+
+LETTERS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
+
+# What a letter may be, and its number for cuBLAS.
+CHOICES = {
+    "trans": {"N": 0, "T": 1, "C": 2},
+    "uplo": {"L": 0, "U": 1},
+    "side": {"L": 0, "R": 1},
+    "diag": {"N": 0, "U": 1},
+}
+CHOICES["transa"] = CHOICES["transb"] = CHOICES["trans"]
+
+
+class _Array:
+    """A parameter that is an array, such as ``A![m,k|k,m]``.
+
+    ``!``: it is written. After ``|``: its shape where the letter that governs it is not the first one.
+    """
+
+    def __init__(self, name, written, shape, letters):
+        self.name, self.is_written = name, bool(written)
+        self.shapes = [tuple(part.split(",")) for part in shape.split("|")]
+        self.rank = len(self.shapes[0])
+        own = "trans" + name.lower()
+        self.governor = next((letter for letter in (own, "trans", "side") if letter in letters), None)
+
+    def shape(self, values):
+        which = len(self.shapes) == 2 and values[self.governor] not in ("N", "L")
+        return tuple(eval(extent, {}, values) for extent in self.shapes[which])  # of the table below
+
+
+class _Routine:
+    """A row of the table: parameters, the dtypes that it is for, the text of its help."""
+
+    def __init__(self, name, letters, parameters, text):
+        self.name, self.letters, self.text = name, letters, text
+        found = re.findall(r"(\w+)(!?)(?:\[([^\]]*)\])?", parameters)
+        self.names = [part[0] for part in found]
+        self.arrays = {part[0]: _Array(*part, self.names) for part in found if part[2]}
+        self.counts = [name for name in self.names if name in ("m", "n", "k", "kl", "ku")]
+        self.governed_by_beta = self.names[-1] if "beta" in self.names and name != "geam" else None
+
+    def scalar(self, name, value, letter):
+        """``value`` as a number of the kind that the parameter has."""
+        if name == "param":
+            numbers = tuple(map(float, value))
+            if len(numbers) != 5:
+                raise ValueError(f"{self.name}: param has 5 numbers, not {len(numbers)}")
+            return numbers
+        kind = self.parameters(letter)[self._place(name)]
+        if kind in "sd" and isinstance(value, (complex, np.complexfloating)):
+            raise TypeError(f"{self.name}: {name} is a real number, not {value!r}")
+        return float(value) if kind in "sd" else complex(value)
+
+    def _place(self, name):
+        """Where the parameter is among the letters of ``parameters``."""
+        place = 0 if self.counts else 1
+        for other in self.names[: self.names.index(name)]:
+            is_pair = other in self.arrays and (self.arrays[other].rank == 2 or other in ("x", "y"))
+            place += 2 if is_pair else 1
+        return place
+
+    def symbol(self, letter):
+        return (
+            "cublas"
+            + _SYMBOLS.get((self.name, letter), letter.upper() + self.name)
+            + ("" if self.name in ("geam", "dgmm") else "_v2")
+        )
+
+    def parameters(self, letter):
+        """The letters of ``BlasRoutine``."""
+        made = "" if self.counts else "i"
+        real = _REAL[letter]
+        for name in self.names:
+            if name in self.arrays:
+                made += "ai" if self.arrays[name].rank == 2 or name in ("x", "y") else "a"
+            elif name in CHOICES or name in self.counts:
+                made += "i"
+            elif name == "param":
+                made += {"s": "p", "d": "q"}[letter]
+            elif name == "c" or (name == "alpha" and self.name in ("her", "hpr", "herk")):
+                made += real
+            elif name == "beta" and self.name in ("herk", "her2k"):
+                made += real
+            else:
+                made += letter
+        return made + {"amax": "I", "amin": "I", "nrm2": real.upper(), "asum": real.upper()}.get(
+            self.name, letter.upper() if self.name.startswith("dot") else ""
+        )
+
+
+_REAL = {"s": "s", "d": "d", "c": "s", "z": "d"}
+_SYMBOLS = {
+    **{(name, letter): "I" + letter + name for name in ("amax", "amin") for letter in "sdcz"},
+    **{(name, letter): prefix + name for name in ("nrm2", "asum") for letter, prefix in (("c", "Sc"), ("z", "Dz"))},
+    ("dot", "c"): "Cdotu",
+    ("dot", "z"): "Zdotu",
+    ("ger", "c"): "Cgeru",
+    ("ger", "z"): "Zgeru",
+}
+
+_TRIANGLE = "Of ``A`` the triangle ``uplo`` is read."
+_SOLVES = "Nothing looks whether there is a solution."
+_ROUTINES = """
+amax   sdcz  x[n]                                                     | The index, from 0, of the first element with the greatest abs(real) + abs(imag); -1 for none.
+amin   sdcz  x[n]                                                     | The index, from 0, of the first element with the least abs(real) + abs(imag); -1 for none.
+asum   sdcz  x[n]                                                     | The sum of abs(real) + abs(imag).
+axpy   sdcz  alpha x[n] y![n]                                         | y += alpha * x.
+copy   sdcz  x[n] y![n]                                               | y = x.
+dot    sdcz  x[n] y[n]                                                | The sum of x * y.
+dotu   cz    x[n] y[n]                                                | The sum of x * y.
+dotc   cz    x[n] y[n]                                                | The sum of conj(x) * y.
+nrm2   sdcz  x[n]                                                     | The Euclidean norm of x.
+rotm   sd    x![n] y![n] param                                        | x, y = H @ (x, y) with the modified Givens rotation that the five numbers ``param`` of ``rotmg`` stand for.
+rot    sdcz  x![n] y![n] c s                                          | x, y = c * x + s * y, c * y - conj(s) * x; c is real.
+scal   sdcz  alpha x![n]                                              | x *= alpha.
+swap   sdcz  x![n] y![n]                                              | Exchange x and y.
+gbmv   sdcz  trans m n kl ku alpha A[kl+ku+1,n] x[n|m] beta y![m|n]   | y = alpha * op(A) @ x + beta * y of a matrix with kl diagonals below and ku above the main one: row i of A has diagonal ku - i.
+gemv   sdcz  trans m n alpha A[m,n] x[n|m] beta y![m|n]               | y = alpha * op(A) @ x + beta * y.
+ger    sdcz  m n alpha x[m] y[n] A![m,n]                              | A += alpha * outer(x, y).
+geru   cz    m n alpha x[m] y[n] A![m,n]                              | A += alpha * outer(x, y).
+gerc   cz    m n alpha x[m] y[n] A![m,n]                              | A += alpha * outer(x, conj(y)).
+sbmv   sd    uplo n k alpha A[k+1,n] x[n] beta y![n]                  | y = alpha * A @ x + beta * y of a symmetric band matrix with k diagonals beside the main one.
+hbmv   cz    uplo n k alpha A[k+1,n] x[n] beta y![n]                  | y = alpha * A @ x + beta * y of a Hermitian band matrix with k diagonals beside the main one.
+spmv   sd    uplo n alpha AP[n*(n+1)//2] x[n] beta y![n]              | y = alpha * A @ x + beta * y of a symmetric matrix, one triangle packed by columns.
+hpmv   cz    uplo n alpha AP[n*(n+1)//2] x[n] beta y![n]              | y = alpha * A @ x + beta * y of a Hermitian matrix, one triangle packed by columns.
+spr    sd    uplo n alpha x[n] AP![n*(n+1)//2]                        | A += alpha * outer(x, x) in a packed triangle.
+hpr    cz    uplo n alpha x[n] AP![n*(n+1)//2]                        | A += alpha * outer(x, conj(x)) in a packed triangle; alpha is real.
+spr2   sd    uplo n alpha x[n] y[n] AP![n*(n+1)//2]                   | A += alpha * (outer(x, y) + outer(y, x)) in a packed triangle.
+hpr2   cz    uplo n alpha x[n] y[n] AP![n*(n+1)//2]                   | A += alpha * outer(x, conj(y)) + conj(alpha) * outer(y, conj(x)) in a packed triangle.
+symv   sdcz  uplo n alpha A[n,n] x[n] beta y![n]                      | y = alpha * A @ x + beta * y of a symmetric matrix. {triangle}
+hemv   cz    uplo n alpha A[n,n] x[n] beta y![n]                      | y = alpha * A @ x + beta * y of a Hermitian matrix. {triangle}
+syr    sdcz  uplo n alpha x[n] A![n,n]                                | A += alpha * outer(x, x) in the triangle ``uplo``.
+her    cz    uplo n alpha x[n] A![n,n]                                | A += alpha * outer(x, conj(x)) in the triangle ``uplo``; alpha is real.
+syr2   sdcz  uplo n alpha x[n] y[n] A![n,n]                           | A += alpha * (outer(x, y) + outer(y, x)) in the triangle ``uplo``.
+her2   cz    uplo n alpha x[n] y[n] A![n,n]                           | A += alpha * outer(x, conj(y)) + conj(alpha) * outer(y, conj(x)) in the triangle ``uplo``.
+tbmv   sdcz  uplo trans diag n k A[k+1,n] x![n]                       | x = op(A) @ x of a triangular band matrix with k diagonals beside the main one.
+tbsv   sdcz  uplo trans diag n k A[k+1,n] x![n]                       | Solve op(A) @ x' = x of a triangular band matrix. {solves}
+tpmv   sdcz  uplo trans diag n AP[n*(n+1)//2] x![n]                   | x = op(A) @ x of a triangular matrix, packed by columns.
+tpsv   sdcz  uplo trans diag n AP[n*(n+1)//2] x![n]                   | Solve op(A) @ x' = x of a triangular matrix, packed by columns. {solves}
+trmv   sdcz  uplo trans diag n A[n,n] x![n]                           | x = op(A) @ x of a triangular matrix. {triangle}
+trsv   sdcz  uplo trans diag n A[n,n] x![n]                           | Solve op(A) @ x' = x of a triangular matrix. {triangle} {solves}
+gemm   sdcz  transa transb m n k alpha A[m,k|k,m] B[k,n|n,k] beta C![m,n] | C = alpha * op(A) @ op(B) + beta * C. Each matrix may be in C or Fortran order, without copies.
+symm   sdcz  side uplo m n alpha A[m,m|n,n] B[m,n] beta C![m,n]       | C = alpha * A @ B + beta * C (side "L") or alpha * B @ A + beta * C of a symmetric A. {triangle}
+hemm   cz    side uplo m n alpha A[m,m|n,n] B[m,n] beta C![m,n]       | C = alpha * A @ B + beta * C (side "L") or alpha * B @ A + beta * C of a Hermitian A. {triangle}
+syrk   sdcz  uplo trans n k alpha A[n,k|k,n] beta C![n,n]             | C = alpha * op(A) @ op(A).T + beta * C in the triangle ``uplo``.
+herk   cz    uplo trans n k alpha A[n,k|k,n] beta C![n,n]             | C = alpha * op(A) @ op(A).conj().T + beta * C in the triangle ``uplo``; alpha and beta are real.
+syr2k  sdcz  uplo trans n k alpha A[n,k|k,n] B[n,k|k,n] beta C![n,n]  | C = alpha * (op(A) @ op(B).T + op(B) @ op(A).T) + beta * C in the triangle ``uplo``.
+her2k  cz    uplo trans n k alpha A[n,k|k,n] B[n,k|k,n] beta C![n,n]  | C = alpha * op(A) @ op(B).conj().T + its conjugate transpose + beta * C in the triangle ``uplo``; beta is real.
+trmm   sdcz  side uplo trans diag m n alpha A[m,m|n,n] B[m,n] C![m,n] | C = alpha * op(A) @ B (side "L") or alpha * B @ op(A) of a triangular A. {triangle}
+trsm   sdcz  side uplo trans diag m n alpha A[m,m|n,n] B![m,n]        | Solve op(A) @ X = alpha * B (side "L") or X @ op(A) = alpha * B of a triangular A; B becomes X. {triangle} {solves}
+dgmm   sdcz  side m n A[m,n] x[m|n] C![m,n]                           | C = diag(x) @ A (side "L") or A @ diag(x).
+geam   sdcz  transa transb m n alpha A[m,n|n,m] beta B[m,n|n,m] C![m,n] | C = alpha * op(A) + beta * op(B).
+"""  # noqa: E501
+
+
+def _read_table():
+    rows = {}
+    for line in _ROUTINES.strip().splitlines():
+        head, text = line.rsplit(" | ", 1)
+        name, letters, parameters = head.split(None, 2)
+        text = text.strip().format(triangle=_TRIANGLE, solves=_SOLVES)
+        rows[name] = _Routine(name, letters, parameters, text)
+    # trmm's and trsm's op is that of the triangular matrix, whose extent follows from side.
+    for name in ("trmm", "trsm"):
+        rows[name].arrays["A"].governor = "side"
+    return rows
+
+
+TABLE = _read_table()

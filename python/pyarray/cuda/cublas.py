@@ -1,0 +1,319 @@
+"""Linear algebra on a device, by NVIDIA's cuBLAS; where the CPU plays the device, by NumPy.
+
+Routines have the names and parameters of BLAS, without leading dimensions and increments, which arrays know themselves.
+Source of the definitions: C. L. Lawson et al., "Basic Linear Algebra Subprograms for Fortran Usage" (1979), J. Dongarra
+et al. (1988, 1990), and the documentation of cuBLAS for ``geam`` and ``dgmm``.
+"""
+
+import functools
+import operator
+
+import numpy as np
+
+from .._pyarray import cuda as _cuda
+from . import _blas_host
+from ._arrays import device_array
+from ._blas_table import CHOICES, LETTERS, TABLE
+from ._libraries import is_there
+from ._operands import Operand, copied, on_host, overlap
+
+__all__ = ["Blas"]
+
+
+@functools.cache
+def _native(name, letter):
+    routine = TABLE[name]
+    return _cuda.BlasRoutine(routine.symbol(letter), routine.parameters(letter))
+
+
+def _choice(name, value):
+    letter = value.upper() if isinstance(value, str) else value
+    if letter not in CHOICES[name]:
+        allowed = ", ".join(repr(key) for key in CHOICES[name])
+        raise ValueError(f"{name} is one of {allowed}, not {value!r}")
+    return letter
+
+
+def _count(name, value):
+    count = operator.index(value)
+    if not 0 <= count < 2**31:
+        raise ValueError(f"{name} is from 0 to 2**31 - 1, not {count}")
+    return count
+
+
+def _step(array, axis=0):
+    return array.strides[axis] // array.itemsize
+
+
+def _leading(array, first=0):
+    """Elements from one column to the next; ``first``: the axis of rows."""
+    return max(_step(array, first + 1) if array.shape[first + 1] > 1 else array.shape[first], 1)
+
+
+class Blas:
+    """Routines of BLAS on one device and in one stream.
+
+    Arrays are float32, float64, complex64 or complex128, all of one routine of one dtype, on the device or the host
+    (which are copied there and back). Vectors may have any positive step and matrices, in Fortran order, any distance
+    of columns; all others are copied. Letters are ``trans``: "N" (as it is), "T" (transposed), "C" (transposed and
+    conjugated); ``uplo``: "U" or "L" (which triangle of a matrix is used); ``side``: "L" or "R"; ``diag``: "U" (ones,
+    which are not read) or "N". An array that is written is also the result, save where the routine gives a number.
+
+    Parameters
+    ----------
+    stream : Stream, optional
+
+    Raises
+    ------
+    CudaSupportError
+        There is a GPU and no cuBLAS; the text names the package to install.
+    """
+
+    def __init__(self, stream=0):
+        self.stream = stream
+        self._handle = _cuda.BlasHandle(stream) if is_there("cublas") else None
+        if self._handle is None:
+            _cuda.current()  # warns where the CPU stands in
+
+    def _dtype(self, routine, given):
+        """The dtype of the arrays, which must be one."""
+        dtypes = {}
+        for name in routine.arrays:
+            dtypes.setdefault(np.dtype(getattr(given[name], "dtype", None) or np.asarray(given[name]).dtype), name)
+        if len(dtypes) > 1:
+            each = ", ".join(f"{name} {dtype}" for dtype, name in dtypes.items())
+            raise TypeError(f"{routine.name}: the arrays have several dtypes: {each}")
+        (dtype,) = dtypes
+        if LETTERS.get(dtype.name) not in tuple(routine.letters):
+            allowed = ", ".join(name for name, letter in LETTERS.items() if letter in routine.letters)
+            raise TypeError(f"{routine.name} is for arrays of {allowed}, not of {dtype}")
+        return dtype
+
+    def _operands(self, routine, given, dtype):
+        """Arrays on the device by name, in an order that the routine takes."""
+        made = {}
+        for name, array in routine.arrays.items():
+            order = "columns" if array.rank == 2 else "strided" if name in ("x", "y") else "C"
+            made[name] = Operand(
+                given[name],
+                dtype,
+                self.stream,
+                order=("rows or columns" if routine.name == "gemm" else order),
+                reads=not array.is_written or not self._ignores(routine, name, given),
+                writes=array.is_written,
+                what=f"{routine.name}: {name}",
+            )
+        return made
+
+    def _apart(self, routine, operands):
+        """The arrays by name: copies of those that share memory with one that is written."""
+        arrays = {key: operand.array for key, operand in operands.items()}
+        written = [key for key, array in routine.arrays.items() if array.is_written]
+        if len(written) == 2 and overlap(*(arrays[key] for key in written)):
+            raise ValueError(f"{routine.name}: {written[0]} and {written[1]} share memory")
+        for key in arrays:
+            if key not in written and any(overlap(arrays[key], arrays[other]) for other in written):
+                arrays[key] = copied(arrays[key], self.stream)
+        return arrays
+
+    def _ignores(self, routine, name, given):
+        return name == routine.governed_by_beta and given["beta"] == 0
+
+    def _check_shapes(self, routine, values, operands):
+        if not routine.counts:
+            values["n"] = operands["x"].array.shape[0] if operands["x"].array.ndim == 1 else -1
+        for name, array in routine.arrays.items():
+            found, wanted = operands[name].array.shape, array.shape(values)
+            if found != wanted:
+                raise ValueError(f"{routine.name}: {name} has shape {found}, not {wanted}")
+
+    def _call(self, name, given):
+        routine = TABLE[name]
+        values = dict(given)
+        for key in given:
+            if key in CHOICES:
+                values[key] = _choice(key, given[key])
+            elif key in routine.counts:
+                values[key] = _count(key, given[key])
+        dtype = self._dtype(routine, given)
+        for key in ("alpha", "beta", "c", "s", "param"):
+            if key in values:
+                values[key] = routine.scalar(key, given[key], LETTERS[dtype.name])
+        operands = self._operands(routine, given, dtype)
+        self._check_shapes(routine, values, operands)
+        arrays = self._apart(routine, operands)
+        if self._handle is None:
+            result = self._on_host(routine, values, arrays)
+        elif name == "gemm":
+            result = self._gemm(dtype, values, arrays)
+        else:
+            result = self._on_device(routine, LETTERS[dtype.name], values, arrays)
+        written = [operands[key].give_back() for key, array in routine.arrays.items() if array.is_written]
+        return result if not written else written[0] if len(written) == 1 else tuple(written)
+
+    def _on_host(self, routine, values, arrays):
+        host = {**{key: values[key] for key in routine.names}, **{key: on_host(array) for key, array in arrays.items()}}
+        return getattr(_blas_host, routine.name)(*host.values())
+
+    def _on_device(self, routine, letter, values, arrays):
+        arguments = [] if routine.counts else [values["n"]]
+        for key in routine.names:
+            if key in arrays:
+                arguments.append(arrays[key])
+                if arrays[key].ndim == 2:
+                    arguments.append(_leading(arrays[key]))
+                elif key in ("x", "y"):
+                    arguments.append(max(_step(arrays[key]), 1))
+            else:
+                arguments.append(CHOICES[key][values[key]] if key in CHOICES else values[key])
+        result = _native(routine.name, letter)(self._handle, *arguments)
+        return result - 1 if routine.name in ("amax", "amin") else result
+
+    def _gemm(self, dtype, values, arrays):
+        """Of matrices, or of batches. cuBLAS knows columns alone: what is in rows is the transposed one to it."""
+        a, b, c = (arrays[key] for key in "ABC")
+        if not _is_in_columns(c):  # C.T = op(B).T @ op(A).T
+            flipped = {"transa": values["transb"], "transb": values["transa"], "m": values["n"], "n": values["m"]}
+            turned = {"A": _turned(b), "B": _turned(a), "C": _turned(c)}
+            return self._gemm(dtype, {**values, **flipped}, turned)
+        (a, transa), (b, transb) = self._as_columns(a, values["transa"]), self._as_columns(b, values["transb"])
+        letters = (CHOICES["trans"][transa], CHOICES["trans"][transb])
+        sizes = (values["m"], values["n"], values["k"], values["alpha"])
+        letter = LETTERS[dtype.name]
+        native = _native("gemm", letter) if c.ndim == 2 else _native_batched(letter)
+        batch = () if c.ndim == 2 else (c.shape[0],)
+        native(self._handle, *letters, *sizes, *_matrix(a), *_matrix(b), values["beta"], *_matrix(c), *batch)
+
+    def _as_columns(self, a, trans):
+        if _is_in_columns(a):
+            return a, trans
+        if trans == "C":  # cuBLAS does not conjugate without transposing
+            return (
+                Operand(a, a.dtype, self.stream, order="F").array if a.ndim == 2 else _columns(a, self.stream)
+            ), trans
+        return _turned(a), "T" if trans == "N" else "N"
+
+
+@functools.cache
+def _native_batched(letter):
+    return _cuda.BlasRoutine(f"cublas{letter.upper()}gemmStridedBatched", f"iiiii{letter}ailail{letter}aili")
+
+
+def _matrix(array):
+    """A matrix, or a batch of them, as cuBLAS's parameters."""
+    if array.ndim == 2:
+        return array, _leading(array)
+    return array, _leading(array, 1), _step(array)
+
+
+def _turned(array):
+    """The transposed matrix, or batch of matrices: a view."""
+    return array.transpose((0, 2, 1) if array.ndim == 3 else (1, 0))
+
+
+def _columns(batch, stream):
+    """A copy of a batch whose matrices are in Fortran order."""
+    copy = device_array((batch.shape[0], batch.shape[2], batch.shape[1]), batch.dtype).transpose((0, 2, 1))
+    copy.copy_to_device(batch, stream=stream)
+    return copy
+
+
+def _is_in_columns(array):
+    rows, columns = array.shape[-2:]
+    first, second = array.strides[-2:]
+    step = max(rows, 1) * array.itemsize
+    return (rows <= 1 or first == array.itemsize) and (columns <= 1 or second >= step)
+
+
+def _rotg(self, a, b):
+    """The Givens rotation that turns (a, b) into (r, 0).
+
+    Returns
+    -------
+    tuple
+        ``r``, ``z``, ``c``, ``s``: floats; for complex ``a`` or ``b``, ``r`` and ``s`` are complex, and ``z`` is None.
+        ``z`` is ``s``, ``1 / c`` or 1, from which both can be had again.
+    """
+    return _blas_host.rotg(a, b)
+
+
+def _rotmg(self, d1, d2, x1, y1):
+    """The modified Givens rotation that makes the second component of (sqrt(d1) * x1, sqrt(d2) * y1) zero.
+
+    Returns
+    -------
+    tuple
+        ``d1``, ``d2``, ``x1`` afterwards, and ``param``, an array of five float64 for ``rotm``.
+    """
+    return _blas_host.rotmg(d1, d2, x1, y1)
+
+
+def _gemm_batched(self, transa, transb, alpha, A, B, beta, C):  # noqa: N803
+    """C[i] = alpha * op(A[i]) @ op(B[i]) + beta * C[i] for all i, in one call.
+
+    Parameters
+    ----------
+    A, B, C : array, shape (batch, rows, columns)
+        Each matrix may be in C or Fortran order, without copies. ``C`` is written, and is the result.
+    """
+    dtype = self._dtype(TABLE["gemm"], {"A": A, "B": B, "C": C})
+    letters = {"transa": _choice("transa", transa), "transb": _choice("transb", transb)}
+    letter, gemm = LETTERS[dtype.name], TABLE["gemm"]
+    alpha, beta = (gemm.scalar(key, value, letter) for key, value in (("alpha", alpha), ("beta", beta)))
+    operands = {
+        key: Operand(
+            array,
+            dtype,
+            self.stream,
+            order="batch",
+            reads=key != "C" or beta != 0,
+            writes=key == "C",
+            what=f"gemm_batched: {key}",
+        )
+        for key, array in (("A", A), ("B", B), ("C", C))
+    }
+    arrays = self._apart(gemm, operands)
+    if any(array.ndim != 3 for array in arrays.values()):
+        raise ValueError("gemm_batched: the arrays have 3 dimensions: batch, rows, columns")
+    batch, m, n = arrays["C"].shape
+    k = arrays["A"].shape[1 if letters["transa"] != "N" else 2]
+    for key, shape in (("A", (m, k)), ("B", (k, n))):
+        wanted = (batch, *(shape if letters["trans" + key.lower()] == "N" else shape[::-1]))
+        if arrays[key].shape != wanted:
+            raise ValueError(f"gemm_batched: {key} has shape {arrays[key].shape}, not {wanted}")
+    if self._handle is None:
+        for i in range(batch):
+            matrices = [on_host(arrays[key])[i] for key in "ABC"]
+            _blas_host.gemm(*letters.values(), m, n, k, alpha, *matrices[:2], beta, matrices[2])
+    elif batch:
+        self._gemm(dtype, {**letters, "m": m, "n": n, "k": k, "alpha": alpha, "beta": beta}, arrays)
+    return operands["C"].give_back()
+
+
+def _shape_text(extents):
+    return f"({', '.join(extents)}{',' * (len(extents) == 1)})"
+
+
+def _method(routine):
+    """A method of the row's parameters, with its help."""
+    parameters = ", ".join(routine.names)
+    scope = {}
+    given = ", ".join(f"{name!r}: {name}" for name in routine.names)
+    exec(f"def {routine.name}(self, {parameters}):\n    return self._call({routine.name!r}, {{{given}}})", scope)
+    method = scope[routine.name]
+    shapes = "".join(
+        f"{name} : array, shape {' or '.join(map(_shape_text, array.shapes))}{', written' * array.is_written}\n"
+        for name, array in routine.arrays.items()
+    )
+    dtypes = ", ".join(name for name, letter in LETTERS.items() if letter in routine.letters)
+    method.__doc__ = f"{routine.text}\n\nParameters\n----------\n{shapes}\nDtypes: {dtypes}.\n"
+    method.__module__, method.__qualname__ = __name__, f"Blas.{routine.name}"
+    return method
+
+
+for _row in TABLE.values():
+    setattr(Blas, _row.name, _method(_row))
+for _name, _function in (("rotg", _rotg), ("rotmg", _rotmg), ("gemm_batched", _gemm_batched)):
+    _function.__name__, _function.__qualname__ = _name, f"Blas.{_name}"
+    setattr(Blas, _name, _function)
+del _row, _name, _function
