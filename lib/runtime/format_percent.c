@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "float_text.h"
 #include "format_value.h"
 
 typedef struct template {
@@ -226,7 +227,7 @@ static bool put_truncated(double value, const conversion *c, pa_string *out) {
   char *digits;
   if (isnan(value)) return refuse(PA_VALUE_ERROR, "cannot convert float NaN to integer");
   if (isinf(value)) return refuse(PA_OVERFLOW_ERROR, "cannot convert float infinity to integer");
-  if (asprintf(&digits, "%.0f", fabs(trunc(value))) < 0) return pa_record_memory_failure(), false;
+  if (!(digits = pa_float_digits(fabs(trunc(value)), 'f', 0))) return pa_record_memory_failure(), false;
   put_digits(value <= -1, digits, c, out);
   return free(digits), true;
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "float_text.h"
+
 //===-- Reading -----------------------------------------------------------------------------------===//
 
 static bool is_one_of(uint32_t code, const char *set) { return code && code < 128 && strchr(set, (int)code); }
@@ -160,33 +162,14 @@ bool pa_format_int(uint64_t magnitude, bool negative, const pa_format_spec *spec
 //===-- float -------------------------------------------------------------------------------------===//
 
 // Drops zeros at the end of the fraction of |text|, in front of an exponent, and the point if nothing follows it.
-static void drop_zeros(char *text) {
-  char *point = strchr(text, '.'), *end = strpbrk(text, "e"), *last;
+static void drop_zeros(pa_string *text) {
+  char *point = strchr(text->data, '.'), *end = strpbrk(text->data, "e"), *last;
   if (!point) return;
-  if (!end) end = text + strlen(text);
+  if (!end) end = text->data + text->length;
   for (last = end; last[-1] == '0'; --last) {}
   if (last[-1] == '.') --last;
   memmove(last, end, strlen(end) + 1);
-}
-
-// As C's %g, but |with_point| always has a point or an exponent, which comes one digit earlier.
-static char *write_general(double value, int64_t precision, bool alternate, bool with_point) {
-  char *text = NULL;
-  if (!precision) precision = 1;
-  if (asprintf(&text, alternate ? "%#.*e" : "%.*e", (int)precision - 1, value) < 0) return NULL;
-  int exponent = atoi(strchr(text, 'e') + 1);
-  if (exponent >= -4 && exponent < precision - with_point) {
-    free(text);
-    if (asprintf(&text, alternate ? "%#.*f" : "%.*f", (int)precision - 1 - exponent, value) < 0) return NULL;
-  }
-  if (!alternate) drop_zeros(text);
-  if (with_point && !strpbrk(text, ".e")) {
-    char *longer = NULL;
-    int done = asprintf(&longer, "%s.0", text);
-    free(text);
-    return done < 0 ? NULL : longer;
-  }
-  return text;
+  text->length -= (size_t)(end - last);
 }
 
 // A point behind the digits of a number that has none, as '#' wants.
@@ -201,37 +184,52 @@ static void add_point(pa_string *number) {
   *number = with_point;
 }
 
-// |value| is not negative; in the C locale's digits, lower case. To be freed.
-static char *write_float(double value, const pa_format_spec *spec) {
-  int64_t precision = spec->precision;
-  char *text = NULL;
-  int done = 0;
-  if (!isfinite(value)) return strdup(spec->type == '%' ? isnan(value) ? "nan%" : "inf%" : isnan(value) ? "nan" : "inf");
-  if (!spec->type && precision < 0) {
-    pa_string shortest = {0};
-    pa_float_repr(value, &shortest);
-    if (spec->alternate) add_point(&shortest);
-    return shortest.data;
+// |style| 'e', 'f' or, with an exponent where it is large or small, 'g'. False where memory is short.
+static bool write_rounded(double value, char style, int64_t precision, pa_string *out) {
+  char *text = pa_float_digits(value, style, precision);
+  if (!text) return false;
+  pa_string_puts(out, text);
+  return free(text), true;
+}
+
+// As C's %g, but |with_point| always has a point or an exponent, which comes one digit earlier.
+static bool write_general(double value, int64_t precision, bool alternate, bool with_point, pa_string *out) {
+  if (!precision) precision = 1;
+  if (!write_rounded(value, 'e', precision - 1, out)) return false;
+  int exponent = atoi(strchr(out->data, 'e') + 1);
+  if (exponent >= -4 && exponent < precision - with_point) {
+    out->length = 0;
+    if (!write_rounded(value, 'f', precision - 1 - exponent, out)) return false;
   }
-  if (precision < 0) precision = 6;
-  switch (spec->type) {
-  case 0: return write_general(value, precision, spec->alternate, true);
-  case 'e':
-  case 'E': done = asprintf(&text, spec->alternate ? "%#.*e" : "%.*e", (int)precision, value); break;
-  case 'f':
-  case 'F': done = asprintf(&text, spec->alternate ? "%#.*f" : "%.*f", (int)precision, value); break;
-  case '%': done = asprintf(&text, spec->alternate ? "%#.*f%%" : "%.*f%%", (int)precision, value * 100); break;
-  default: return write_general(value, precision, spec->alternate, false);
-  }
-  return done < 0 ? NULL : text;
+  if (!alternate) drop_zeros(out);
+  if (with_point && !strpbrk(out->data, ".e")) pa_string_puts(out, ".0");
+  return true;
+}
+
+// |value| is not negative; lower case, and false where memory is short.
+static bool write_float(double value, const pa_format_spec *spec, pa_string *out) {
+  int64_t precision = spec->precision < 0 ? 6 : spec->precision;
+  bool plain = !spec->type && spec->precision < 0, done = true;
+  if (!isfinite(value))
+    pa_string_puts(out, isnan(value) ? "nan" : "inf");
+  else if (plain)
+    pa_float_repr(value, 'd', out);
+  else if (is_one_of(spec->type, "eEfF%"))
+    done = write_rounded(spec->type == '%' ? value * 100 : value, (spec->type | 32) == 'e' ? 'e' : 'f', precision, out);
+  else
+    done = write_general(value, precision, spec->alternate, !spec->type, out);
+  if (done && isfinite(value) && spec->alternate) add_point(out);
+  if (done && spec->type == '%') pa_string_puts(out, "%");
+  return done;
 }
 
 static bool is_zero_text(const char *text) { return text[strspn(text, "0.")] == '\0' || strpbrk(text, "123456789") == NULL; }
 
 bool pa_format_float(double value, const pa_format_spec *spec, const char *type_name, pa_string *out) {
   if (spec->type && !is_one_of(spec->type, "eEfFgGn%")) return unknown_type(spec, type_name);
-  char *text = write_float(fabs(value), spec), prefix[4];
-  if (!text) return pa_record_memory_failure(), false;
+  pa_string written = {0};
+  if (!write_float(fabs(value), spec, &written)) return pa_string_free(&written), pa_record_memory_failure(), false;
+  char *text = written.data, prefix[4];
   bool negative = signbit(value) && !isnan(value);
   if (spec->no_negative_zero && isfinite(value) && is_zero_text(text)) negative = false;
   size_t count = isfinite(value) ? strspn(text, "0123456789") : 3;
@@ -241,8 +239,7 @@ bool pa_format_float(double value, const pa_format_spec *spec, const char *type_
   pa_format_spec used = *spec;
   if (!isfinite(value)) used.grouping = 0;
   put_number(prefix, text, (int64_t)count, text + count, 3, &used, out);
-  free(text);
-  return true;
+  return pa_string_free(&written), true;
 }
 
 bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_string *out) {
@@ -264,7 +261,7 @@ bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_
       continue;
     }
     pa_string shortest = {0};
-    pa_float_repr(spec->no_negative_zero && value == 0 ? 0 : value, &shortest);
+    pa_float_repr(spec->no_negative_zero && value == 0 ? 0 : value, 'd', &shortest);
     if (spec->alternate && isfinite(value)) add_point(&shortest);
     if (shortest.data[0] != '-') pa_string_puts(&text, sign_of(false, &part));
     if (shortest.length > 2 && strcmp(shortest.data + shortest.length - 2, ".0") == 0) shortest.length -= spec->alternate ? 1 : 2;

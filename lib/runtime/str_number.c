@@ -1,9 +1,9 @@
 // Text from numbers and numbers from text: chr, ord, bin, oct, hex, int, float.
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "float_text.h"
 #include "text.h"
 #include "unicode.h"
 
@@ -138,14 +138,11 @@ static bool clean_float(char *text) {
 }
 
 int32_t pyarray_rt_str_to_float(int64_t text, int64_t out) {
-  static locale_t plain;
-  locale_t locale = __atomic_load_n(&plain, __ATOMIC_ACQUIRE);
-  if (!locale) __atomic_store_n(&plain, locale = newlocale(LC_ALL_MASK, "C", (locale_t)0), __ATOMIC_RELEASE);
   int64_t length;
   char *ascii = to_ascii(pa_str_of(text), &length), *end;
   if (!ascii) return 1;
   bool fits = clean_float(ascii) && *ascii && *ascii != ' ';
-  double value = fits ? strtod_l(ascii, &end, locale) : 0;
+  double value = fits ? pa_read_double(ascii, &end) : 0;
   fits = fits && end != ascii && !*end;
   free(ascii);
   if (!fits) return fail_to_read("could not convert string to float", -1, pa_str_of(text));
