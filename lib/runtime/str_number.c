@@ -38,16 +38,23 @@ int64_t pyarray_rt_int_in_base(int64_t value, int64_t base) {
 
 //===-- Reading -----------------------------------------------------------------------------------===//
 
+// Within ASCII C's white space, which has no separators (0x1c to 0x1f): str.split has them.
+static bool is_space(const pa_str *str, int64_t i) {
+  uint32_t code = pa_str_code(str, i);
+  if (code < 128) return code == ' ' || (code >= '\t' && code <= '\r');
+  return !pa_is_bytes(str) && pa_properties(code) & PA_SPACE;
+}
+
 // The text without white space around it, in ASCII: decimal digits of other scripts become ours, all else beyond ASCII '?'.
 static char *to_ascii(const pa_str *str, int64_t *out_length) {
   int64_t start = 0, stop = str->length;
-  while (start < stop && pa_properties(pa_str_code(str, start)) & PA_SPACE) ++start;
-  while (start < stop && pa_properties(pa_str_code(str, stop - 1)) & PA_SPACE) --stop;
+  while (start < stop && is_space(str, start)) ++start;
+  while (start < stop && is_space(str, stop - 1)) --stop;
   char *text = malloc((size_t)(stop - start) + 1);
   if (!text) return pa_record_memory_failure(), NULL;
   for (int64_t i = start; i < stop; ++i) {
     uint32_t code = pa_str_code(str, i);
-    int digit = code < 128 ? -1 : pa_decimal(code);
+    int digit = code < 128 || pa_is_bytes(str) ? -1 : pa_decimal(code);
     text[i - start] = code < 128 && code ? (char)code : digit >= 0 ? (char)('0' + digit) : '?';
   }
   text[*out_length = stop - start] = '\0';
