@@ -280,10 +280,12 @@ static bool put_conversion(template *t, pa_string *out) {
     if (strchr(of_bytes[i].types, (int)c.type)) return of_bytes[i].put(v, &c, out);
   for (size_t i = 0; c.type && c.type < 128 && i < sizeof conversions / sizeof *conversions; ++i)
     if (strchr(conversions[i].types, (int)c.type)) return conversions[i].put(v, &c, out);
-  pa_string shown = {0};
-  pa_put_utf8(c.type > 31 && c.type < 127 ? c.type : '?', &shown);
-  pa_record_failure(PA_VALUE_ERROR, "unsupported format character '%s' (0x%x) at index %lld", pa_string_text(&shown), c.type, (long long)(t->at - 1));
-  return pa_string_free(&shown), false;
+  pa_string message = {0};
+  pa_string_puts(&message, "unsupported format character '");
+  pa_put_utf8(c.bytes || (c.type > 31 && c.type < 127) ? c.type : '?', &message);
+  pa_string_format(&message, "' (0x%x) at index %lld", c.type, (long long)(t->at - 1));
+  pa_record_text_failure(PA_VALUE_ERROR, &message);
+  return pa_string_free(&message), false;
 }
 
 static bool put_all(template *t, pa_string *out) {
