@@ -19,6 +19,8 @@ void pyarray_dev_print(const char *format, void *values) { vprintf(format, value
 #include <string.h>
 #include <time.h>
 
+#include "number_text/number_text.h"
+
 void pyarray_dev_threadfence(void) { atomic_thread_fence(memory_order_seq_cst); }
 void pyarray_dev_threadfence_block(void) { atomic_thread_fence(memory_order_seq_cst); }
 void pyarray_dev_threadfence_system(void) { atomic_thread_fence(memory_order_seq_cst); }
@@ -27,6 +29,13 @@ void pyarray_dev_threadfence_system(void) { atomic_thread_fence(memory_order_seq
 void pyarray_dev_nanosleep(int32_t nanoseconds) {
   int64_t time = (uint32_t)nanoseconds;
   nanosleep(&(struct timespec){.tv_sec = time / 1000000000, .tv_nsec = time % 1000000000}, NULL);
+}
+
+// "%f", with a point in every locale.
+static int print_real(double value) {
+  char text[400];
+  text[pa_rounded_f64(value, 'f', 6, text, sizeof text - 1)] = '\0';
+  return fputs(text, stdout);
 }
 
 static int print_value(const char *specifier, const void *value) {
@@ -38,7 +47,7 @@ static int print_value(const char *specifier, const void *value) {
   memcpy(&slot, value, sizeof slot);
   switch (specifier[strspn(specifier, "%l")]) {
   case 'u': return printf("%llu", (unsigned long long)slot.integer);
-  case 'f': return printf("%f", slot.real);
+  case 'f': return print_real(slot.real);
   case 's': return fputs(slot.text, stdout);
   default: return printf("%lld", slot.integer);
   }

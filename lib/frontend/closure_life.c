@@ -346,8 +346,8 @@ static void walk_statement(walk *w, pa_statement *s) {
   switch (s->kind) {
   case PA_ASSIGN: walk_assignment(w, s); break;
   case PA_AUGMENT:
-    walk_expression(w, s->value, PA_USED_UP);
     walk_all(w, s->targets, s->count, PA_USED_UP);
+    walk_expression(w, s->value, PA_USED_UP);
     walk_targets(w, s, NULL);
     break;
   case PA_DELETE:
@@ -368,8 +368,8 @@ static void walk_statement(walk *w, pa_statement *s) {
   case PA_RAISE:
   case PA_ASSERT:
     if (s->value) walk_expression(w, s->value, PA_USED_UP);
-    if (s->cause) walk_expression(w, s->cause, PA_USED_UP);
     walk_all(w, s->targets, s->count, PA_USED_UP);
+    if (s->cause) walk_expression(w, s->cause, PA_USED_UP);
     break;
   case PA_TRY_:
   case PA_FINALLY: walk_try(w, s); break;

@@ -71,7 +71,7 @@ static void emit_assert(pa_emitter *e, const pa_statement *s) {
   pa_branch_begin(e, &otherwise, 0);
   pa_branch_end(e, &otherwise);
   pa_at(e, s->place);
-  pa_join(e, failed, &then, &otherwise, NULL);
+  pa_join(e, failed, &then, &otherwise, s->count && s->targets[0]->binds ? e->function->by_walrus : NULL);
 }
 
 void pa_emit_raise_statement(pa_emitter *e, const pa_statement *s) {

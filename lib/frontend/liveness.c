@@ -244,8 +244,8 @@ static void walk_statement(liveness *l, pa_statement *s, uint64_t *live) {
     break;
   case PA_AUGMENT:
     store_all(l, s, live);
-    use_all(l, s->targets, s->count, live);
     use(l, s->value, live);
+    use_all(l, s->targets, s->count, live);
     break;
   case PA_DELETE: delete_all(l, s, live); break;
   case PA_EVALUATE: use(l, s->value, live); break;
@@ -263,13 +263,13 @@ static void walk_statement(liveness *l, pa_statement *s, uint64_t *live) {
     break;
   case PA_RAISE:
     memset(live, 0, bytes(l));
-    if (s->value) use(l, s->value, live);
     if (s->cause) use(l, s->cause, live);
     use_all(l, s->targets, s->count, live);
+    if (s->value) use(l, s->value, live);
     break;
   case PA_ASSERT:
+    for (int i = 0; i < s->count; ++i) use_maybe(l, s->targets[i], live);
     use(l, s->value, live);
-    use_all(l, s->targets, s->count, live);
     break;
   }
 }

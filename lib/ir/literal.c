@@ -1,10 +1,11 @@
 // Literal attributes as Python text: the arguments of exceptions travel in this form (lib/pipeline/sites.c).
 //
-//   3 : si64  ->  3        "it's"  ->  'it\'s'        unit  ->  None        2.5 : f64  ->  2.50000000000000000e+00
+//   3 : si64  ->  3        "it's"  ->  'it\'s'        unit  ->  None        2.5 : f64  ->  2.5e+00
 #include <math.h>
 
 #include "ir.h"
 #include "mlir-c/Dialect/Complex.h"
+#include "number_text/number_text.h"
 
 // Of bytes everything but printable ASCII is escaped.
 static void append_string(pa_string *out, MlirStringRef text, bool bytes) {
@@ -33,8 +34,9 @@ static void append_integer(pa_string *out, MlirAttribute value) {
 
 // An exponent keeps an integral value a float; whoever evaluates the text knows the name nan.
 static void append_real(pa_string *out, double number) {
+  char text[PA_SHORTEST_SIZE];
   if (isfinite(number))
-    pa_string_format(out, "%.17e", number);
+    pa_string_append(out, text, pa_shortest_f64(number, text));
   else
     pa_string_puts(out, isnan(number) ? "nan" : number > 0 ? "1e999" : "-1e999");
 }

@@ -114,6 +114,7 @@ static MlirValue tagged_item(pa_instance_emitter *e, MlirValue iterable, MlirTyp
   if (pa_is_iterator_tag(kind)) return entry_part(e, parts[0], kind, position);
   if (pa_is_tagged(kind, "reversed")) {
     if (counts_down(kind)) length = parts[1];
+    if (pyarrayTypeIsRange(part_kind(kind, 0))) length = call(e, "pyarray.library._intrinsics.range_length", index_type(e), parts, 1); // a loop's is cut off
     if (mlirValueIsNull(length)) length = length_of(e, parts[0], part_kind(kind, 0), (MlirValue){NULL});
     return item_of(e, parts[0], part_kind(kind, 0), index_from_end(e, length, position));
   }

@@ -37,8 +37,18 @@ static bool take_iterable(pa_inference *inference, pa_instance *instance, MlirOp
   return true;
 }
 
+// Whether what unpacks a value of |type| asks for its items one by one.
+static bool unpacks_in_order(MlirType type) {
+  if (mlirTypeIsNull(type)) return false;
+  return pyarrayTypeIsRange(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsBytearray(type) || pa_is_view_tag(type) || pa_is_iterable_tag(type);
+}
+
+static bool has_positions(MlirType type) { return pyarrayTypeIsRange(type) || pyarrayTypeIsBytearray(type); }
+
 pa_status pa_make_iterator(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue *value) {
   MlirType type;
+  if (pa_kind(&inference->names, op) == PA_OP_UNPACK && unpacks_in_order(pa_fact_get(inference, instance, *value).type))
+    return pa_make_call(inference, instance, op, "builtins.each_of", *value, value);
   return take_iterable(inference, instance, op, value, &type) ? pa_make_call(inference, instance, op, items_of(inference, type), *value, value) : PA_OK;
 }
 
@@ -55,8 +65,11 @@ pa_status pa_plan_iteration(pa_class_operation *o) {
   MlirType callee = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 0)).type, type = pa_fact_get(o->inference, o->instance, value).type;
   if (may_be_none(type)) type = pyarrayTypeGetItem(type);
   MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || mlirTypeIsNull(type) || !pyarrayTypeIsObject(type)) return PA_OK;
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || mlirTypeIsNull(type)) return PA_OK;
   MlirStringRef text = mlirStringAttrGetValue(name);
+  if (pa_ref_equal(text, "pyarray.sequence") && unpacks_in_order(type) && !has_positions(type))
+    return pa_plan_function(o, pa_symbol_attr(o->inference->context, "builtins.list_of_items"), &value, 1);
+  if (!pyarrayTypeIsObject(type)) return PA_OK;
   bool items = pa_has_own_iterator(o->inference, type), positions = pa_class_has_entry(o->inference->module, type, "methods", "__getitem__");
   const char *function = NULL;
   if (pa_ref_equal(text, "pyarray.sequence") && items) function = "builtins.list_of_items"; // a, *b = value

@@ -598,7 +598,8 @@ void pa_lower_iter_item(pa_lowering *lower, MlirOperation op);
 bool pa_known_step(pa_lowering *lower, MlirValue range, int64_t *out_step); // a literal, not 0
 // A range that ascends from 0 or more: its items and the one behind them are below 2^64.
 bool pa_ascends_unsigned(pa_lowering *lower, MlirValue range);
-MlirValue pa_range_length(pa_lowering *lower, MlirValue range);
+MlirValue pa_range_length(pa_lowering *lower, MlirValue range); // at most INT64_MAX
+MlirValue pa_checked_range_length(pa_lowering *lower, MlirValue range); // OverflowError where it is more
 MlirValue pa_item_count(pa_lowering *lower, MlirValue iterable); // i64
 // Gives |item|, a value of level 3, item |number| (i64, within bounds) of |iterable|.
 void pa_set_item(pa_lowering *lower, MlirValue item, MlirValue iterable, MlirValue number);

@@ -3,7 +3,6 @@
 //   %0 = pyarray.builtin "math.log"(%x) : (f64) -> f64
 // becomes a test of %x that raises ValueError, and math.log.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lower_internal.h"
@@ -142,7 +141,7 @@ static void lower_libm(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_scale(pa_lowering *lower, const pa_builtin_call *call) {
-  double factor = strtod(call->row->target, NULL);
+  double factor = !strcmp(call->row->target, "degrees") ? 57.29577951308232 : 0.017453292519943295;
   pa_finish(lower, call, pa_binary(lower, "arith.mulf", pa_argument(lower, call, 0), constant(lower, call, factor)));
 }
 
@@ -415,13 +414,25 @@ static void lower_negative(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, pa_negated(lower, x, call->scalar));
 }
 
+// 1 and -1 are their own. Of zero NumPy's is what the processor makes of an infinite float64: the least int32 or int64, else 0.
+static MlirValue reciprocal_of_integer(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue x = pa_argument(lower, call, 0);
+  MlirType type = mlirValueGetType(x);
+  MlirValue zero = pa_int(lower, type, 0), own = pa_compare_int(lower, PA_EQ, x, pa_int(lower, type, 1));
+  if (pa_is_signed(call->scalar)) own = pa_or(lower, own, pa_compare_int(lower, PA_EQ, x, pa_int(lower, type, -1)));
+  MlirValue result = pa_select(lower, own, x, zero);
+  if (call->scalar != PA_I32 && call->scalar != PA_I64) return result;
+  MlirValue least = pa_int(lower, type, call->scalar == PA_I32 ? INT32_MIN : INT64_MIN);
+  return pa_select(lower, pa_compare_int(lower, PA_EQ, x, zero), least, result);
+}
+
 static void lower_reciprocal(pa_lowering *lower, const pa_builtin_call *call) {
-  if (pa_is_complex(call->scalar)) {
+  if (pa_is_complex(call->scalar))
     pa_lower_complex_reciprocal(lower, call);
-    return;
-  }
-  MlirValue result = pa_binary(lower, "arith.divf", constant(lower, call, 1), pa_argument(lower, call, 0));
-  pa_finish(lower, call, pa_cast_scalar(lower, result, call->scalar, pa_scalar_of_value(pa_result(call->op))));
+  else if (pa_is_integer(call->scalar))
+    pa_finish(lower, call, reciprocal_of_integer(lower, call));
+  else
+    pa_finish(lower, call, pa_binary(lower, "arith.divf", constant(lower, call, 1), pa_argument(lower, call, 0)));
 }
 
 // Of integers C's remainder, and 0 where that is not defined, as in NumPy.

@@ -428,7 +428,7 @@ static void lower_len(pa_lowering *lower, const pa_builtin_call *call) {
   } else if (pa_is_text(type)) {
     pa_finish(lower, call, pa_text_length(lower, object));
   } else if (pyarrayTypeIsRange(type)) {
-    pa_finish(lower, call, pa_range_length(lower, object));
+    pa_finish(lower, call, pa_checked_range_length(lower, object));
   } else if (mlirTypeIsATuple(type)) {
     pa_finish(lower, call, pa_int(lower, lower->i64, mlirTupleTypeGetNumTypes(type)));
   } else {

@@ -104,8 +104,6 @@ static void lower_match_length(pa_lowering *lower, const pa_builtin_call *call) 
   pa_finish(lower, call, pa_binary(lower, "arith.ori", equal, pa_and(lower, longer, pa_argument(lower, call, 2))));
 }
 
-const pa_builtin_rule_row pa_iterate_rules[] = {{"MATCH_LENGTH", lower_match_length}, {"AT_LEAST", lower_at_least}, {"ZIP_LENGTHS", lower_zip_lengths}, {NULL, NULL}};
-
 void pa_lower_unpack(pa_lowering *lower, MlirOperation op) {
   MlirValue operand = pa_operand(op, 0);
   MlirType type = mlirValueGetType(operand);
@@ -138,19 +136,19 @@ bool pa_ascends_unsigned(pa_lowering *lower, MlirValue range) {
          pa_integer_positive(&lower->names, pa_operand(op, 2)) && pa_is_non_negative(lower, pa_operand(op, 0));
 }
 
-// (distance - 1) / size + 1 where there are |some| items, else 0. Distance and size are unsigned: that from INT64_MIN to
-// INT64_MAX is no int64. The number is at most INT64_MAX.
+// (distance - 1) / size + 1 where there are |some| items, else 0. Distance, size and count are unsigned: those from INT64_MIN to INT64_MAX
+// are more than an int64 says.
 static MlirValue count_items(pa_lowering *lower, MlirValue some, MlirValue distance, MlirValue size) {
   MlirValue zero = pa_int(lower, lower->i64, 0), one = pa_int(lower, lower->i64, 1), count = distance;
-  MlirValue most = pa_int(lower, lower->i64, INT64_MAX);
   if (!mlirValueIsNull(size)) {
     MlirValue steps = pa_binary(lower, "arith.divui", pa_binary(lower, "arith.subi", distance, one), size);
     count = pa_binary(lower, "arith.addi", steps, one);
   }
-  return pa_select(lower, some, pa_binary(lower, "arith.minui", count, most), zero);
+  return pa_select(lower, some, count, zero);
 }
 
-MlirValue pa_range_length(pa_lowering *lower, MlirValue range) {
+// As uint64.
+static MlirValue count_of_range(pa_lowering *lower, MlirValue range) {
   pa_values parts = pa_get(lower, range);
   MlirValue zero = pa_int(lower, lower->i64, 0), start = parts.items[0], stop = parts.items[1], step = parts.items[2];
   int64_t known;
@@ -165,6 +163,26 @@ MlirValue pa_range_length(pa_lowering *lower, MlirValue range) {
   return count_items(lower, pa_select(lower, negative, descends, ascends), pa_select(lower, negative, backwards, forwards),
                      pa_select(lower, negative, size, step));
 }
+
+static bool count_fits(pa_lowering *lower, MlirValue range) {
+  int64_t step;
+  return (pa_known_step(lower, range, &step) && (step > 2 || step < -2)) || pa_ascends_unsigned(lower, range);
+}
+
+// No loop comes to the end of one that is longer.
+MlirValue pa_range_length(pa_lowering *lower, MlirValue range) {
+  MlirValue count = count_of_range(lower, range);
+  return count_fits(lower, range) ? count : pa_binary(lower, "arith.minui", count, pa_int(lower, lower->i64, INT64_MAX));
+}
+
+MlirValue pa_checked_range_length(pa_lowering *lower, MlirValue range) {
+  MlirValue count = count_of_range(lower, range);
+  if (!count_fits(lower, range))
+    pa_raise_if(lower, pa_compare_int(lower, PA_SLT, count, pa_int(lower, lower->i64, 0)), "OverflowError", "Python int too large to convert to C ssize_t");
+  return count;
+}
+
+static void lower_range_length(pa_lowering *lower, const pa_builtin_call *call) { pa_finish(lower, call, count_of_range(lower, pa_operand(call->op, 0))); }
 
 static MlirValue exact(pa_lowering *lower, const char *name, MlirValue a, MlirValue b, bool no_wrap) {
   if (!no_wrap) return pa_binary(lower, name, a, b);
@@ -231,3 +249,9 @@ void pa_lower_iter_length(pa_lowering *lower, MlirOperation op) {
 void pa_lower_iter_item(pa_lowering *lower, MlirOperation op) {
   pa_set_item(lower, pa_result(op), pa_operand(op, 0), pa_get1(lower, pa_operand(op, 1)));
 }
+
+const pa_builtin_rule_row pa_iterate_rules[] = {{"MATCH_LENGTH", lower_match_length},
+                                                {"AT_LEAST", lower_at_least},
+                                                {"ZIP_LENGTHS", lower_zip_lengths},
+                                                {"RANGE_LENGTH", lower_range_length},
+                                                {NULL, NULL}};

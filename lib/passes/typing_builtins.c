@@ -52,12 +52,13 @@ static pa_status type_whole(pa_rule_call *call) {
   return finish_as(call, 1, scalar_of(call, 0));
 }
 
-// Of an integer: computed as a float64, and cut off. NumPy has no loop of bools for it: they are int8.
+// Of an integer an integer. NumPy has no loop of bools for it: they are int8.
 static pa_status type_reciprocal(pa_rule_call *call) {
   pa_scalar scalar = scalar_of(call, 0);
   if (!is_integral(scalar)) return type_complex1(call);
-  add_argument(call, 0, scalar_type(call, PA_F64));
-  return finish_scalar(call, scalar == PA_BOOL ? PA_I8 : scalar);
+  if (scalar == PA_BOOL) scalar = PA_I8;
+  add_argument(call, 0, scalar_type(call, scalar));
+  return finish_scalar(call, scalar);
 }
 
 static pa_status type_int1(pa_rule_call *call) { return type_ints(call, 1); }

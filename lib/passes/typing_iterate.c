@@ -200,8 +200,14 @@ static pa_status type_match_mapping(pa_rule_call *call) {
   return finish_scalar(call, PA_BOOL);
 }
 
+static pa_status type_range_length(pa_rule_call *call) {
+  if (!pyarrayTypeIsRange(call->arguments[0].type)) return wrong_type(call, 0, "a range");
+  add_argument(call, 0, call->arguments[0].type);
+  return finish_scalar(call, PA_I64);
+}
+
 const pa_typing_rule_row pa_iterate_typing[] = {
     {"MATCH_ARGUMENT", type_match_argument}, {"MATCH_MAPPING", type_match_mapping},
     {"MATCH_LENGTH", type_match_length},
-    {"ENUMERATE", type_enumerate}, {"ZIP", type_zip}, {"REVERSED", type_reversed}, {"AT_LEAST", type_at_least}, {NULL, NULL},
+    {"ENUMERATE", type_enumerate}, {"ZIP", type_zip}, {"REVERSED", type_reversed}, {"AT_LEAST", type_at_least}, {"RANGE_LENGTH", type_range_length}, {NULL, NULL},
 };

@@ -19,6 +19,15 @@ static int64_t record(failure made) {
 
 int64_t pa_record_memory_failure(void) { return record((failure){.kind = PA_MEMORY_ERROR}); }
 
+static int64_t record_message(pa_failure_kind kind, const char *text, size_t length) {
+  pa_str *message = pa_str_from_utf8(text, length);
+  return message ? record((failure){kind, {pa_handle_of(message)}}) : 0;
+}
+
+int64_t pa_record_text_failure(pa_failure_kind kind, const pa_string *message) {
+  return record_message(kind, pa_string_text(message), message->length);
+}
+
 int64_t pa_record_failure(pa_failure_kind kind, const char *format, ...) {
   char *text = NULL;
   va_list arguments;
@@ -26,9 +35,9 @@ int64_t pa_record_failure(pa_failure_kind kind, const char *format, ...) {
   int length = vasprintf(&text, format, arguments);
   va_end(arguments);
   if (length < 0) return pa_record_memory_failure();
-  pa_str *message = pa_str_from_utf8(text, (size_t)length);
+  int64_t result = record_message(kind, text, (size_t)length);
   free(text);
-  return message ? record((failure){kind, {pa_handle_of(message)}}) : 0;
+  return result;
 }
 
 int64_t pa_record_codec_failure(pa_failure_kind kind, const char *codec, const pa_str *object, int64_t start, int64_t end,

@@ -110,23 +110,22 @@ static bool find_end(const template *t, int64_t from, int64_t *out_end) {
 static bool put_field(template *t, int depth, pa_string *out) {
   int64_t start = t->at, end;
   if (t->at == t->stop) return refuse("Single '{' encountered in format string");
-  while (t->at < t->stop && !strchr("!:}{", (int)(here(t) < 128 ? here(t) : 'x'))) ++t->at;
+  while (t->at < t->stop && !pa_is_one_of(here(t), "!:}{")) ++t->at;
   if (here(t) == '{') return refuse("unexpected '{' in field name");
   if (t->at == t->stop) return refuse("expected '}' before end of string");
   pa_value_part argument;
   int64_t name_end = t->at;
   uint32_t conversion = 0;
   if (here(t) == '!') {
-    ++t->at;
+    if (++t->at == t->stop) return refuse("end of string while looking for conversion specifier");
     conversion = here(t);
-    ++t->at;
-    if (!conversion || conversion == '}' || t->at >= t->stop) return refuse("unmatched '{' in format spec");
+    if (++t->at == t->stop) return refuse("unmatched '{' in format spec");
     if (here(t) != ':' && here(t) != '}') return refuse("expected ':' after conversion specifier");
   }
-  if (!find_argument(t, start, name_end, &argument)) return false;
   bool has_spec = here(t) == ':';
   if (has_spec) ++t->at;
   if (!find_end(t, t->at, &end)) return refuse("unmatched '{' in format spec");
+  if (!find_argument(t, start, name_end, &argument)) return false;
   if (has_spec && depth == 1) return refuse("Max string recursion exceeded");
   template inner = *t;
   inner.stop = end;
@@ -139,10 +138,9 @@ static bool put_field(template *t, int depth, pa_string *out) {
   if (!read) return pa_string_free(&spec), false;
   if (!conversion) {
     done = pa_value_format(argument, read, out);
-  } else if (!strchr("sra", (int)(conversion < 128 ? conversion : 'x'))) {
-    pa_put_utf8(conversion, &text);
-    pa_record_failure(PA_VALUE_ERROR, "Unknown conversion specifier %s", pa_string_text(&text));
-    pa_string_free(&text);
+  } else if (!pa_is_one_of(conversion, "sra")) {
+    char shown[PA_SHOWN_CODE];
+    pa_record_failure(PA_VALUE_ERROR, "Unknown conversion specifier %s", pa_show_code(conversion, shown));
     done = false;
   } else {
     (conversion == 's' ? pa_value_to_str : conversion == 'r' ? pa_value_repr : pa_value_ascii)(argument, &text);

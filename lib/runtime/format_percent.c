@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "float_text.h"
 #include "format_value.h"
 
 typedef struct template {
@@ -232,7 +233,7 @@ static bool put_truncated(double value, const conversion *c, pa_string *out) {
   char *digits;
   if (isnan(value)) return refuse(PA_VALUE_ERROR, "cannot convert float NaN to integer");
   if (isinf(value)) return refuse(PA_OVERFLOW_ERROR, "cannot convert float infinity to integer");
-  if (asprintf(&digits, "%.0f", fabs(trunc(value))) < 0) return pa_record_memory_failure(), false;
+  if (!(digits = pa_float_digits(fabs(trunc(value)), 'f', 0))) return pa_record_memory_failure(), false;
   put_digits(value <= -1, digits, c, out);
   return free(digits), true;
 }
@@ -287,10 +288,12 @@ static bool put_conversion(template *t, pa_string *out) {
     if (strchr(of_bytes[i].types, (int)c.type)) return of_bytes[i].put(v, &c, out);
   for (size_t i = 0; c.type && c.type < 128 && i < sizeof conversions / sizeof *conversions; ++i)
     if (strchr(conversions[i].types, (int)c.type)) return conversions[i].put(v, &c, out);
-  pa_string shown = {0};
-  pa_put_utf8(c.type > 31 && c.type < 127 ? c.type : '?', &shown);
-  pa_record_failure(PA_VALUE_ERROR, "unsupported format character '%s' (0x%x) at index %lld", pa_string_text(&shown), c.type, (long long)(t->at - 1));
-  return pa_string_free(&shown), false;
+  pa_string message = {0};
+  pa_string_puts(&message, "unsupported format character '");
+  pa_put_utf8(c.bytes || (c.type > 31 && c.type < 127) ? c.type : '?', &message);
+  pa_string_format(&message, "' (0x%x) at index %lld", c.type, (long long)(t->at - 1));
+  pa_record_text_failure(PA_VALUE_ERROR, &message);
+  return pa_string_free(&message), false;
 }
 
 static bool put_all(template *t, pa_string *out) {

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-//===-- Reading -----------------------------------------------------------------------------------===//
+#include "float_text.h"
 
-static bool is_one_of(uint32_t code, const char *set) { return code && code < 128 && strchr(set, (int)code); }
+//===-- Reading -----------------------------------------------------------------------------------===//
 
 // A decimal number, -1 where there is none; false where it is too large.
 static bool read_number(const pa_str *text, int64_t *at, int64_t *out) {
   *out = -1;
-  for (; is_one_of(*at < text->length ? pa_str_code(text, *at) : 0, "0123456789"); ++*at) {
+  for (; pa_is_one_of(*at < text->length ? pa_str_code(text, *at) : 0, "0123456789"); ++*at) {
     bool large = __builtin_mul_overflow(*out < 0 ? 0 : *out, 10, out) || __builtin_add_overflow(*out, pa_str_code(text, *at) - '0', out);
     if (large) return pa_record_failure(PA_VALUE_ERROR, "Too many decimal digits in format string"), false;
   }
@@ -19,11 +19,18 @@ static bool read_number(const pa_str *text, int64_t *at, int64_t *out) {
 }
 
 static bool refuse_spec(const pa_str *text, const char *type_name) {
-  pa_string shown = {0};
-  pa_str_to_utf8(text, &shown);
-  pa_record_failure(PA_VALUE_ERROR, "Invalid format specifier '%s' for object of type '%s'", pa_string_text(&shown), type_name);
-  pa_string_free(&shown);
+  pa_string message = {0};
+  pa_string_puts(&message, "Invalid format specifier '");
+  pa_str_to_utf8(text, &message);
+  pa_string_format(&message, "' for object of type '%s'", type_name);
+  pa_record_text_failure(PA_VALUE_ERROR, &message);
+  pa_string_free(&message);
   return false;
+}
+
+const char *pa_show_code(uint32_t code, char shown[PA_SHOWN_CODE]) {
+  snprintf(shown, PA_SHOWN_CODE, code > 32 && code < 128 ? "%c" : "\\x%x", code);
+  return shown;
 }
 
 static const int64_t most_fills = (int64_t)1 << 36; // which no memory holds in practice
@@ -32,10 +39,10 @@ bool pa_read_format_spec(const pa_str *text, const char *type_name, pa_format_sp
   pa_format_spec spec = {.fill = ' ', .width = -1, .precision = -1};
   int64_t at = 0, length = text->length;
 #define HERE(offset) (at + (offset) < length ? pa_str_code(text, at + (offset)) : 0)
-  bool filled = length > at + 1 && is_one_of(HERE(1), "<>=^");
+  bool filled = length > at + 1 && pa_is_one_of(HERE(1), "<>=^");
   if (filled) spec.fill = HERE(0), ++at;
-  if (is_one_of(HERE(0), "<>=^")) spec.align = (char)HERE(0), ++at;
-  if (is_one_of(HERE(0), "+- ")) spec.sign = (char)HERE(0), ++at;
+  if (pa_is_one_of(HERE(0), "<>=^")) spec.align = (char)HERE(0), ++at;
+  if (pa_is_one_of(HERE(0), "+- ")) spec.sign = (char)HERE(0), ++at;
   if (HERE(0) == 'z') spec.no_negative_zero = true, ++at;
   if (HERE(0) == '#') spec.alternate = true, ++at;
   if (!filled && HERE(0) == '0') {
@@ -44,9 +51,9 @@ bool pa_read_format_spec(const pa_str *text, const char *type_name, pa_format_sp
     ++at;
   }
   if (!read_number(text, &at, &spec.width)) return false;
-  for (int i = 0; i < 2 && is_one_of(HERE(0), ",_"); ++i, ++at) {
+  for (int i = 0; i < 2 && pa_is_one_of(HERE(0), ",_"); ++i, ++at) {
     if (spec.grouping && spec.grouping != (char)HERE(0)) return pa_record_failure(PA_VALUE_ERROR, "Cannot specify both ',' and '_'."), false;
-    if (spec.grouping) return pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with '%c'.", spec.grouping, spec.grouping), false;
+    if (spec.grouping) break; // that is a type
     spec.grouping = (char)HERE(0);
   }
   if (HERE(0) == '.' && at < length) {
@@ -55,28 +62,19 @@ bool pa_read_format_spec(const pa_str *text, const char *type_name, pa_format_sp
     if (spec.precision < 0) return pa_record_failure(PA_VALUE_ERROR, "Format specifier missing precision"), false;
   }
   if (length - at > 1) return refuse_spec(text, type_name);
-  if (at < length) spec.type = HERE(0);
+  if (at < length) spec.type = HERE(0), spec.zero_type = !spec.type;
   if (spec.width > most_fills || spec.precision > PA_MOST_DIGITS) return pa_record_memory_failure(), false;
 #undef HERE
-  if (spec.grouping && spec.type && !is_one_of(spec.type, spec.grouping == '_' ? "bdeEfFgGoxX%" : "deEfFgG%")) {
-    pa_string shown = {0};
-    pa_put_utf8(spec.type, &shown);
-    pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with '%s'.", spec.grouping, pa_string_text(&shown));
-    return pa_string_free(&shown), false;
+  if (spec.grouping && spec.type && !pa_is_one_of(spec.type, spec.grouping == '_' ? "bdeEfFgGoxX%" : "deEfFgG%")) {
+    char type[PA_SHOWN_CODE];
+    return pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with '%s'.", spec.grouping, pa_show_code(spec.type, type)), false;
   }
   return *out_spec = spec, true;
 }
 
 static bool unknown_type(const pa_format_spec *spec, const char *type_name) {
-  pa_string shown = {0};
-  bool plain = spec->type > 32 && spec->type < 128;
-  if (plain)
-    pa_put_utf8(spec->type, &shown);
-  else
-    pa_string_format(&shown, "\\x%x", spec->type);
-  pa_record_failure(PA_VALUE_ERROR, "Unknown format code '%s' for object of type '%s'", pa_string_text(&shown), type_name);
-  pa_string_free(&shown);
-  return false;
+  char type[PA_SHOWN_CODE];
+  return pa_record_failure(PA_VALUE_ERROR, "Unknown format code '%s' for object of type '%s'", pa_show_code(spec->type, type), type_name), false;
 }
 
 //===-- Padding and grouping ----------------------------------------------------------------------===//
@@ -141,8 +139,8 @@ static bool format_character(uint64_t code, bool negative, const pa_format_spec 
 }
 
 bool pa_format_int(uint64_t magnitude, bool negative, const pa_format_spec *spec, const char *type_name, pa_string *out) {
-  if (is_one_of(spec->type, "eEfFgG%")) return pa_format_float(negative ? -(double)magnitude : (double)magnitude, spec, type_name, out);
-  if (spec->type && !is_one_of(spec->type, "bcdnoxX")) return unknown_type(spec, type_name);
+  if (pa_is_one_of(spec->type, "eEfFgG%")) return pa_format_float(negative ? -(double)magnitude : (double)magnitude, spec, type_name, out);
+  if (spec->zero_type || (spec->type && !pa_is_one_of(spec->type, "bcdnoxX"))) return unknown_type(spec, type_name);
   if (spec->precision >= 0) return pa_record_failure(PA_VALUE_ERROR, "Precision not allowed in integer format specifier"), false;
   if (spec->no_negative_zero)
     return pa_record_failure(PA_VALUE_ERROR, "Negative zero coercion (z) not allowed in integer format specifier"), false;
@@ -161,33 +159,14 @@ bool pa_format_int(uint64_t magnitude, bool negative, const pa_format_spec *spec
 //===-- float -------------------------------------------------------------------------------------===//
 
 // Drops zeros at the end of the fraction of |text|, in front of an exponent, and the point if nothing follows it.
-static void drop_zeros(char *text) {
-  char *point = strchr(text, '.'), *end = strpbrk(text, "e"), *last;
+static void drop_zeros(pa_string *text) {
+  char *point = strchr(text->data, '.'), *end = strpbrk(text->data, "e"), *last;
   if (!point) return;
-  if (!end) end = text + strlen(text);
+  if (!end) end = text->data + text->length;
   for (last = end; last[-1] == '0'; --last) {}
   if (last[-1] == '.') --last;
   memmove(last, end, strlen(end) + 1);
-}
-
-// As C's %g, but |with_point| always has a point or an exponent, which comes one digit earlier.
-static char *write_general(double value, int64_t precision, bool alternate, bool with_point) {
-  char *text = NULL;
-  if (!precision) precision = 1;
-  if (asprintf(&text, alternate ? "%#.*e" : "%.*e", (int)precision - 1, value) < 0) return NULL;
-  int exponent = atoi(strchr(text, 'e') + 1);
-  if (exponent >= -4 && exponent < precision - with_point) {
-    free(text);
-    if (asprintf(&text, alternate ? "%#.*f" : "%.*f", (int)precision - 1 - exponent, value) < 0) return NULL;
-  }
-  if (!alternate) drop_zeros(text);
-  if (with_point && !strpbrk(text, ".e")) {
-    char *longer = NULL;
-    int done = asprintf(&longer, "%s.0", text);
-    free(text);
-    return done < 0 ? NULL : longer;
-  }
-  return text;
+  text->length -= (size_t)(end - last);
 }
 
 // A point behind the digits of a number that has none, as '#' wants.
@@ -202,52 +181,66 @@ static void add_point(pa_string *number) {
   *number = with_point;
 }
 
-// |value| is not negative; in the C locale's digits, lower case. To be freed.
-static char *write_float(double value, const pa_format_spec *spec) {
-  int64_t precision = spec->precision;
-  char *text = NULL;
-  int done = 0;
-  if (!isfinite(value)) return strdup(spec->type == '%' ? isnan(value) ? "nan%" : "inf%" : isnan(value) ? "nan" : "inf");
-  if (!spec->type && precision < 0) {
-    pa_string shortest = {0};
-    pa_float_repr(value, &shortest);
-    if (spec->alternate) add_point(&shortest);
-    return shortest.data;
+// |style| 'e', 'f' or, with an exponent where it is large or small, 'g'. False where memory is short.
+static bool write_rounded(double value, char style, int64_t precision, pa_string *out) {
+  char *text = pa_float_digits(value, style, precision);
+  if (!text) return false;
+  pa_string_puts(out, text);
+  return free(text), true;
+}
+
+// As C's %g, but |with_point| always has a point or an exponent, which comes one digit earlier.
+static bool write_general(double value, int64_t precision, bool alternate, bool with_point, pa_string *out) {
+  if (!precision) precision = 1;
+  if (!write_rounded(value, 'e', precision - 1, out)) return false;
+  int exponent = atoi(strchr(out->data, 'e') + 1);
+  if (exponent >= -4 && exponent < precision - with_point) {
+    out->length = 0;
+    if (!write_rounded(value, 'f', precision - 1 - exponent, out)) return false;
   }
-  if (precision < 0) precision = 6;
-  switch (spec->type) {
-  case 0: return write_general(value, precision, spec->alternate, true);
-  case 'e':
-  case 'E': done = asprintf(&text, spec->alternate ? "%#.*e" : "%.*e", (int)precision, value); break;
-  case 'f':
-  case 'F': done = asprintf(&text, spec->alternate ? "%#.*f" : "%.*f", (int)precision, value); break;
-  case '%': done = asprintf(&text, spec->alternate ? "%#.*f%%" : "%.*f%%", (int)precision, value * 100); break;
-  default: return write_general(value, precision, spec->alternate, false);
-  }
-  return done < 0 ? NULL : text;
+  if (!alternate) drop_zeros(out);
+  if (with_point && !strpbrk(out->data, ".e")) pa_string_puts(out, ".0");
+  return true;
+}
+
+// |value| is not negative; lower case, and false where memory is short.
+static bool write_float(double value, const pa_format_spec *spec, pa_string *out) {
+  int64_t precision = spec->precision < 0 ? 6 : spec->precision;
+  bool plain = !spec->type && spec->precision < 0, done = true;
+  if (!isfinite(value))
+    pa_string_puts(out, isnan(value) ? "nan" : "inf");
+  else if (plain)
+    pa_float_repr(value, 'd', out);
+  else if (pa_is_one_of(spec->type, "eEfF%"))
+    done = write_rounded(spec->type == '%' ? value * 100 : value, (spec->type | 32) == 'e' ? 'e' : 'f', precision, out);
+  else
+    done = write_general(value, precision, spec->alternate, !spec->type, out);
+  if (done && isfinite(value) && spec->alternate) add_point(out);
+  if (done && spec->type == '%') pa_string_puts(out, "%");
+  return done;
 }
 
 static bool is_zero_text(const char *text) { return text[strspn(text, "0.")] == '\0' || strpbrk(text, "123456789") == NULL; }
 
 bool pa_format_float(double value, const pa_format_spec *spec, const char *type_name, pa_string *out) {
-  if (spec->type && !is_one_of(spec->type, "eEfFgGn%")) return unknown_type(spec, type_name);
-  char *text = write_float(fabs(value), spec), prefix[4];
-  if (!text) return pa_record_memory_failure(), false;
+  if (spec->type && !pa_is_one_of(spec->type, "eEfFgGn%")) return unknown_type(spec, type_name);
+  pa_string written = {0};
+  if (!write_float(fabs(value), spec, &written)) return pa_string_free(&written), pa_record_memory_failure(), false;
+  char *text = written.data, prefix[4];
   bool negative = signbit(value) && !isnan(value);
   if (spec->no_negative_zero && isfinite(value) && is_zero_text(text)) negative = false;
   size_t count = isfinite(value) ? strspn(text, "0123456789") : 3;
-  for (char *at = text; is_one_of(spec->type, "EFG") && *at; ++at)
+  for (char *at = text; pa_is_one_of(spec->type, "EFG") && *at; ++at)
     if (*at >= 'a' && *at <= 'z') *at -= 32;
   snprintf(prefix, sizeof prefix, "%s", sign_of(negative, spec));
   pa_format_spec used = *spec;
   if (!isfinite(value)) used.grouping = 0;
   put_number(prefix, text, (int64_t)count, text + count, 3, &used, out);
-  free(text);
-  return true;
+  return pa_string_free(&written), true;
 }
 
 bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_string *out) {
-  if (spec->type && !is_one_of(spec->type, "eEfFgGn")) return unknown_type(spec, "complex");
+  if (spec->type && !pa_is_one_of(spec->type, "eEfFgGn")) return unknown_type(spec, "complex");
   if (spec->zero_padded || spec->fill == '0') return pa_record_failure(PA_VALUE_ERROR, "Zero padding is not allowed in complex format specifier"), false;
   if (spec->align == '=') return pa_record_failure(PA_VALUE_ERROR, "'=' alignment flag is not allowed in complex format specifier"), false;
   pa_format_spec part = *spec;
@@ -265,7 +258,7 @@ bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_
       continue;
     }
     pa_string shortest = {0};
-    pa_float_repr(spec->no_negative_zero && value == 0 ? 0 : value, &shortest);
+    pa_float_repr(spec->no_negative_zero && value == 0 ? 0 : value, 'd', &shortest);
     if (spec->alternate && isfinite(value)) add_point(&shortest);
     if (shortest.failed) return pa_string_free(&text), pa_record_memory_failure(), false;
     if (shortest.data[0] != '-') pa_string_puts(&text, sign_of(false, &part));
@@ -282,7 +275,7 @@ bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_
 //===-- str ---------------------------------------------------------------------------------------===//
 
 bool pa_format_str(const pa_str *str, const pa_format_spec *spec, pa_string *out) {
-  if (spec->type && spec->type != 's') return unknown_type(spec, "str");
+  if (spec->zero_type || (spec->type && spec->type != 's')) return unknown_type(spec, "str");
   if (spec->grouping) return pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with 's'.", spec->grouping), false;
   if (spec->sign == ' ') return pa_record_failure(PA_VALUE_ERROR, "Space not allowed in string format specifier"), false;
   if (spec->sign) return pa_record_failure(PA_VALUE_ERROR, "Sign not allowed in string format specifier"), false;

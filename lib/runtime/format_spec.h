@@ -13,8 +13,16 @@ typedef struct pa_format_spec {
   bool no_negative_zero, alternate, zero_padded;
   int64_t width, precision; // -1: none given
   char grouping;            // ',', '_', 0
-  uint32_t type;            // 0: none given
+  uint32_t type;            // 0: none given, or, where |zero_type|, the character NUL, which means the same to floats
+  bool zero_type;
 } pa_format_spec;
+
+// Not of NUL, which ends |set|.
+static inline bool pa_is_one_of(uint32_t code, const char *set) { return code && code < 128 && strchr(set, (int)code); }
+
+// As messages show a character: "d", "\\x7f".
+enum { PA_SHOWN_CODE = 16 };
+const char *pa_show_code(uint32_t code, char shown[PA_SHOWN_CODE]);
 
 // False, with the failure recorded, where |text| is malformed; |type_name| is for the message.
 bool pa_read_format_spec(const pa_str *text, const char *type_name, pa_format_spec *out_spec);

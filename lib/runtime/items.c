@@ -3,6 +3,7 @@
 //
 //   "d"       8 bytes, no handles                    "(qU)"    int64 at 0, handle at 8
 //   "Od"      a byte at 0, float64 at 8               "[C1d"    descriptor of 5 words at 0, owner at 40
+#include "float_text.h"
 #include "objects.h"
 #include "thread.h"
 #include "type_code.h"
@@ -373,50 +374,6 @@ int64_t pa_item_part_hash(const pa_item_type *type, int32_t part, const void *it
 
 //===-- Text --------------------------------------------------------------------------------------===//
 
-// Digits from %.17g or fewer, written as repr writes them: exponents from -4 to 15 as a plain number.
-void pa_float_repr(double value, pa_string *out) {
-  if (isnan(value)) return pa_string_puts(out, "nan");
-  if (isinf(value)) return pa_string_puts(out, value < 0 ? "-inf" : "inf");
-  char text[40];
-  int digits = 1;
-  do snprintf(text, sizeof text, "%.*e", digits - 1, value);
-  while (strtod(text, NULL) != value && digits++ < 17);
-  int exponent = atoi(strchr(text, 'e') + 1);
-  if (exponent < -4 || exponent >= 16) {
-    char *mark = strchr(text, 'e');
-    pa_string_append(out, text, (size_t)(mark - text));
-    pa_string_format(out, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
-    return;
-  }
-  int places = digits - 1 - exponent;
-  snprintf(text, sizeof text, "%.*f", places < 1 ? 1 : places, value);
-  pa_string_puts(out, text);
-}
-
-// "1e+16j", "2j": the parts of a complex number lose a ".0".
-static void part_repr(double value, bool sign, pa_string *out) {
-  pa_string text = {0};
-  pa_float_repr(value, &text);
-  size_t length = text.length;
-  if (text.failed) return pa_string_fail(out);
-  if (length > 2 && strcmp(text.data + length - 2, ".0") == 0) length -= 2;
-  if (sign && text.data[0] != '-') pa_string_puts(out, "+");
-  pa_string_append(out, text.data, length);
-  pa_string_free(&text);
-}
-
-static void complex_repr(double real, double imag, pa_string *out) {
-  if (real == 0 && !signbit(real)) {
-    part_repr(imag, false, out);
-    pa_string_puts(out, "j");
-    return;
-  }
-  pa_string_puts(out, "(");
-  part_repr(real, false, out);
-  part_repr(imag, true, out);
-  pa_string_puts(out, "j)");
-}
-
 static void object_repr(const void *object, pa_string *out) {
   const pa_object_type *type = object ? pa_type_of(object) : NULL;
   if (type && type->repr)
@@ -438,11 +395,11 @@ static void leaf_repr(const pa_item_part *part, const char *at, pa_string *out) 
   case 'H': pa_string_format(out, "%u", LOAD(uint16_t, at)); break;
   case 'I': pa_string_format(out, "%u", LOAD(uint32_t, at)); break;
   case 'Q': pa_string_format(out, "%llu", (unsigned long long)LOAD(uint64_t, at)); break;
-  case 'e': pa_float_repr((double)LOAD(_Float16, at), out); break;
-  case 'f': pa_float_repr(LOAD(float, at), out); break;
-  case 'd': pa_float_repr(LOAD(double, at), out); break;
-  case 'F': complex_repr(LOAD(float, at), LOAD(float, at + 4), out); break;
-  case 'D': complex_repr(LOAD(double, at), LOAD(double, at + 8), out); break;
+  case 'e': pa_float_repr((double)LOAD(_Float16, at), part->code, out); break;
+  case 'f': pa_float_repr(LOAD(float, at), part->code, out); break;
+  case 'd': pa_float_repr(LOAD(double, at), part->code, out); break;
+  case 'F': pa_complex_repr(LOAD(float, at), LOAD(float, at + 4), part->code, out); break;
+  case 'D': pa_complex_repr(LOAD(double, at), LOAD(double, at + 8), part->code, out); break;
   case 'U':
   case 'Y': pa_str_repr(pa_object_of(handle_at(at)), out); break;
   case 'o': object_repr(pa_object_of(handle_at(at)), out); break;

@@ -65,7 +65,6 @@ void pa_items_retain(const pa_item_type *type, const void *items, int64_t count)
 void pa_items_release(const pa_item_type *type, const void *items, int64_t count);
 int64_t pa_hash_double(double value); // CPython's
 int64_t pa_hash_int(int64_t value);
-void pa_float_repr(double value, pa_string *out); // the shortest text that reads back, as CPython writes it
 
 //===-- Text: str.c and others --------------------------------------------------------------------===//
 
@@ -97,6 +96,9 @@ void pa_print_failed(bool is_value_error, const char *message);
 
 // Who makes the text of a record, whose item's code is |code|: a new str, or 0.
 void pa_set_record_text(int64_t (*make)(const char *code, const void *data, bool repr));
+
+// The least float16 and float32 whose text has an exponent, as the NumPy of who embeds the runtime writes them.
+void pa_set_scientific(double least_f16, double least_f32);
 
 //===-- Typed containers --------------------------------------------------------------------------===//
 

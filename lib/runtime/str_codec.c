@@ -74,6 +74,12 @@ typedef enum codec { UTF_8, ASCII, LATIN_1, UNKNOWN } codec;
 static const char *const codec_names[] = {"utf-8", "ascii", "latin-1"};
 static const uint32_t codec_limits[] = {0x110000, 0x80, 0x100};
 
+static bool has_zero(const pa_str *name) {
+  for (int64_t i = 0; i < name->length; ++i)
+    if (!pa_str_code(name, i)) return pa_record_failure(PA_VALUE_ERROR, "embedded null character"), true;
+  return false;
+}
+
 // 0 is what was left out.
 static codec find_codec(int64_t handle) {
   static const struct { const char *name; codec is; } rows[] = {
@@ -84,6 +90,7 @@ static codec find_codec(int64_t handle) {
   size_t length = 0;
   if (!handle) return UTF_8;
   const pa_str *str = pa_str_of(handle);
+  if (has_zero(str)) return UNKNOWN;
   for (int64_t i = 0; i < str->length && length + 1 < sizeof name; ++i) {
     uint32_t code = pa_str_code(str, i);
     if (code == '-' || code == '_' || code == ' ') continue;
@@ -104,6 +111,7 @@ typedef enum handler { STRICT, IGNORE, REPLACE, BACKSLASH, NO_HANDLER } handler;
 static handler find_handler(int64_t handle) {
   static const char *const names[] = {"strict", "ignore", "replace", "backslashreplace"};
   if (!handle) return STRICT;
+  if (has_zero(pa_str_of(handle))) return NO_HANDLER;
   pa_string text = {0};
   int found = 0;
   pa_str_to_utf8(pa_str_of(handle), &text);

@@ -1,9 +1,9 @@
 // Text from numbers and numbers from text: chr, ord, bin, oct, hex, int, float.
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "float_text.h"
 #include "text.h"
 #include "unicode.h"
 
@@ -38,16 +38,23 @@ int64_t pyarray_rt_int_in_base(int64_t value, int64_t base) {
 
 //===-- Reading -----------------------------------------------------------------------------------===//
 
+// Within ASCII C's white space, which has no separators (0x1c to 0x1f): str.split has them.
+static bool is_space(const pa_str *str, int64_t i) {
+  uint32_t code = pa_str_code(str, i);
+  if (code < 128) return code == ' ' || (code >= '\t' && code <= '\r');
+  return !pa_is_bytes(str) && pa_properties(code) & PA_SPACE;
+}
+
 // The text without white space around it, in ASCII: decimal digits of other scripts become ours, all else beyond ASCII '?'.
 static char *to_ascii(const pa_str *str, int64_t *out_length) {
   int64_t start = 0, stop = str->length;
-  while (start < stop && pa_properties(pa_str_code(str, start)) & PA_SPACE) ++start;
-  while (start < stop && pa_properties(pa_str_code(str, stop - 1)) & PA_SPACE) --stop;
+  while (start < stop && is_space(str, start)) ++start;
+  while (start < stop && is_space(str, stop - 1)) --stop;
   char *text = malloc((size_t)(stop - start) + 1);
   if (!text) return pa_record_memory_failure(), NULL;
   for (int64_t i = start; i < stop; ++i) {
     uint32_t code = pa_str_code(str, i);
-    int digit = code < 128 ? -1 : pa_decimal(code);
+    int digit = code < 128 || pa_is_bytes(str) ? -1 : pa_decimal(code);
     text[i - start] = code < 128 && code ? (char)code : digit >= 0 ? (char)('0' + digit) : '?';
   }
   text[*out_length = stop - start] = '\0';
@@ -138,14 +145,11 @@ static bool clean_float(char *text) {
 }
 
 int32_t pyarray_rt_str_to_float(int64_t text, int64_t out) {
-  static locale_t plain;
-  locale_t locale = __atomic_load_n(&plain, __ATOMIC_ACQUIRE);
-  if (!locale) __atomic_store_n(&plain, locale = newlocale(LC_ALL_MASK, "C", (locale_t)0), __ATOMIC_RELEASE);
   int64_t length;
   char *ascii = to_ascii(pa_str_of(text), &length), *end;
   if (!ascii) return 1;
   bool fits = clean_float(ascii) && *ascii && *ascii != ' ';
-  double value = fits ? strtod_l(ascii, &end, locale) : 0;
+  double value = fits ? pa_read_double(ascii, &end) : 0;
   fits = fits && end != ascii && !*end;
   free(ascii);
   if (!fits) return fail_to_read("could not convert string to float", -1, pa_str_of(text));

@@ -96,6 +96,7 @@ typedef enum pa_failure_kind {
 
 // Records a failure of this thread with a message; gives 0, which as a handle is none.
 int64_t pa_record_failure(pa_failure_kind kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int64_t pa_record_text_failure(pa_failure_kind kind, const pa_string *message); // one that may have zeros in it
 int64_t pa_record_memory_failure(void);
 int64_t pa_record_key_failure(const pa_str *key);
 int64_t pa_record_codec_failure(pa_failure_kind kind, const char *codec, const pa_str *object, int64_t start, int64_t end,

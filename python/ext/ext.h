@@ -191,7 +191,7 @@ PyTypeObject *pa_bytes_array_type(const char *code);  // of arrays of it: numpy.
 
 // Stands for an argument that was left out and whose default is a str. Not seen by users.
 extern PyObject *const pa_omitted;
-void pa_text_initialize(void);  // compiled code prints to sys.stdout (text.c)
+int pa_text_initialize(void);  // compiled code prints to sys.stdout (text.c)
 void pa_unbox_initialize(void); // looks NumPy's scalar types up
 // A str, or NULL with an exception set.
 PyObject *pa_type_code_of(PyObject *value);

@@ -126,7 +126,7 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   import_umath();
   pa_unbox_initialize();
   pa_cfunc_initialize();
-  pa_text_initialize();
+  if (pa_text_initialize() < 0) return NULL;
   pa_records_initialize();
   pa_function_values_initialize();
   pa_objmode_initialize();

@@ -67,4 +67,17 @@ static bool print(const char *text, size_t length, bool flush) {
   return done;
 }
 
-void pa_text_initialize(void) { pa_set_print(print); }
+// NumPy has not always written exponents where a float32 has no more exact digits.
+static int follow_numpy(void) {
+  PyObject *number = PyObject_CallFunction((PyObject *)&PyFloatArrType_Type, "d", 1e6), *text = number ? PyObject_Str(number) : NULL;
+  const char *digits = text ? PyUnicode_AsUTF8(text) : NULL;
+  if (digits && !strchr(digits, 'e')) pa_set_scientific(1e16, 1e16);
+  Py_XDECREF(number);
+  Py_XDECREF(text);
+  return digits ? 0 : -1;
+}
+
+int pa_text_initialize(void) {
+  pa_set_print(print);
+  return follow_numpy();
+}

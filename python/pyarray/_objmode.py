@@ -6,6 +6,7 @@ function of what it reads; ``with parallel_chunksize(n):`` becomes the calls tha
 
 import ast
 import copy
+from types import FunctionType
 
 from . import types
 from .parallel import parallel_chunksize, set_parallel_chunksize
@@ -234,7 +235,7 @@ def rewrite(node, function):
     missing = [name for name in outputs if name not in uses.bound and name not in inputs]
     if missing:
         raise TypeError(f"objmode(): the block does not bind '{missing[0]}'")
-    made = _function(node, function, names, inputs, list(outputs))
+    made = _function(node, function, inputs, list(outputs))
     kinds = list(outputs.values())
     result = (
         "n" if not kinds else kinds[0].code if len(kinds) == 1 else "(" + "".join(kind.code for kind in kinds) + ")"
@@ -273,27 +274,26 @@ def _at(statement, node):
     return statement
 
 
-def _function(node, function, names, inputs, outputs):
-    """The block as a function of ``inputs`` that returns ``outputs``."""
+def _function(node, function, inputs, outputs):
+    """The block as a function of ``inputs`` that returns ``outputs``; what is free in it, it shares with ``function``."""
     values = [ast.Name(name, ast.Load()) for name in outputs]
     end = ast.Return(values[0] if len(values) == 1 else ast.Tuple(values, ast.Load()) if values else ast.Constant(None))
-    parameters = ast.arguments([], [ast.arg(name) for name in inputs], None, [], [], None, [])
-    free = [name for name in function.__code__.co_freevars if name in names]
-    inner = ast.FunctionDef(function.__name__, parameters, [*copy.deepcopy(node.body), end], [], None)
-    outer = ast.FunctionDef(
-        "make",
-        ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, []),
-        [inner, ast.Return(ast.Name(function.__name__, ast.Load()))],
-        [],
-        None,
-    )
-    for part in (inner, outer):
-        part.type_params = []
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    inner = _definition("$block", inputs, [*copy.deepcopy(node.body), end])  # no name that the block may use
+    outer = _definition("$make", list(cells), [inner, ast.Return(ast.Name("$block", ast.Load()))])
     module = ast.Module([outer], [])
     for part in (outer, inner, end):
         ast.copy_location(part, node)
     space = {}
-    exec(compile(ast.fix_missing_locations(module), function.__code__.co_filename, "exec"), function.__globals__, space)
-    made = space["make"](*(names[name] for name in free))
-    made.__qualname__ = function.__qualname__
+    exec(compile(ast.fix_missing_locations(module), function.__code__.co_filename, "exec"), space)
+    code = space["$make"](*cells).__code__.replace(co_name=function.__name__, co_qualname=function.__qualname__)
+    closure = tuple(cells[name] for name in code.co_freevars)
+    return FunctionType(code, function.__globals__, function.__name__, None, closure)
+
+
+def _definition(name, parameters, body):
+    arguments = ast.arguments([], [ast.arg(parameter) for parameter in parameters], None, [], [], None, [])
+    made = ast.FunctionDef(name, arguments, body, [], None)
+    made.type_params = []
     return made
+

@@ -3,6 +3,7 @@
 The interface is that of ``numba.extending``; see ``docs/extending.md``.
 """
 
+import dis
 import functools
 import inspect
 
@@ -357,6 +358,17 @@ def _check(typer, implementation):
         )
 
 
+def _asked_for(function):
+    """The parameters of a function that it calls ``literally`` with."""
+    code, asks, names = function.__code__, False, set()
+    for instruction in dis.get_instructions(code):
+        if asks and instruction.opname.startswith("LOAD_FAST"):
+            names.add(instruction.argval)
+        if instruction.opname.startswith("LOAD_"):
+            asks = instruction.argval == "literally"
+    return [name for name in code.co_varnames[: code.co_argcount] if name in names]
+
+
 def implementation(name, codes, keywords, literals):
     """The function for these types, or None; asked by the compiler.
 
@@ -395,7 +407,7 @@ def implementation(name, codes, keywords, literals):
         key = typer, codes, keywords, literals if values else None
         if key not in _implementations:
             try:
-                inspect.signature(typer).bind(*positional, **named)
+                bound = inspect.signature(typer).bind(*positional, **named).arguments
             except TypeError:
                 continue
             try:
@@ -403,9 +415,17 @@ def implementation(name, codes, keywords, literals):
             except TypingError:
                 if literals != "?" and not (values and typer in _literal_first):
                     raise
-                found = None  # it may want to know the values, or the types alone
+                continue  # it may want to know the values, or the types alone
             if found is not None:
                 _check(typer, found)
+                unknown = [part for part in _asked_for(found) if not isinstance(bound.get(part), types.Literal)]
+                if unknown and literals != "?":
+                    raise TypingError(
+                        f"the overload {typer.__qualname__}() asks by literally() for the value of '{unknown[0]}', which is not known "
+                        "when the caller is compiled\nhint: give a literal or a global constant in the call"
+                    )
+                if unknown:
+                    continue  # it wants to know the values
             _implementations[key] = found
         if _implementations[key] is not None:
             return _implementations[key]

@@ -165,7 +165,7 @@ func.func @raising(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params 
 // A tuple of literals among the arguments of an exception becomes one constant.
 // CHECK-LABEL: func.func @raising_tuple$0(
 // CHECK-NOT: pyarray.tuple
-// CHECK: %[[T:.*]] = pyarray.constant "('it\\'s',(1,2.50000000000000000e+00,),None,)" : tuple<!pyarray.str, tuple<si64, f64>, !pyarray.none> -> !pyarray.str
+// CHECK: %[[T:.*]] = pyarray.constant "('it\\'s',(1,2.5e+00,),None,)" : tuple<!pyarray.str, tuple<si64, f64>, !pyarray.none> -> !pyarray.str
 // CHECK: pyarray.raise "ValueError"(%[[T]]) : (!pyarray.str) -> ()
 func.func @raising_tuple() -> !pyarray.any attributes {pyarray.params = [], pyarray.instantiate = [() -> ()]} {
   %text = pyarray.constant "it's" -> !pyarray.any

@@ -223,6 +223,26 @@ def test_literally():
     assert f(np.zeros(1), 2) == (1, "other", 3) and literally(5) == 5
 
 
+def power(x, n):
+    raise NotImplementedError
+
+
+@overload(power)
+def power_of(x, n):
+    if isinstance(n, types.Literal):
+        return lambda x, n: x**n
+    return lambda x, n: extending.literally(n)
+
+
+SQUARE = 2
+
+
+def test_an_overload_asks_for_a_value():
+    assert njit(lambda x: power(x, 2))(3) == 9 and njit(lambda x: power(x, n=SQUARE))(3) == 9
+    with pytest.raises(TypingError, match=r"power_of\(\) asks by literally\(\) for the value of 'n', which is not known"):
+        njit(lambda x, n: power(x, n))(3, 2)
+
+
 def test_refusals():
     with pytest.raises(TypeError, match="unexpected keyword argument 'wrong'"):
         intrinsic(wrong=1)

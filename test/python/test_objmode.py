@@ -146,6 +146,72 @@ def test_names_of_the_surroundings():
     assert f(4) == 10 + 6 + 3
 
 
+@njit
+def factorial(n):
+    with objmode(y="int64"):
+        y = factorial(n - 1) if n > 1 else 1
+    return y * n
+
+
+@njit
+def make(n):
+    with objmode(y="boolean"):
+        y = make is the_compiled_make
+    return y
+
+
+the_compiled_make = make
+
+
+def test_its_own_name():
+    assert factorial(5) == 120 and make(1)
+
+    @njit
+    def inner(n):
+        with objmode(y="int64"):
+            block = inner.py_func.__name__
+            y = (lambda k: inner(k) if k else len(block))(n - 1)
+        return y + 1
+
+    assert inner(3) == 8
+
+
+def test_its_own_name_before_it_is_bound():
+    @njit("int64(int64)")
+    def inner(n):
+        with objmode(y="int64"):
+            y = inner(n - 1) if n > 0 else 0
+        return y + 2
+
+    assert inner(3) == 8
+
+
+def test_names_that_change():
+    step = 1
+
+    @njit
+    def f(n):
+        with objmode(y="int64"):
+            y = n + step
+        return y
+
+    assert f(1) == 2
+    step = 5
+    assert f(1) == 6
+
+
+def test_the_name_in_tracebacks():
+    @njit
+    def fails(n):
+        with objmode(y="int64"):
+            y = 1 // n
+        return y
+
+    with pytest.raises(ZeroDivisionError) as raised:
+        fails(0)
+    assert raised.traceback[-1].name == "fails"
+
+
 def test_control_flow_in_the_block():
     @njit
     def f(n):

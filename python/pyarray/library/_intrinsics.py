@@ -49,6 +49,10 @@ def factory_text(items):
     """``repr`` of that, a class."""
 
 
+def range_length(items):
+    """How many items a range has, modulo 2**64, as an int64."""
+
+
 class literal:
     """Annotation of a parameter whose argument must be an int that is known when the function is compiled."""
 

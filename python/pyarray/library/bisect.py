@@ -6,9 +6,9 @@ def bisect_left(a, x, lo=0, hi=None, *, key=None):
     if lo < 0:
         raise ValueError("lo must be non-negative")
     low = lo
-    high = len(a) if hi is None else hi
+    high = len(a) if hi is None or hi == -1 else hi  # CPython's -1 is "no end"
     while low < high:
-        middle = (low + high) // 2
+        middle = low + (high - low) // 2
         item = a[middle] if key is None else key(a[middle])
         if item < x:
             low = middle + 1
@@ -22,9 +22,9 @@ def bisect_right(a, x, lo=0, hi=None, *, key=None):
     if lo < 0:
         raise ValueError("lo must be non-negative")
     low = lo
-    high = len(a) if hi is None else hi
+    high = len(a) if hi is None or hi == -1 else hi  # CPython's -1 is "no end"
     while low < high:
-        middle = (low + high) // 2
+        middle = low + (high - low) // 2
         item = a[middle] if key is None else key(a[middle])
         if x < item:
             high = middle

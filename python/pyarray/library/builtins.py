@@ -138,6 +138,12 @@ def iter(iterable, /):
     return _items(iterable)
 
 
+def each_of(iterable):
+    """The items of what is unpacked."""
+    for item in iterable:
+        yield item
+
+
 def items_of(iterable):
     """The items of what has a method ``__iter__``: a generator function, or one that gives what has ``__next__``."""
     iterator = iterable.__iter__()

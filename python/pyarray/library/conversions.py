@@ -5,6 +5,8 @@ import math
 _MANTISSA = 53
 _LEAST_EXPONENT = -1074
 _DIGITS = "0123456789abcdef"
+_ASCII_SPACE = " \t\n\v\f\r"  # that of numbers, which has no separators (0x1c to 0x1f)
+_SPACE = _ASCII_SPACE + "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 
 
 def decoded(object, encoding="utf-8", errors="strict"):
@@ -19,7 +21,7 @@ def int_of_bytes(x, /, base=10):
     if base != 0 and not 2 <= base <= 36:
         raise ValueError("int() base must be >= 2 and <= 36, or 0")
     try:
-        return int(x.decode("latin-1"), base)
+        return int(x.decode("ascii", "replace"), base)
     except ValueError:
         raise ValueError(f"invalid literal for int() with base {base}: {bytes(x)!r}") from None
 
@@ -27,7 +29,7 @@ def int_of_bytes(x, /, base=10):
 def float_of_bytes(x, /):
     """``float`` of bytes."""
     try:
-        return float(x.decode("latin-1"))
+        return float(x.decode("ascii", "replace"))
     except ValueError:
         raise ValueError(f"could not convert string to float: {x!r}") from None
 
@@ -39,7 +41,7 @@ def _part(text):
 
 def _complex_parts(text):
     for character in text:
-        if character.isspace():
+        if character in _SPACE:
             raise ValueError("white space")
     if text == "" or text[-1] not in "jJ":
         return float(text), 0.0
@@ -53,9 +55,9 @@ def _complex_parts(text):
 
 def complex_of_text(text, /):
     """``complex`` of text."""
-    inner = text.strip()
+    inner = text.strip(_SPACE)
     if len(inner) > 1 and inner[0] == "(" and inner[-1] == ")":
-        inner = inner[1:-1].strip()
+        inner = inner[1:-1].strip(_SPACE)
     try:
         real, imag = _complex_parts(inner)
     except ValueError:
@@ -120,7 +122,7 @@ def _float_of_digits(text):
 
 def float_of_hex(string, /):
     """``float.fromhex``."""
-    text = string.strip().lower()
+    text = string.strip(_ASCII_SPACE).lower()
     negative = text[:1] == "-"
     if text[:1] in ("+", "-"):
         text = text[1:]

@@ -3,6 +3,7 @@
 
 from ._intrinsics import given, literal, missing
 from .builtins import iterators
+from .containers import equal
 
 
 def count(start=0, step=1):
@@ -211,19 +212,47 @@ def zip_longest(*iterables, fillvalue=None):
 
 
 def groupby(iterable, key=None):
-    """Keys and the items, one behind the other, that have that key."""
-    group = []
-    found = False
-    for item in iterable:
+    """Keys and the items, one behind the other, that have that key. The groups draw from the same iterator."""
+    items = iter(iterable)
+    for item in items:  # the first of a group, and its key
         value = item if key is None else key(item)
-        if found and value != last:
-            yield last, iter(group)
-            group = []
-        group.append(item)
-        last = value
-        found = True
-    if found:
-        yield last, iter(group)
+        break
+    else:
+        return
+    number = 0  # of the group that may draw
+
+    def group(mine, wanted):
+        nonlocal item, value, number
+        if number != mine:
+            return
+        yield item
+        if number != mine:
+            return
+        for drawn in items:
+            found = drawn if key is None else key(drawn)
+            if not equal(wanted, found):
+                item = drawn
+                value = found
+                number += 1
+                return
+            yield drawn
+            if number != mine:
+                return
+
+    while True:
+        wanted = value
+        mine = number
+        yield wanted, group(mine, wanted)
+        if number == mine:  # the group has not come to the next one
+            number += 1
+            for drawn in items:
+                found = drawn if key is None else key(drawn)
+                if not equal(wanted, found):
+                    break
+            else:
+                return
+            item = drawn
+            value = found
 
 
 def _product(pools):
