@@ -3,7 +3,6 @@
 // Facts only grow (bottom, literal, type, wider type), so loops and recursion reach a fixpoint. Loop-carried values start
 // without their literal, so that most loops are walked once. Branches whose condition is a known literal are not walked.
 #include "infer_internal.h"
-#include "support/type_code.h"
 
 //===-- Facts -------------------------------------------------------------------------------------===//
 
@@ -16,6 +15,7 @@ pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue va
 }
 
 void pa_infer_set_fact(pa_inference *inference, pa_instance *instance, MlirValue value, pa_fact fact) {
+  pa_growths_check(inference->growths, fact.type);
   pa_value_entry_of(inference, instance, value)->fact = fact;
 }
 
@@ -29,7 +29,7 @@ bool pa_has_bottom_operand(pa_inference *inference, pa_instance *instance, MlirO
   return false;
 }
 
-static const char *join_name(pa_inference *inference, MlirOperation op, intptr_t index) {
+const char *pa_joined_name(pa_inference *inference, MlirOperation op, intptr_t index) {
   MlirAttribute names = pa_get_attr(op, "pyarray.names");
   if (mlirAttributeIsNull(names) || !mlirAttributeIsAArray(names) || index >= mlirArrayAttrGetNumElements(names)) return NULL;
   return pa_attr_text(inference->arena, mlirArrayAttrGetElement(names, index));
@@ -47,6 +47,15 @@ static const char *describe_origins(pa_inference *inference, const pa_fact *fact
                          pa_type_text(inference->arena, facts[1].type), lines[1]);
 }
 
+// Branches are joined anew each time.
+static void note_growth(pa_inference *inference, MlirOperation op, intptr_t index, MlirValue from, MlirType before, MlirType after) {
+  pa_op_kind kind = pa_kind(&inference->names, op);
+  if (kind == PA_OP_SCF_IF || kind == PA_OP_TRY) return;
+  MlirOperation at = !mlirValueIsNull(from) && mlirValueIsAOpResult(from) ? mlirOpResultGetOwner(from) : op;
+  pa_growth_place place = {op, inference->current, mlirOperationGetLocation(at), index, PA_NO_CONTAINER};
+  pa_growths_note(inference->growths, &place, before, after);
+}
+
 // Joins |fact|, of the value |from|, into |target|, which has that of |earlier|; |op| and |index| say which variable of which
 // statement. The values are for the message, and may be null.
 pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from) {
@@ -56,7 +65,7 @@ pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t inde
   pa_fact joined;
   if (!pa_meet(inference, op, index, *target, fact, &joined)) PA_TRY(pa_join_facts(&typing, *target, fact, &joined));
   if (pa_is_bottom(joined)) {
-    const char *name = join_name(inference, op, index);
+    const char *name = pa_joined_name(inference, op, index);
     const char *what = pa_kind(&inference->names, op) == PA_OP_RETURN ? "the results of the function"
                        : pa_kind(&inference->names, op) == PA_OP_SUSPEND ? "what the generator yields"
                        : name && *name != '$' ? pa_arena_format(inference->arena, "variable '%s'", name)
@@ -68,8 +77,9 @@ pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t inde
                           optional ? "\nhint: give it a value of one type on every path" : pa_frozen_hint(inference, target->type, fact.type));
   }
   joined.literal = (MlirAttribute){NULL};
+  note_growth(inference, op, index, from, target->type, joined.type);
   *target = joined;
-  return PA_OK;
+  return pa_check_growth(inference, op);
 }
 
 pa_status pa_join_into(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, pa_fact fact) {
@@ -246,28 +256,10 @@ static pa_status walk_delitem(pa_inference *inference, pa_instance *instance, Ml
   return pa_type_getitem(&typing, object, &index, mlirOperationGetNumOperands(op) - 1, &ignored);
 }
 
-// The elements that |type| adds to a tuple, those of tuples in it too: `t = (t, t)` doubles them in every line.
-static pa_status take_room(pa_typing *typing, MlirType type, int depth, int64_t *room) {
-  if (--*room < 0)
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "a tuple of more than %d elements, nested ones included, is too long\nhint: use an array",
-                          PA_TYPE_MAX_ELEMENTS);
-  if (mlirTypeIsNull(type)) return PA_OK;
-  if (pa_is_tagged(type, "namedtuple")) type = pyarrayTaggedTypeGetItem(type);
-  if (!mlirTypeIsATuple(type)) return PA_OK;
-  if (depth >= PA_TYPE_MAX_DEPTH)
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "tuples nested more than %d levels deep are not compiled", PA_TYPE_MAX_DEPTH);
-  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-    PA_TRY(take_room(typing, mlirTupleTypeGetType(type, i), depth + 1, room));
-  return PA_OK;
-}
-
 static pa_status walk_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   intptr_t count = mlirOperationGetNumOperands(op);
   MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   for (intptr_t i = 0; i < count; ++i) types[i] = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type;
-  pa_typing typing = pa_typing_at(inference, op);
-  int64_t room = PA_TYPE_MAX_ELEMENTS;
-  for (intptr_t i = 0; i < count; ++i) PA_TRY(take_room(&typing, types[i], 1, &room));
   set_result(inference, instance, op, pa_fact_of(mlirTupleTypeGet(inference->context, count, types)));
   return PA_OK;
 }
@@ -500,10 +492,14 @@ static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOpe
   return probe ? pa_walk_probe(inference, instance, op, walk_on_values) : walk_on_values(inference, instance, op);
 }
 
+static bool is_endless(pa_status failure) { return failure && pa_status_code(failure) == PA_CODE_ENDLESS; }
+
 pa_status pa_infer_walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block) {
   pa_status failures = PA_OK; // what depends on a value that could not be typed has no type, and does not fail
   PA_FOR_EACH_OP(op, block) {
-    failures = pa_status_join(failures, walk_op(inference, instance, op));
+    pa_status failure = walk_op(inference, instance, op);
+    if (!is_endless(failure)) failures = pa_status_join(failures, failure), failure = pa_check_growth(inference, op);
+    if (failure) return pa_status_free(failures), failure;
     if (failures && !pa_status_may_go_on(failures)) break;
   }
   return failures;
