@@ -163,9 +163,36 @@ static void function_value_name(pa_string *out, MlirType type) {
   pa_string_puts(out, text.data[1] == ')' ? "()]" : ")]");
 }
 
+static void append_names(pa_string *out, MlirType tuple, MlirAttribute names, intptr_t count) {
+  for (intptr_t i = 0; i < count; ++i) {
+    if (i) pa_string_puts(out, ", ");
+    MlirStringRef name = mlirAttributeIsNull(names) ? pa_ref("") : mlirStringAttrGetValue(mlirArrayAttrGetElement(names, i));
+    if (name.length) pa_string_format(out, "%.*s: ", (int)name.length, name.data);
+    pa_type_name(out, mlirTupleTypeGetType(tuple, i));
+  }
+}
+
+// "keyword arguments (scale: float64)"
+static void keywords_name(pa_string *out, MlirType type) {
+  MlirType item = pyarrayTaggedTypeGetItem(type);
+  pa_string_puts(out, mlirTupleTypeGetNumTypes(item) ? "keyword arguments (" : "keyword arguments");
+  append_names(out, item, pyarrayTaggedTypeGetTag(type), mlirTupleTypeGetNumTypes(item));
+  if (mlirTupleTypeGetNumTypes(item)) pa_string_puts(out, ")");
+}
+
+// "function(f)", of a nested one that has captured something "function(f with int64)"
+static void function_name(pa_string *out, MlirType type) {
+  MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(pyarrayTaggedTypeGetTag(type));
+  MlirType captured = pyarrayTaggedTypeGetItem(type);
+  pa_string_format(out, "function(%.*s%s", (int)symbol.length, symbol.data, mlirTupleTypeGetNumTypes(captured) ? " with " : "");
+  append_names(out, captured, mlirAttributeGetNull(), mlirTupleTypeGetNumTypes(captured));
+  pa_string_puts(out, ")");
+}
+
 // "enumerate(range(int64))", "function(f)", "Point(float64, float64)", "Color".
 static void tagged_name(pa_string *out, MlirType type) {
-  if (pa_is_tagged(type, "keywords")) return pa_string_puts(out, "keyword arguments");
+  if (pa_is_tagged(type, "keywords")) return keywords_name(out, type);
+  if (pa_is_tagged(type, "function")) return function_name(out, type);
   if (pa_is_tagged(type, "frozen")) return pa_string_puts(out, "frozen "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
   if (pa_is_tagged(type, "passed")) return pa_string_puts(out, "function");
   if (pa_is_tagged(type, "c function")) return pa_string_puts(out, "C function");
@@ -188,18 +215,10 @@ static void tagged_name(pa_string *out, MlirType type) {
   const char *start = colon ? colon + 1 : name.data, *end = mark ? mark : name.data + name.length;
   pa_string_append(out, start, (size_t)(end - start));
   MlirType item = pyarrayTaggedTypeGetItem(type);
-  if (mlirAttributeIsAFlatSymbolRef(tag)) {
-    MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(tag);
-    pa_string_format(out, "(%.*s)", (int)symbol.length, symbol.data);
-  } else if (mlirTypeIsATuple(item)) {
-    intptr_t shown = pa_is_tagged(type, "reversed") ? 1 : mlirTupleTypeGetNumTypes(item); // not the length of a list
-    pa_string_puts(out, "(");
-    for (intptr_t i = 0; i < shown; ++i) {
-      if (i) pa_string_puts(out, ", ");
-      pa_type_name(out, mlirTupleTypeGetType(item, i));
-    }
-    pa_string_puts(out, ")");
-  }
+  if (!mlirTypeIsATuple(item)) return;
+  pa_string_puts(out, "(");
+  append_names(out, item, mlirAttributeGetNull(), pa_is_tagged(type, "reversed") ? 1 : mlirTupleTypeGetNumTypes(item)); // not the length of a list
+  pa_string_puts(out, ")");
 }
 
 static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }

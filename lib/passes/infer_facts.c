@@ -15,6 +15,7 @@ pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue va
 }
 
 void pa_infer_set_fact(pa_inference *inference, pa_instance *instance, MlirValue value, pa_fact fact) {
+  pa_growths_check(inference->growths, fact.type);
   pa_value_entry_of(inference, instance, value)->fact = fact;
 }
 
@@ -28,7 +29,7 @@ bool pa_has_bottom_operand(pa_inference *inference, pa_instance *instance, MlirO
   return false;
 }
 
-static const char *join_name(pa_inference *inference, MlirOperation op, intptr_t index) {
+const char *pa_joined_name(pa_inference *inference, MlirOperation op, intptr_t index) {
   MlirAttribute names = pa_get_attr(op, "pyarray.names");
   if (mlirAttributeIsNull(names) || !mlirAttributeIsAArray(names) || index >= mlirArrayAttrGetNumElements(names)) return NULL;
   return pa_attr_text(inference->arena, mlirArrayAttrGetElement(names, index));
@@ -46,6 +47,15 @@ static const char *describe_origins(pa_inference *inference, const pa_fact *fact
                          pa_type_text(inference->arena, facts[1].type), lines[1]);
 }
 
+// Branches are joined anew each time.
+static void note_growth(pa_inference *inference, MlirOperation op, intptr_t index, MlirValue from, MlirType before, MlirType after) {
+  pa_op_kind kind = pa_kind(&inference->names, op);
+  if (kind == PA_OP_SCF_IF || kind == PA_OP_TRY) return;
+  MlirOperation at = !mlirValueIsNull(from) && mlirValueIsAOpResult(from) ? mlirOpResultGetOwner(from) : op;
+  pa_growth_place place = {op, inference->current, mlirOperationGetLocation(at), index, PA_NO_CONTAINER};
+  pa_growths_note(inference->growths, &place, before, after);
+}
+
 // Joins |fact|, of the value |from|, into |target|, which has that of |earlier|; |op| and |index| say which variable of which
 // statement. The values are for the message, and may be null.
 pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from) {
@@ -55,7 +65,7 @@ pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t inde
   pa_fact joined;
   if (!pa_meet(inference, op, index, *target, fact, &joined)) PA_TRY(pa_join_facts(&typing, *target, fact, &joined));
   if (pa_is_bottom(joined)) {
-    const char *name = join_name(inference, op, index);
+    const char *name = pa_joined_name(inference, op, index);
     const char *what = pa_kind(&inference->names, op) == PA_OP_RETURN ? "the results of the function"
                        : pa_kind(&inference->names, op) == PA_OP_SUSPEND ? "what the generator yields"
                        : name && *name != '$' ? pa_arena_format(inference->arena, "variable '%s'", name)
@@ -67,8 +77,9 @@ pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t inde
                           optional ? "\nhint: give it a value of one type on every path" : pa_frozen_hint(inference, target->type, fact.type));
   }
   joined.literal = (MlirAttribute){NULL};
+  note_growth(inference, op, index, from, target->type, joined.type);
   *target = joined;
-  return PA_OK;
+  return pa_check_growth(inference, op);
 }
 
 pa_status pa_join_into(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, pa_fact fact) {
@@ -490,11 +501,14 @@ static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOpe
   return probe ? pa_walk_probe(inference, instance, op, walk_on_values) : walk_on_values(inference, instance, op);
 }
 
+static bool is_endless(pa_status failure) { return failure && pa_status_code(failure) == PA_CODE_ENDLESS; }
+
 pa_status pa_infer_walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block) {
   pa_status failures = PA_OK; // what depends on a value that could not be typed has no type, and does not fail
   PA_FOR_EACH_OP(op, block) {
     pa_status failure = walk_op(inference, instance, op);
-    failures = pa_status_join(failures, failure ? failure : pa_check_type_size(inference, instance, op));
+    if (!is_endless(failure)) failures = pa_status_join(failures, failure), failure = pa_check_growth(inference, op);
+    if (failure) return pa_status_free(failures), failure;
     if (failures && !pa_status_may_go_on(failures)) break;
   }
   return failures;

@@ -19,6 +19,7 @@ static void guess_from(pa_inference *inference, pa_instance *instance, MlirBlock
   bool before = pa_sites_guess(inference->sites, true);
   pa_status_free(pa_infer_walk_block(inference, instance, block));
   pa_sites_guess(inference->sites, before);
+  pa_growths_forgive(inference->growths);
   inference->depth = depth;
   inference->current = current;
 }

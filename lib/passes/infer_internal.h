@@ -48,6 +48,7 @@ typedef struct pa_instance {
 } pa_instance;
 
 typedef struct pa_overload pa_overload;
+typedef struct pa_growths pa_growths;
 typedef struct pa_meeting pa_meeting;
 
 typedef struct pa_inference {
@@ -56,10 +57,12 @@ typedef struct pa_inference {
   pa_arena *arena;
   pa_names names;
   pa_instance *first, **last;
+  int instance_count;
   unsigned round;    // of fixpoint iteration
   unsigned changes;  // counts every change of an instance's result
   unsigned searches; // for raises that a handler has in sight
   int depth;
+  pa_growths *growths;
   pa_sites *sites;
   pa_overload *overloads;  // that were asked for
   pa_instance *current;  // that is walked or emitted
@@ -242,7 +245,8 @@ pa_status pa_check_frozen(pa_class_operation *o); // fails where the operation c
 // What to do where a global container and another do not unify; "" where neither is one.
 const char *pa_frozen_hint(pa_inference *inference, MlirType a, MlirType b);
 bool pa_reads_frozen(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i);
-// The failure where |instance| would be one call more than |most| nested ones: says what changes from call to call (infer_call_depth.c).
+// infer_growth.c: failures where |instance| would be one more than |most| nested calls, and what changes from call to call; or one of too many in all.
+pa_status pa_too_many_instances(const pa_instance *instance, int most);
 pa_status pa_too_many_calls(const pa_inference *inference, const pa_instance *instance, int most);
 pa_status pa_check_enum_values(const pa_class_operation *o, MlirAttribute description, MlirType type); // infer_enum_values.c
 
@@ -370,8 +374,26 @@ pa_status pa_plan_generator_operation(struct pa_class_operation *operation);
 // Those that yield nothing, as all facts are final, are generators of None; whether there is a new one of them.
 bool pa_generators_settle(pa_inference *inference);
 
+// infer_growth.c
+// Where types are joined: variable |index| of a loop, the result of a function, the items of a container that was made by |op|.
+typedef struct pa_growth_place {
+  MlirOperation op;
+  const void *instance;
+  MlirLocation location;
+  intptr_t index;
+  pa_container container; // 0 for no container
+} pa_growth_place;
+pa_growths *pa_growths_new(pa_arena *arena, MlirOperation module);
+void pa_growths_forget(pa_growths *growths); // before another round: what grew, except in containers
+void pa_growths_forgive(pa_growths *growths); // what was too large was only guessed
+void pa_growths_check(pa_growths *growths, MlirType type); // a value has it
+void pa_growths_note(pa_growths *growths, const pa_growth_place *place, MlirType before, MlirType after);
+// Fails once a type was too large, at |op| or where it grew.
+pa_status pa_check_growth(pa_inference *inference, MlirOperation op);
+pa_status pa_growth_as_typing(pa_status failure); // |failure|, or in place of an endless one that of types
+
 // infer_sites.c
-pa_sites *pa_sites_new(pa_arena *arena);
+pa_sites *pa_sites_new(pa_arena *arena, pa_growths *growths);
 bool pa_sites_take_change(pa_sites *sites);               // since it was asked last
 // While this is so, only sites of which nothing is known learn anything. The value before.
 bool pa_sites_guess(pa_sites *sites, bool guessing);
@@ -413,10 +435,9 @@ pa_status pa_infer_walk_while(pa_inference *inference, pa_instance *instance, Ml
 pa_status pa_infer_walk_branches(pa_inference *inference, pa_instance *instance, MlirOperation op, int known);
 pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, MlirOperation op);
 
-// infer_facts.c, for infer_flow_facts.c
+// infer_facts.c, for infer_flow_facts.c and infer_growth.c
+const char *pa_joined_name(pa_inference *inference, MlirOperation op, intptr_t index); // of the variable, or NULL
 pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from);
-// Fails where the type of a result of |op| is nested too deep or holds too many others (infer_type_size.c).
-pa_status pa_check_type_size(pa_inference *inference, pa_instance *instance, MlirOperation op);
 pa_status pa_infer_walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block);
 pa_fact pa_infer_without_literal(pa_fact fact);
 void pa_infer_set_fact(pa_inference *inference, pa_instance *instance, MlirValue value, pa_fact fact);

@@ -3,7 +3,7 @@
 
 #include "infer_internal.h"
 
-enum { PA_MAX_CALL_DEPTH = 400 };
+enum { PA_MAX_CALL_DEPTH = 400, PA_MAX_INSTANCES = 4096 };
 
 static void finish_component(pa_inference *inference, int depth) {
   for (pa_instance *instance = inference->first; instance; instance = instance->next)
@@ -17,6 +17,7 @@ pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
   if (instance->state == PA_OPEN) return instance->lowest = instance->lowest < instance->depth ? instance->lowest : instance->depth, PA_OK;
   if (instance->state == PA_TENTATIVE && instance->round == inference->round) return PA_OK;
   if (inference->depth >= PA_MAX_CALL_DEPTH) return pa_too_many_calls(inference, instance, PA_MAX_CALL_DEPTH);
+  if (inference->instance_count > PA_MAX_INSTANCES) return pa_too_many_instances(instance, PA_MAX_INSTANCES);
   instance->state = PA_OPEN;
   instance->depth = inference->depth++;
   pa_instance *outer = inference->current;

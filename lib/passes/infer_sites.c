@@ -18,15 +18,17 @@ typedef struct site {
 
 struct pa_sites {
   pa_arena *arena;
+  pa_growths *growths;
   site *items; // number 0 is not used
   size_t count, capacity;
   bool changed;
   bool guessing; // only what is not known yet is learned, and sites stay apart
 };
 
-pa_sites *pa_sites_new(pa_arena *arena) {
+pa_sites *pa_sites_new(pa_arena *arena, pa_growths *growths) {
   pa_sites *sites = PA_NEW(arena, pa_sites);
   sites->arena = arena;
+  sites->growths = growths;
   sites->items = pa_arena_grow(arena, NULL, 0, &sites->capacity, sizeof(site));
   sites->items[sites->count++] = (site){0};
   return sites;
@@ -110,11 +112,19 @@ pa_fact pa_container_item(const pa_typing *typing, pa_fact container, int which)
 
 //===-- Joins -------------------------------------------------------------------------------------===//
 
+static void note_growth(pa_sites *sites, int number, int which, MlirType before, MlirType after) {
+  MlirOperation op = {(void *)sites->items[number].op};
+  if (mlirOperationIsNull(op) || mlirTypeIsNull(before)) return;
+  pa_growth_place place = {op, sites->items[number].instance, mlirOperationGetLocation(op), which, sites->items[number].kind};
+  pa_growths_note(sites->growths, &place, before, after);
+}
+
 // What is known of a part of a site becomes |fact|.
 static void learn(pa_sites *sites, int number, int which, pa_fact fact) {
   pa_fact *known = &sites->items[number].items[which];
   if (sites->guessing && !pa_is_bottom(*known)) return;
   if (!mlirTypeEqual(known->type, fact.type)) sites->changed = true;
+  note_growth(sites, number, which, known->type, fact.type);
   *known = fact;
 }
 

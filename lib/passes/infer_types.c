@@ -82,6 +82,7 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
     instance->sites[i] = site_of_argument(arguments[i]);
   }
   instance->argument_count = count;
+  ++inference->instance_count;
   *inference->last = instance;
   inference->last = &instance->next;
   return instance;
@@ -208,6 +209,7 @@ static pa_status infer_module(pa_inference *inference) {
 }
 
 static void forget_facts(pa_inference *inference) {
+  pa_growths_forget(inference->growths);
   for (pa_instance *instance = inference->first; instance; instance = instance->next) {
     if (instance->value_capacity) memset(instance->values, 0, instance->value_capacity * sizeof *instance->values);
     instance->value_count = 0;
@@ -227,6 +229,7 @@ static void guess_items(pa_inference *inference) {
   forget_facts(inference);
   inference->guesses = true;
   pa_status_free(infer_module(inference));
+  pa_growths_forgive(inference->growths);
   leave_calls(inference);
   inference->guesses = false;
 }
@@ -289,13 +292,14 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_inference inference = {.context = context->context, .module = module, .arena = context->arena};
   pa_names_init(&inference.names, context->context);
   inference.last = &inference.first;
-  inference.sites = pa_sites_new(context->arena);
+  inference.growths = pa_growths_new(context->arena, module);
+  inference.sites = pa_sites_new(context->arena, inference.growths);
   inference.made_block = mlirBlockCreate(0, NULL, NULL);
   pa_status status = infer_in_rounds(&inference);
   if (!status) status = check_results(&inference);
   if (!status && inference.first) status = emit_all(&inference);
   mlirBlockDestroy(inference.made_block);
-  return status;
+  return pa_growth_as_typing(status);
 }
 
 const pa_pass pa_pass_infer_types = {

@@ -204,8 +204,11 @@ void pa_store_item(const char **code, const uint64_t **slots, char *item, int64_
   }
 }
 
+static const char NO_ITEM[] = "!"; // which no item type reads
+
 void pa_item_code_of(const char *code, pa_string *out) {
   while (*code) {
+    if (*code == 'P') return pa_string_puts(out, NO_ITEM); // a function that is not one of several
     if (*code == 'W' || *code == 'L' || *code == 'X' || *code == 'S' || *code == 'T' || *code == 'K' || *code == 'G' || *code == 'J') {
       pa_string_puts(out, "o");
       code = pa_type_next(code, NULL);
@@ -223,6 +226,7 @@ void pa_item_code_of(const char *code, pa_string *out) {
     } else if (strchr("[{vMm", *code)) {
       pa_type type;
       const char *rest = pa_type_next(code, &type);
+      if (!rest) return pa_string_puts(out, NO_ITEM);
       if (type.kind == PA_TYPE_RECORD || type.kind == PA_TYPE_RECORDS) pa_string_format(out, "[A%dB", pa_type_axes(&type));
       else pa_string_append(out, code, (size_t)(rest - code));
       code = rest;

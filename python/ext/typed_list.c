@@ -38,6 +38,20 @@ static int64_t new_container(char letter, const char *code, Py_ssize_t capacity)
   return letter == 'L' ? pa_handle_of(pa_list_new(item, capacity)) : pa_handle_of(pa_dict_new(item, value, capacity));
 }
 
+static PyObject *refuse_items(char letter, const char *code) {
+  size_t first = (size_t)(pa_type_next(code, NULL) - code);
+  bool second = letter == 'K' && item_type(code, first);
+  PyObject *type = pa_call_helper("types", "from_code", "(s#)", second ? code + first : code, (Py_ssize_t)(second ? strlen(code + first) : first));
+  if (type) PyErr_Format(PyExc_TypeError, "values of type %S cannot be in a typed container", type);
+  Py_XDECREF(type);
+  return NULL;
+}
+
+static bool has_item_types(char letter, const char *code) {
+  size_t first = (size_t)(pa_type_next(code, NULL) - code);
+  return item_type(code, first) && (letter != 'K' || item_type(code + first, strlen(code + first)));
+}
+
 static bool is_type_of(char letter, const char *code) {
   pa_string whole = {0};
   pa_string_append(&whole, &letter, 1);
@@ -54,8 +68,9 @@ static PyObject *make(PyObject *object, PyObject *arguments) {
   char letter = letter_of(object);
   if (!PyArg_ParseTuple(arguments, "s#n", &code, &length, &capacity)) return NULL;
   if (self->handle) return PyErr_Format(PyExc_TypeError, "the container has items of a type already");
-  if (!is_type_of(letter, code)) return PyErr_Format(PyExc_TypeError, "values of this type cannot be in a container");
+  if (!is_type_of(letter, code)) return refuse_items(letter, code);
   int64_t handle = new_container(letter, code, capacity);
+  if (!handle && !has_item_types(letter, code)) return refuse_items(letter, code);
   char *copy = handle ? PyMem_Malloc((size_t)length + 1) : NULL;
   if (!copy) {
     if (handle) pyarray_rt_release(handle);

@@ -108,6 +108,33 @@ def as_item(value, code):
     return FunctionValue(value, code) if code.startswith("*:") else value
 
 
+def item_code(value):
+    """The type code that a value has as an item of a typed container: that of compiled functions is their signature.
+
+    Raises
+    ------
+    TypeError
+        Where values of its type are no items, such as a function without a declared signature.
+    """
+    from . import _pyarray, types
+
+    callback = getattr(value, "__pyarray_cfunc__", None)
+    if callback is not None:
+        arguments, result = callback[1].split(">")
+        return f"*:({arguments}){result}"
+    if not isinstance(value, _pyarray.Dispatcher):
+        return _pyarray.type_code(value)
+    signatures = value.nopython_signatures
+    if value._can_compile() or len(signatures) != 1:
+        many = "several signatures" if len(signatures) > 1 and not value._can_compile() else "no declared signature"
+        raise TypeError(
+            f"{value.__name__}() has {many}, and the items of a typed container are functions of one signature\n"
+            "hint: declare the signature in the decorator, or make the container by "
+            "empty_list(types.FunctionType(float64(float64))), Dict.empty() likewise"
+        )
+    return types.FunctionType(signatures[0]).code
+
+
 def native(value):
     """The type code and the address of a native function or a pointer; None where it is something else.
 

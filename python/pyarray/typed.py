@@ -14,6 +14,7 @@ from collections.abc import ValuesView as _ValuesView
 from . import _pyarray, config, types
 from ._places import open_places as _open_places
 from ._pointers import as_item as _as_item
+from ._pointers import item_code as _item_code
 from ._typed_functions import (
     _add,
     _append,
@@ -87,7 +88,7 @@ class List(_pyarray.TypedList, _MutableSequence):
     def _adopt(self, value):
         """The first item decides the type. The value as an item."""
         if self._code is None:
-            self._make(_pyarray.type_code(value), 0)
+            self._make(_item_code(value), 0)
         return _as_item(value, self._code)
 
     def __len__(self):
@@ -306,7 +307,7 @@ class Dict(_pyarray.TypedDict, _MutableMapping):
 
     def __setitem__(self, key, value):
         if not self._typed:
-            self._make(_pyarray.type_code(key) + _pyarray.type_code(value), 0)
+            self._make(_item_code(key) + _item_code(value), 0)
         _set(self, key, self._as_value(value))
 
     def _as_value(self, value):
@@ -428,7 +429,7 @@ class Set(_pyarray.TypedSet, _MutableSet):
     def add(self, value):
         """Put an item in."""
         if not self._typed:
-            self._make(_pyarray.type_code(value), 0)
+            self._make(_item_code(value), 0)
         _add(self, value)
 
     def discard(self, value):
