@@ -2,7 +2,7 @@
 //
 //   pyarray.compare eq %a, %b                  with the literals "fast" and "fast": true, so that only one branch is
 //   walked pyarray.tuple %a, %b; pyarray.raise (%t)   %t becomes the constant "('fast',1,)" : tuple<!pyarray.str, si64>
-#include "infer_internal.h"
+#include "infer_signs.h"
 
 //===-- Comparisons -------------------------------------------------------------------------------===//
 
@@ -10,6 +10,7 @@ static bool is_str_literal(pa_fact fact) { return pyarrayTypeIsStr(fact.type) &&
 
 const pa_fact *pa_element_facts(pa_inference *inference, pa_instance *instance, MlirValue tuple, intptr_t *out_count) {
   MlirType type = pa_fact_get(inference, instance, tuple).type;
+  uint64_t signs = pa_fact_get(inference, instance, tuple).signs;
   if (pyarrayTypeIsTagged(type)) type = pyarrayTaggedTypeGetItem(type);
   intptr_t count = *out_count = mlirTupleTypeGetNumTypes(type);
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
@@ -17,7 +18,7 @@ const pa_fact *pa_element_facts(pa_inference *inference, pa_instance *instance, 
       !mlirValueIsABlockArgument(tuple) && pa_kind(&inference->names, mlirOpResultGetOwner(tuple)) == PA_OP_TUPLE;
   for (intptr_t i = 0; i < count; ++i)
     facts[i] = built ? pa_fact_get(inference, instance, mlirOperationGetOperand(mlirOpResultGetOwner(tuple), i))
-                     : pa_fact_of(mlirTupleTypeGetType(type, i));
+                     : pa_sign_element(type, signs, i);
   return facts;
 }
 

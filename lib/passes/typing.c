@@ -1,6 +1,6 @@
 // Types of scalar operators: Numba's rules for scalars (Python int is int64, mixed integers widen to 64 bits), with one
-// improvement: a non-negative int literal beside a uint64 is unsigned, so that uint64 + 1 stays uint64. Beside narrower unsigned
-// integers it is int64, which holds the values of both.
+// improvement: what is known never to be negative (typing_signs.c) is unsigned beside a uint64, so that uint64 + 1 stays uint64. Beside
+// narrower unsigned integers it is int64, which holds the values of both.
 #include "typing.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 bool pa_fact_equal(pa_fact a, pa_fact b) {
-  return mlirTypeEqual(a.type, b.type) && mlirAttributeEqual(a.literal, b.literal) && a.site == b.site;
+  return mlirTypeEqual(a.type, b.type) && mlirAttributeEqual(a.literal, b.literal) && a.site == b.site && a.signs == b.signs;
 }
 
 bool pa_literal_int(pa_fact fact, int64_t *out_value) {
@@ -192,12 +192,10 @@ static pa_status no_operator(const pa_typing *typing, const char *symbol, pa_fac
 
 // Which type two integers (or bools) are computed in: 64 bits wide.
 static pa_scalar integer_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fact rhs) {
-  int64_t value;
   bool a_unsigned = pa_is_unsigned(a), b_unsigned = pa_is_unsigned(b);
   if (a_unsigned && b_unsigned) return PA_U64;
   if (!a_unsigned && !b_unsigned) return PA_I64;
-  if ((a == PA_U64 && pa_literal_int(rhs, &value) && value >= 0) || (b == PA_U64 && pa_literal_int(lhs, &value) && value >= 0))
-    return PA_U64;
+  if ((a == PA_U64 && pa_is_natural(rhs)) || (b == PA_U64 && pa_is_natural(lhs))) return PA_U64;
   if (a == PA_BOOL || b == PA_BOOL) return PA_U64;
   return a == PA_U64 || b == PA_U64 ? PA_F64 : PA_I64;
 }

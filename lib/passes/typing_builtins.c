@@ -175,31 +175,48 @@ static pa_status type_len(pa_rule_call *call) {
   return finish(call, result);
 }
 
-// The type of the least (or greatest) of numbers of two types. That of an int64 and a uint64 is always an int64 (a uint64).
-static pa_scalar minmax_type(const pa_rule_call *call, pa_scalar a, pa_scalar b) {
-  pa_scalar both = pa_promote(a, b);
-  if (both != PA_F64 || !pa_is_integer(a) || !pa_is_integer(b)) return both;
+// The type of the least (or greatest) of numbers of two types. That of an int64 that may be
+// negative and a uint64 is always an int64 (a uint64).
+static pa_scalar minmax_type(const pa_rule_call *call, pa_fact lhs, pa_fact rhs) {
+  pa_scalar a = pa_scalar_of(lhs.type), b = pa_scalar_of(rhs.type);
+  if (!pa_are_mixed(a, b)) return pa_promote(a, b);
+  if (!pa_is_sign_unknown(lhs, rhs)) return PA_U64;
+  pa_note_unknown_sign(call->typing, NULL);
   return strcmp(call->builtin->target, "max") == 0 ? PA_U64 : PA_I64;
 }
 
 // Operands have the type of the result, but a uint64 beside an int64 and the like keep their sign.
-static MlirType minmax_operand(const pa_rule_call *call, pa_scalar operand, pa_scalar result) {
+static MlirType minmax_operand(const pa_rule_call *call, pa_fact argument, pa_scalar result) {
+  pa_scalar operand = pa_scalar_of(argument.type);
+  if (pa_is_natural(argument) && result == PA_U64) return scalar_type(call, PA_U64);
   if (result == PA_I64 && operand == PA_U64) return scalar_type(call, PA_U64);
   return scalar_type(call, result == PA_U64 && pa_is_signed(operand) ? PA_I64 : result);
+}
+
+// Of which more arguments are to come.
+static pa_fact minmax_fact(const pa_rule_call *call, pa_fact a, pa_fact b) {
+  bool a_natural = pa_is_natural(a), b_natural = pa_is_natural(b), greatest = strcmp(call->builtin->target, "max") == 0;
+  pa_fact both = pa_fact_of(scalar_type(call, minmax_type(call, a, b)));
+  return pa_with_signs(both, greatest ? a_natural || b_natural : a_natural && b_natural);
+}
+
+static pa_fact element_of(pa_fact tuple, intptr_t index) {
+  return pa_with_signs(pa_fact_of(mlirTupleTypeGetType(tuple.type, index)), pa_signs_of_element(tuple.type, pa_signs_of(tuple), index));
 }
 
 static pa_status type_minmax_of_tuple(pa_rule_call *call) {
   MlirType tuple = call->arguments[0].type;
   intptr_t count = mlirTupleTypeGetNumTypes(tuple);
   if (count == 0) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s() of an empty tuple", call->builtin->name);
-  pa_scalar result = pa_scalar_of(mlirTupleTypeGetType(tuple, 0));
+  pa_fact all = element_of(call->arguments[0], 0);
   for (intptr_t i = 0; i < count; ++i) {
     pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(tuple, i));
     if (scalar == PA_NOT_SCALAR || pa_is_complex(scalar)) return wrong_type(call, 0, "a tuple of real numbers");
-    result = minmax_type(call, result, scalar);
+    all = minmax_fact(call, all, element_of(call->arguments[0], i));
   }
+  pa_scalar result = pa_scalar_of(all.type);
   for (intptr_t i = 0; i < count; ++i)
-    add_operand(call, 0, (int)i, (MlirAttribute){NULL}, minmax_operand(call, pa_scalar_of(mlirTupleTypeGetType(tuple, i)), result));
+    add_operand(call, 0, (int)i, (MlirAttribute){NULL}, minmax_operand(call, element_of(call->arguments[0], i), result));
   return finish_scalar(call, result);
 }
 
@@ -207,12 +224,13 @@ static pa_status type_minmax(pa_rule_call *call) {
   if (call->count == 1 && mlirTypeIsATuple(call->arguments[0].type)) return type_minmax_of_tuple(call);
   if (call->count == 1) return wrong_type(call, 0, "a tuple, or two numbers");
   if (call->count == 0) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s() needs an argument", call->builtin->name);
-  pa_scalar result = scalar_of(call, 0);
+  pa_fact all = call->arguments[0];
   for (int i = 0; i < call->count; ++i) {
     PA_TRY(need_real(call, i));
-    result = minmax_type(call, result, scalar_of(call, i));
+    all = minmax_fact(call, all, call->arguments[i]);
   }
-  for (int i = 0; i < call->count; ++i) add_argument(call, i, minmax_operand(call, scalar_of(call, i), result));
+  pa_scalar result = pa_scalar_of(all.type);
+  for (int i = 0; i < call->count; ++i) add_argument(call, i, minmax_operand(call, call->arguments[i], result));
   return finish_scalar(call, result);
 }
 
