@@ -28,6 +28,7 @@ void pa_signs_pass(pa_inference *inference, pa_instance *instance, const pa_reso
 
 // infer_sites.c
 void pa_sites_forget(pa_sites *sites);                       // what is in containers, save of which signs are unknown
-void pa_site_escapes(pa_inference *inference, pa_fact fact); // its container may be changed where nothing of that is seen
+void pa_site_escapes(pa_inference *inference, pa_fact fact); // its container may be changed where nothing of that is seen; of one that is
+                                                             // open everything is seen
 
 #endif  // PYARRAY_LIB_PASSES_INFER_SIGNS_H

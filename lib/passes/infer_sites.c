@@ -130,7 +130,7 @@ static bool lose_signs(site *s) {
 }
 
 void pa_site_escapes(pa_inference *inference, pa_fact fact) {
-  if (pa_is_bottom(fact) || !fact.site || pa_container_of(fact.type) == PA_NO_CONTAINER) return;
+  if (pa_is_bottom(fact) || !fact.site || pa_container_of(fact.type) == PA_NO_CONTAINER || pa_is_open(fact.type)) return;
   if (lose_signs(&inference->sites->items[find(inference->sites, fact.site)])) pa_signs_changed(inference->signs);
 }
 

@@ -225,14 +225,39 @@ static pa_scalar power_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fact rhs
   return arithmetic_result(a, b, lhs, rhs);
 }
 
+static bool raise_to(int64_t base, int64_t exponent, int64_t *out_value) {
+  *out_value = 1;
+  for (; exponent; exponent >>= 1) {
+    if (exponent & 1 && __builtin_mul_overflow(*out_value, base, out_value)) return false;
+    if (exponent > 1 && __builtin_mul_overflow(base, base, &base)) return false;
+  }
+  return true;
+}
+
+// Python's value, where an int64 holds it; false where it does not, or the operator raises.
+static bool compute(pyarray_binary_kind kind, int64_t a, int64_t b, int64_t *out) {
+  bool divides = b != 0 && !(a == INT64_MIN && b == -1), shifts = b >= 0 && b < 63;
+  int64_t rest = divides ? a % b : 0, down = rest != 0 && (rest < 0) != (b < 0);
+  switch (kind) {
+    case PYARRAY_BINARY_ADD: return !__builtin_add_overflow(a, b, out);
+    case PYARRAY_BINARY_SUB: return !__builtin_sub_overflow(a, b, out);
+    case PYARRAY_BINARY_MUL: return !__builtin_mul_overflow(a, b, out);
+    case PYARRAY_BINARY_FLOORDIV: return *out = divides ? a / b - down : 0, divides;
+    case PYARRAY_BINARY_MOD: return *out = divides ? rest + down * b : 0, divides;
+    case PYARRAY_BINARY_POW: return b >= 0 && raise_to(a, b, out);
+    case PYARRAY_BINARY_LSHIFT: return shifts && !__builtin_mul_overflow(a, (int64_t)1 << b, out);
+    case PYARRAY_BINARY_RSHIFT: return *out = shifts ? a >> b : 0, shifts;
+    case PYARRAY_BINARY_AND: return *out = a & b, true;
+    case PYARRAY_BINARY_OR: return *out = a | b, true;
+    case PYARRAY_BINARY_XOR: return *out = a ^ b, true;
+    default: return false;
+  }
+}
+
 static MlirAttribute fold_integers(pyarray_binary_kind kind, pa_fact lhs, pa_fact rhs, MlirType result) {
   int64_t a, b, value;
   if (pa_scalar_of(result) != PA_I64 || !pa_literal_int(lhs, &a) || !pa_literal_int(rhs, &b)) return (MlirAttribute){NULL};
-  bool overflow = kind == PYARRAY_BINARY_ADD   ? __builtin_add_overflow(a, b, &value)
-                  : kind == PYARRAY_BINARY_SUB ? __builtin_sub_overflow(a, b, &value)
-                  : kind == PYARRAY_BINARY_MUL ? __builtin_mul_overflow(a, b, &value)
-                                               : true;
-  return overflow ? (MlirAttribute){NULL} : mlirIntegerAttrGet(result, value);
+  return compute(kind, a, b, &value) ? mlirIntegerAttrGet(result, value) : (MlirAttribute){NULL};
 }
 
 static pa_status type_tuple_concatenation(const pa_typing *typing, pa_fact lhs, pa_fact rhs, pa_operator *out) {
