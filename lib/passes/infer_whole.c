@@ -73,9 +73,11 @@ pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact l
   pa_fact met;
   PA_TRY(pa_type_binary(&typing, kind, lhs, rhs, out_operator));
   *out_result = pa_fact_known(out_operator->result, out_operator->literal);
-  bool mixed = pa_is_sign_unknown(lhs, rhs);
-  if (mixed) pa_note_unknown_sign(&typing, NULL);
-  if (pa_scalar_of(out_operator->result) == PA_U64 && (mixed || pa_is_of_bits(lhs) || pa_is_of_bits(rhs))) out_result->site = PA_SITE_OF_BITS;
+  int64_t value;
+  bool literal = (pa_literal_int(lhs, &value) && value >= 0) || (pa_literal_int(rhs, &value) && value >= 0);
+  bool mixed = pa_are_mixed(pa_scalar_of(lhs.type), pa_scalar_of(rhs.type)) && !literal;
+  if (pa_is_sign_unknown(lhs, rhs)) pa_note_unknown_sign(&typing, NULL);
+  if (pa_scalar_of(out_operator->result) == PA_U64 && ((mixed && kind >= PYARRAY_BINARY_POW) || pa_is_of_bits(lhs) || pa_is_of_bits(rhs))) out_result->site = PA_SITE_OF_BITS;
   bool ring = kind == PYARRAY_BINARY_ADD || kind == PYARRAY_BINARY_SUB || kind == PYARRAY_BINARY_MUL; // wraps to the same low bits in every order
   if (!ring || pa_scalar_of(out_operator->result) != PA_F64 || !pa_meet(inference, op, 0, lhs, rhs, &met)) return PA_OK;
   *out_result = met;

@@ -8,9 +8,10 @@
 // a dict those of a key and a value. A set bit: never negative. Numbers beyond the 64th are unknown.
 #include "typing.h"
 
+// Items of which nothing is known yet may be.
 static bool is_signed(MlirType type) {
   pa_scalar scalar = pa_scalar_of(type);
-  return pyarrayTypeIsRange(type) || (pa_is_integer(scalar) && pa_is_signed(scalar));
+  return pyarrayTypeIsRange(type) || pyarrayTypeIsAny(type) || (pa_is_integer(scalar) && pa_is_signed(scalar));
 }
 
 static bool has_item(MlirType type) {
