@@ -20,12 +20,6 @@ static pa_status type_same1(pa_rule_call *call) {
   return finish_as(call, 1, scalar_of(call, 0) == PA_BOOL ? PA_I64 : scalar_of(call, 0));
 }
 
-static pa_status type_same2(pa_rule_call *call) {
-  PA_TRY(need_number(call, 0));
-  PA_TRY(need_number(call, 1));
-  return finish_as(call, 2, pa_promote(scalar_of(call, 0), scalar_of(call, 1)));
-}
-
 static pa_status type_test1(pa_rule_call *call) {
   PA_TRY(need_number(call, 0));
   add_argument(call, 0, call->arguments[0].type);
@@ -436,7 +430,7 @@ static pa_status type_set_threads(pa_rule_call *call) {
 
 static const pa_typing_rule_row rules[] = {
     {"REAL1", type_real1}, {"REAL2", type_real2}, {"REAL3", type_real3}, {"COMPLEX1", type_complex1},
-    {"SAME1", type_same1}, {"SAME2", type_same2}, {"TEST1", type_test1}, {"REAL_TEST1", type_real_test1},
+    {"SAME1", type_same1}, {"TEST1", type_test1}, {"REAL_TEST1", type_real_test1},
     {"WHOLE", type_whole}, {"RECIPROCAL", type_reciprocal},
     {"FLOOR", type_floor}, {"INT1", type_int1}, {"INT2", type_int2}, {"INT_MANY", type_int_many},
     {"CAST_BOOL", type_cast_bool}, {"CAST_I8", type_cast_i8}, {"CAST_I16", type_cast_i16}, {"CAST_I32", type_cast_i32},
@@ -495,7 +489,10 @@ pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, co
   out_plan->operands = PA_NEW_ARRAY(typing->arena, MlirType, bound);
   pa_rule_call call = {typing, builtin, arguments, count, out_plan};
   pa_typing_rule rule = pa_find_time_rule(&call);
-  if (!rule) rule = find_rule(builtin->typing);
+  if (!rule) {
+    rule = find_rule(builtin->typing);
+    PA_TRY(pa_adopt_literals(&call, &call.arguments));
+  }
   if (rule) {
     PA_TRY(rule(&call));
     return widen_halves(out_plan), PA_OK;

@@ -65,6 +65,7 @@ _KINDS = {
     "internal": errors.InternalError,
     "memory": MemoryError,
     "io": OSError,
+    "overflow": OverflowError,
 }
 
 
