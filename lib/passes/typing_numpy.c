@@ -30,7 +30,7 @@ static int kind_of(pa_scalar scalar) { return pa_is_complex(scalar) ? COMPLEX : 
 //===-- Literals (NEP 50) -------------------------------------------------------------------------===//
 
 // Rules of functions whose arguments are promoted to one type; the last ones have loops of floats and complex numbers alone.
-static const char *const promoting_rules[] = {"NUMBER2", "QUOTIENT2", "SHIFT2", "BITS2", "DIVISOR2", "SAME2", "REAL2"};
+static const char *const promoting_rules[] = {"NUMBER2", "QUOTIENT2", "SHIFT2", "BITS2", "DIVISOR2", "SAME2", "REAL2", "DIVIDE2"};
 
 static bool promotes(const pa_builtin *builtin) {
   if (strncmp(builtin->name, "numpy.", 6)) return false;
@@ -81,13 +81,14 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
   }
   if (!weak || common == PA_NOT_SCALAR) return PA_OK;
   pa_scalar all = common;
+  bool takes_integers = strcmp(call->builtin->typing, "REAL2") && strcmp(call->builtin->typing, "DIVIDE2");
   for (int i = 0; i < call->count; ++i)
     if (is_weak(call->arguments[i])) all = adopted(all, scalar_of(call, i));
   pa_fact *arguments = PA_NEW_ARRAY(call->typing->arena, pa_fact, call->count);
   for (int i = 0; i < call->count; ++i) {
     arguments[i] = call->arguments[i];
     if (!is_weak(arguments[i])) continue;
-    if (pa_is_integer(all) && strcmp(call->builtin->typing, "REAL2")) PA_TRY(check_fits(call, arguments[i], all));
+    if (pa_is_integer(all) && takes_integers) PA_TRY(check_fits(call, arguments[i], all));
     arguments[i].type = scalar_type(call, all);
   }
   return *out_arguments = arguments, PA_OK;
@@ -137,6 +138,12 @@ static pa_status type_truths(pa_rule_call *call, int count) {
 static pa_status type_truth1(pa_rule_call *call) { return type_truths(call, 1); }
 static pa_status type_truth2(pa_rule_call *call) { return type_truths(call, 2); }
 
+static pa_status type_divide(pa_rule_call *call) {
+  for (int i = 0; i < 2; ++i) PA_TRY(need_number(call, i));
+  pa_scalar scalar = promoted(call);
+  return pa_is_complex(scalar) ? finish_as(call, 2, scalar) : type_real(call, 2);
+}
+
 static pa_status type_float_power(pa_rule_call *call) {
   for (int i = 0; i < 2; ++i) PA_TRY(need_number(call, i));
   bool complex = pa_is_complex(scalar_of(call, 0)) || pa_is_complex(scalar_of(call, 1));
@@ -160,5 +167,5 @@ bool pa_is_numpy_method(const char *name) {
 const pa_typing_rule_row pa_numpy_typing[] = {
     {"SAME2", type_same2}, {"NUMBER1", type_loop}, {"NUMBER2", type_loop}, {"NOT_BOOL1", type_loop}, {"QUOTIENT2", type_loop}, {"SHIFT2", type_loop},
     {"BITS1", type_loop},   {"BITS2", type_loop},   {"DIVISOR2", type_loop},  {"TRUTH1", type_truth1},  {"TRUTH2", type_truth2},
-    {"FLOAT_POWER", type_float_power}, {NULL, NULL},
+    {"FLOAT_POWER", type_float_power}, {"DIVIDE2", type_divide}, {NULL, NULL},
 };
