@@ -69,6 +69,7 @@ typedef struct pa_inference {
   bool made_whole;       // one of them, in this round: another one is due
   MlirType *chosen;           // functions that are one of several somewhere: their numbers (infer_choice.c)
   size_t chosen_count, chosen_capacity;
+  bool is_entry; // the instance that is asked for is what Python calls
   int notes, notes_left_out;  // of calls, in the message of a failure
 } pa_inference;
 

@@ -29,9 +29,9 @@ bool pa_takes_literal(MlirOperation function, intptr_t parameter) {
 }
 
 // A str that is known at compile time decides branches and may name a dtype, so each such argument makes an instance of its own; and so do
-// those for which the function asks.
-static MlirAttribute literal_of_argument(MlirOperation function, intptr_t parameter, pa_fact fact) {
-  return pyarrayTypeIsStr(fact.type) || pa_takes_literal(function, parameter) ? fact.literal : mlirAttributeGetNull();
+// those for which the function asks, and what a call from Python left out.
+static MlirAttribute literal_of_argument(const pa_inference *inference, MlirOperation function, intptr_t parameter, pa_fact fact) {
+  return inference->is_entry || pyarrayTypeIsStr(fact.type) || pa_takes_literal(function, parameter) ? fact.literal : mlirAttributeGetNull();
 }
 
 // As long as nothing is known of a container's items, or they are None alone, what the callee puts into it is.
@@ -59,7 +59,7 @@ static bool is_instance(const pa_inference *inference, const pa_instance *instan
   if (!mlirOperationEqual(instance->function, function) || instance->argument_count != count) return false;
   for (intptr_t i = 0; i < count; ++i)
     if (!mlirTypeEqual(instance->arguments[i], arguments[i].type) ||
-        instance->literals[i].ptr != literal_of_argument(function, i, arguments[i]).ptr || instance->sites[i] != site_of_argument(arguments[i]) ||
+        instance->literals[i].ptr != literal_of_argument(inference, function, i, arguments[i]).ptr || instance->sites[i] != site_of_argument(arguments[i]) ||
         instance->signs[i] != signs_of_argument(inference, arguments[i]))
       return false;
   return true;
@@ -82,7 +82,7 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
   instance->signs = PA_NEW_ARRAY(inference->arena, uint64_t, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
     instance->arguments[i] = arguments[i].type;
-    instance->literals[i] = literal_of_argument(function, i, arguments[i]);
+    instance->literals[i] = literal_of_argument(inference, function, i, arguments[i]);
     instance->sites[i] = site_of_argument(arguments[i]);
     instance->signs[i] = signs_of_argument(inference, arguments[i]);
   }
@@ -128,9 +128,9 @@ static pa_status read_default(MlirOperation function, intptr_t count, intptr_t i
   intptr_t optional = mlirAttributeIsNull(defaults) ? 0 : mlirArrayAttrGetNumElements(defaults);
   intptr_t at = index - (count - optional);
   MlirAttribute value = at < 0 ? mlirAttributeGetNull() : mlirArrayAttrGetElement(defaults, at);
-  if (mlirAttributeIsNull(value) || !mlirAttributeIsAString(value))
+  if (mlirAttributeIsNull(value) || !(mlirAttributeIsAString(value) || mlirAttributeIsAInteger(value)))
     return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(function),
-                      "argument %d cannot be left out: its parameter has no default that is a str", (int)index);
+                      "argument %d cannot be left out: its parameter has no default that is a str or an int", (int)index);
   return *out_fact = pa_literal_fact(mlirTypeGetContext(out_fact->type), value), PA_OK;
 }
 
@@ -148,7 +148,9 @@ static pa_status request_instance(pa_inference *inference, MlirOperation functio
     arguments[i] = pa_fact_of(mlirFunctionTypeGetInput(type, i));
     if (pyarrayTypeIsAny(arguments[i].type)) PA_TRY(read_default(function, count, i, &arguments[i]));
   }
+  inference->is_entry = true;
   pa_instance *instance = pa_instance_get(inference, function, arguments, count);
+  inference->is_entry = false;
   instance->entry = true;
   if (mlirFunctionTypeGetNumResults(type) == 1) instance->declared = mlirFunctionTypeGetResult(type, 0);
   return pa_infer_instance(inference, instance);
