@@ -29,7 +29,7 @@ bool pa_has_bottom_operand(pa_inference *inference, pa_instance *instance, MlirO
   return false;
 }
 
-static const char *join_name(pa_inference *inference, MlirOperation op, intptr_t index) {
+const char *pa_join_name(pa_inference *inference, MlirOperation op, intptr_t index) {
   MlirAttribute names = pa_get_attr(op, "pyarray.names");
   if (mlirAttributeIsNull(names) || !mlirAttributeIsAArray(names) || index >= mlirArrayAttrGetNumElements(names)) return NULL;
   return pa_attr_text(inference->arena, mlirArrayAttrGetElement(names, index));
@@ -56,7 +56,7 @@ pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t inde
   pa_fact joined;
   if (!pa_meet(inference, op, index, *target, fact, &joined)) PA_TRY(pa_join_facts(&typing, *target, fact, &joined));
   if (pa_is_bottom(joined)) {
-    const char *name = join_name(inference, op, index);
+    const char *name = pa_join_name(inference, op, index);
     const char *what = pa_kind(&inference->names, op) == PA_OP_RETURN ? "the results of the function"
                        : pa_kind(&inference->names, op) == PA_OP_SUSPEND ? "what the generator yields"
                        : name && *name != '$' ? pa_arena_format(inference->arena, "variable '%s'", name)

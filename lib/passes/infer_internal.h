@@ -399,7 +399,8 @@ pa_status pa_infer_walk_while(pa_inference *inference, pa_instance *instance, Ml
 pa_status pa_infer_walk_branches(pa_inference *inference, pa_instance *instance, MlirOperation op, int known);
 pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, MlirOperation op);
 
-// infer_facts.c, for infer_flow_facts.c
+// infer_facts.c
+const char *pa_join_name(pa_inference *inference, MlirOperation op, intptr_t index); // of a variable of |op|, NULL where it has none
 pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from);
 // The same of what goes from one walk of its operation to the next: of a loop, a result, a variable, which |place| stands for. A sign that
 // it loses stays unknown.

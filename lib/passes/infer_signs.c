@@ -87,7 +87,9 @@ void pa_note_unknown_sign(const pa_typing *typing, const char *what) {
   pa_signs *signs = typing->signs;
   if (!signs) return;
   signs->wanted = true;
-  if (!what) return;
+  const pa_instance *instance = typing->instance;
+  bool of_library = instance && !mlirAttributeIsNull(pa_get_attr(instance->function, "pyarray.no_frame"));
+  if (!what || of_library) return;
   signs->notes = pa_arena_grow(signs->arena, signs->notes, signs->note_count, &signs->note_capacity, sizeof(sign_note));
   signs->notes[signs->note_count++] = (sign_note){typing->location, what};
 }
@@ -96,7 +98,7 @@ void pa_warn_of_signs(pa_inference *inference) {
   const pa_signs *signs = inference->signs;
   for (size_t i = 0; i < signs->note_count; ++i)
     pa_warn(inference->module, pa_source_location(inference->arena, signs->notes[i].location), "types",
-            pa_arena_format(inference->arena, "%s; of an integer that may be negative and a uint64: float64, which has 53 bits. Write np.uint64(...) or np.int64(...) of one of them", signs->notes[i].what));
+            pa_arena_format(inference->arena, "%s is a float64, which has 53 bits; write np.uint64(...) or np.int64(...) where that is meant", signs->notes[i].what));
 }
 
 //===-- Items and elements ------------------------------------------------------------------------===//
@@ -229,12 +231,14 @@ static uint64_t signs_by_rule(const char *name, const pa_fact *arguments, int co
   }
 }
 
-// A conversion keeps the sign of what fits: an integer that is as wide.
+// A conversion keeps the sign of what fits: a value that is known, or an integer that is no wider.
 static uint64_t signs_of_cast(pa_fact from, MlirType to) {
   pa_scalar a = pa_scalar_of(from.type), b = pa_scalar_of(to);
   if (mlirTypeEqual(from.type, to)) return pa_signs_of(from);
   if (a == PA_BOOL) return 1;
+  int64_t value;
   if (!pa_is_integer(a) || !pa_is_integer(b) || !pa_is_natural(from)) return 0;
+  if (pa_literal_int(from, &value) && value >> (8 * pa_scalar_bytes(b) - 1) == 0) return 1;
   return b == PA_I64 || pa_scalar_bytes(b) > pa_scalar_bytes(a) || (pa_scalar_bytes(b) == pa_scalar_bytes(a) && pa_is_signed(a));
 }
 

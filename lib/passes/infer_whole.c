@@ -49,6 +49,17 @@ static bool is_whole_number(pa_fact fact) {
   return scalar == PA_BOOL || pa_is_integer(scalar) || pa_meeting_of(fact);
 }
 
+// For the note of where they meet.
+static const char *describe(pa_inference *inference, MlirOperation op, intptr_t index) {
+  if (pa_kind(&inference->names, op) == PA_OP_BINARY) {
+    pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
+    return pa_arena_format(inference->arena, "'%s' of a uint64 and an integer that may be negative", pa_binary_symbol(kind));
+  }
+  const char *name = pa_join_name(inference, op, index);
+  bool named = name && *name != '$' && pa_kind(&inference->names, op) != PA_OP_RETURN;
+  return pa_arena_format(inference->arena, "%s, a uint64 on one path and an integer that may be negative on another,", named ? pa_arena_format(inference->arena, "variable '%s'", name) : "a value");
+}
+
 bool pa_meet(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact a, pa_fact b, pa_fact *out_fact) {
   if (pa_is_bottom(a) || pa_is_bottom(b)) return false;
   pa_scalar x = pa_scalar_of(a.type), y = pa_scalar_of(b.type);
@@ -61,7 +72,7 @@ bool pa_meet(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact 
   if (!site) return false;
   bool whole = meeting_of(inference, site)->whole;
   pa_typing typing = pa_typing_at(inference, op);
-  if (mixed) pa_note_unknown_sign(&typing, whole ? NULL : "'+', '-', '*' or a variable");
+  if (mixed) pa_note_unknown_sign(&typing, whole ? NULL : describe(inference, op, index));
   *out_fact = pa_fact_of(pa_scalar_type(inference->context, whole ? PA_U64 : PA_F64));
   out_fact->site = whole ? PA_SITE_OF_BITS : site;
   return true;

@@ -101,7 +101,7 @@ static pa_scalar promoted(const pa_rule_call *call) {
   pa_scalar a = scalar_of(call, 0), b = call->count > 1 ? scalar_of(call, 1) : a;
   if (!pa_are_mixed(a, b)) return pa_promote(a, b);
   if (!pa_is_sign_unknown(call->arguments[0], call->arguments[1])) return PA_U64;
-  return pa_note_unknown_sign(call->typing, pa_arena_format(call->typing->arena, "%s()", call->builtin->name)), pa_promote(a, b);
+  return pa_note_unknown_sign(call->typing, pa_arena_format(call->typing->arena, "%s() of a uint64 and an integer that may be negative", call->builtin->name)), pa_promote(a, b);
 }
 
 static pa_status type_same2(pa_rule_call *call) {
