@@ -33,8 +33,8 @@ struct pa_signs {
   int rounds;
   unknown_sign *unknown;
   size_t unknown_count, unknown_capacity;
-  sign_note *notes; // of this round
-  size_t note_count, note_capacity;
+  sign_note *notes; // of this round, behind those of containers, which know what is in them from rounds before
+  size_t note_count, kept_count, note_capacity;
 };
 
 pa_signs *pa_signs_new(pa_arena *arena) {
@@ -53,11 +53,11 @@ bool pa_signs_take_change(pa_inference *inference) {
   signs->known |= begins;
   signs->wanted = signs->changed = false;
   signs->rounds += again;
-  if (again) pa_sites_forget(inference->sites);
+  if (again) pa_sites_forget(inference->sites), signs->kept_count = 0;
   return again;
 }
 
-void pa_signs_begin_round(pa_signs *signs) { signs->note_count = 0; }
+void pa_signs_begin_round(pa_signs *signs) { signs->note_count = signs->kept_count; }
 
 static bool is_unknown(const pa_signs *signs, const void *place, intptr_t index, const pa_instance *instance) {
   for (size_t i = 0; i < signs->unknown_count; ++i)
@@ -92,6 +92,16 @@ void pa_note_unknown_sign(const pa_typing *typing, const char *what) {
   if (!what || of_library) return;
   signs->notes = pa_arena_grow(signs->arena, signs->notes, signs->note_count, &signs->note_capacity, sizeof(sign_note));
   signs->notes[signs->note_count++] = (sign_note){typing->location, what};
+}
+
+void pa_keep_unknown_sign(const pa_typing *typing, const char *what) {
+  pa_signs *signs = typing->signs;
+  size_t before = signs ? signs->note_count : 0;
+  pa_note_unknown_sign(typing, what);
+  if (!signs || signs->note_count == before) return;
+  sign_note last = signs->notes[signs->note_count - 1];
+  signs->notes[signs->note_count - 1] = signs->notes[signs->kept_count];
+  signs->notes[signs->kept_count++] = last;
 }
 
 void pa_warn_of_signs(pa_inference *inference) {

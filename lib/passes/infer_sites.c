@@ -202,7 +202,7 @@ pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *
   }
   bool is_unknown = false;
   *out = pa_fact_of(pa_join_signed(typing, a, b, &is_unknown));
-  if (is_unknown) pa_note_unknown_sign(typing, pa_is_bottom(*out) ? NULL : "what is one variable, result or item, a uint64 here and an integer that may be negative there,");
+  if (is_unknown) pa_keep_unknown_sign(typing, pa_is_bottom(*out) ? NULL : "what is one variable, result or item, a uint64 here and an integer that may be negative there,");
   return *out = pa_with_signs(*out, pa_join_signs(a, b)), PA_OK;
 }
 

@@ -56,6 +56,7 @@ uint64_t pa_join_signs(pa_fact a, pa_fact b);      // of what is either
 bool pa_gives_natural(pyarray_binary_kind kind, bool a, bool b); // of operands that are or are not
 // infer_signs.c. Integers of unknown sign meet uint64; |what| they give, NULL: something exact.
 void pa_note_unknown_sign(const pa_typing *typing, const char *what);
+void pa_keep_unknown_sign(const pa_typing *typing, const char *what); // also in rounds to come, where a container knows no more where that was
 
 // Scalars (typing.c)
 pa_scalar pa_promote(pa_scalar a, pa_scalar b);         // NumPy's promotion of two dtypes

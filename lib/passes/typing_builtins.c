@@ -481,6 +481,15 @@ static void widen_halves(pa_call_plan *plan) {
   if (mlirTypeIsAF16(plan->result)) plan->computed = mlirF32TypeGet(mlirTypeGetContext(plan->result));
 }
 
+// Those that were adopted with another value.
+static void take_literals(const pa_rule_call *call, const pa_fact *given_arguments) {
+  for (int i = 0; call->arguments != given_arguments && i < call->plan->operand_count; ++i) {
+    int argument = call->plan->sources[i].argument;
+    if (argument < 0 || mlirAttributeEqual(call->arguments[argument].literal, given_arguments[argument].literal)) continue;
+    call->plan->sources[i] = (pa_source){-1, -1, call->arguments[argument].literal};
+  }
+}
+
 pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, const pa_fact *arguments, int count,
                           pa_call_plan *out_plan) {
   int bound = operand_bound(arguments, count);
@@ -495,6 +504,7 @@ pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, co
   }
   if (rule) {
     PA_TRY(rule(&call));
+    take_literals(&call, arguments);
     return widen_halves(out_plan), PA_OK;
   }
   return pa_typing_fail(typing, PA_CODE_INTERNAL, "builtin %s has no typing rule %s", builtin->name, builtin->typing);

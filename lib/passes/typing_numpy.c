@@ -54,7 +54,7 @@ static bool is_weak(pa_fact argument) {
 static pa_scalar adopted(pa_scalar common, pa_scalar literal) {
   if (rank_of(literal) <= rank_of(common)) return common;
   bool narrow = rank_of(literal) == 3 && (common == PA_F16 || common == PA_F32);
-  return pa_promote(common, narrow ? PA_C64 : literal);
+  return pa_promote(common, narrow ? PA_C64 : literal == PA_U64 ? PA_I64 : literal); // Python's int is an int64
 }
 
 static pa_status check_fits(const pa_rule_call *call, pa_fact literal, pa_scalar scalar) {
@@ -67,6 +67,15 @@ static pa_status check_fits(const pa_rule_call *call, pa_fact literal, pa_scalar
   pa_python_literal(&text, literal.literal);
   pa_status status = pa_typing_fail(call->typing, PA_CODE_OVERFLOW, "Python integer %s out of bounds for %s", pa_string_text(&text), pa_scalar_name(scalar));
   return pa_string_free(&text), status;
+}
+
+// What is computed in float32 is of values that a float16 has.
+static MlirAttribute rounded(MlirAttribute literal, MlirType half) {
+  int64_t value;
+  pa_fact fact = pa_fact_known(mlirAttributeGetType(literal), literal);
+  bool real = mlirAttributeIsAFloat(literal), small = !real && pa_literal_int(fact, &value);
+  double number = real ? mlirFloatAttrGetValueDouble(literal) : small ? (double)value : (double)mlirIntegerAttrGetValueUInt(literal);
+  return mlirFloatAttrDoubleGet(mlirTypeGetContext(half), half, number);
 }
 
 pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_arguments) {
@@ -90,6 +99,7 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
     if (!is_weak(arguments[i])) continue;
     if (pa_is_integer(all) && takes_integers) PA_TRY(check_fits(call, arguments[i], all));
     arguments[i].type = scalar_type(call, all);
+    if (all == PA_F16) arguments[i].literal = rounded(arguments[i].literal, arguments[i].type);
   }
   return *out_arguments = arguments, PA_OK;
 }
