@@ -9,8 +9,8 @@ from compare import define
 pytestmark = [pytest.mark.real, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
 VALUES = [
-    np.uint8(200), np.int8(-100), np.uint16(60000), np.int32(7), np.uint64(2**63 + 5), np.float16(1.5), np.float32(1.1),
-    np.float64(1.1), np.complex64(1 + 2j), np.complex128(1 + 2j), np.bool_(True),
+    np.uint8(200), np.int8(-100), np.int32(7), np.uint64(2**63 + 5), np.float16(1.5), np.float32(1.1),
+    np.complex64(1 + 2j), np.bool_(True),
 ]  # fmt: skip
 LITERALS = ["1", "-1", "300", "2.5", "2j", "18446744073709551615"]
 INTEGERS = "gcd lcm left_shift right_shift bitwise_and bitwise_or bitwise_xor".split()
