@@ -32,7 +32,7 @@ static void append_integer(pa_string *out, MlirAttribute value) {
     pa_string_format(out, "%lld", (long long)mlirIntegerAttrGetValueInt(value));
 }
 
-// An exponent keeps an integral value a float; whoever evaluates the text knows the name nan.
+// An exponent keeps an integral value a float; whoever evaluates the text knows the names nan and complex.
 static void append_real(pa_string *out, double number) {
   char text[PA_SHORTEST_SIZE];
   if (isfinite(number))
@@ -41,12 +41,13 @@ static void append_real(pa_string *out, double number) {
     pa_string_puts(out, isnan(number) ? "nan" : number > 0 ? "1e999" : "-1e999");
 }
 
+// A sum of both parts would lose the signs of zeros, and make a NaN of an infinity.
 static void append_complex(pa_string *out, MlirAttribute value) {
-  pa_string_puts(out, "(");
+  pa_string_puts(out, "complex(");
   append_real(out, mlirComplexAttrGetRealDouble(value));
-  pa_string_puts(out, "+");
+  pa_string_puts(out, ",");
   append_real(out, mlirComplexAttrGetImagDouble(value));
-  pa_string_puts(out, "*1j)");
+  pa_string_puts(out, ")");
 }
 
 void pa_python_literal(pa_string *out, MlirAttribute value) {

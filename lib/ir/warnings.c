@@ -2,7 +2,7 @@
 //
 //   pyarray.warnings = [["overflow", "the value of ... is beyond int64 and wraps", "f.py", 3]]
 //
-// The kinds are "overflow", "unreachable" and "performance"; python/pyarray/_report.py gives them classes.
+// The kinds are "overflow", "unreachable", "performance" and "types"; python/pyarray/_report.py gives them classes.
 #include <string.h>
 
 #include "ir.h"

@@ -2,12 +2,12 @@
 //
 // Facts only grow (bottom, literal, type, wider type), so loops and recursion reach a fixpoint. Loop-carried values start
 // without their literal, so that most loops are walked once. Branches whose condition is a known literal are not walked.
-#include "infer_internal.h"
+#include "infer_signs.h"
 
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 pa_typing pa_typing_at(pa_inference *inference, MlirOperation op) {
-  return (pa_typing){inference->context, inference->arena, mlirOperationGetLocation(op), inference->sites, inference->keywords, op.ptr, inference->current, inference->module};
+  return (pa_typing){inference->context, inference->arena, mlirOperationGetLocation(op), inference->sites, inference->keywords, op.ptr, inference->current, inference->module, inference->signs};
 }
 
 pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue value) {
@@ -82,11 +82,17 @@ pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t inde
   return pa_check_growth(inference, op);
 }
 
+pa_status pa_infer_carry(pa_inference *inference, const void *place, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from) {
+  pa_fact before = *target;
+  PA_TRY(pa_infer_join(inference, op, index, target, earlier, pa_signs_carried(inference, place, index, fact), from));
+  return pa_signs_compare(inference, place, index, before, *target), PA_OK;
+}
+
 pa_status pa_join_into(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, pa_fact fact) {
   return pa_infer_join(inference, op, index, target, (MlirValue){NULL}, fact, (MlirValue){NULL});
 }
 
-pa_fact pa_infer_without_literal(pa_fact fact) { return (pa_fact){fact.type, {NULL}, fact.site}; }
+pa_fact pa_infer_without_literal(pa_fact fact) { return (pa_fact){fact.type, {NULL}, fact.site, fact.signs}; }
 
 //===-- Calls -----------------------------------------------------------------------------------===//
 
@@ -94,11 +100,12 @@ static pa_status walk_call(pa_inference *inference, pa_instance *instance, MlirO
   pa_resolved_call call;
   PA_TRY(pa_resolve_call(inference, instance, op, &call));
   if (call.bottom) return PA_OK;
-  if (!call.instance) return set_result(inference, instance, op, (pa_fact){call.plan.result, call.plan.literal, call.plan.site}), PA_OK;
+  if (!call.instance) return set_result(inference, instance, op, pa_sign_call(inference, instance, &call, (pa_fact){.type = call.plan.result, .literal = call.plan.literal, .site = call.plan.site})), PA_OK;
   pa_status status = pa_infer_instance(inference, call.instance);
   if (status) return pa_add_call_site(inference, status, call.instance, instance, op);
   pa_note_call(inference, instance, op, call.instance);
   if (call.instance->lowest < instance->lowest) instance->lowest = call.instance->lowest;
+  pa_signs_pass(inference, instance, &call);
   pa_fact result = call.instance->result;
   if (call.ufunc) PA_TRY(pa_ufunc_result(inference, op, call.ufunc, &result));
   set_result(inference, instance, op, result);
@@ -128,9 +135,10 @@ static pa_status walk_class_operation(pa_inference *inference, pa_instance *inst
     if (status) return pa_add_call_site(inference, status, plan.call.instance, instance, op);
     pa_note_call(inference, instance, op, plan.call.instance);
     if (plan.call.instance->lowest < instance->lowest) instance->lowest = plan.call.instance->lowest;
+    pa_signs_pass(inference, instance, &plan.call);
     result = plan.call.instance->result;
   }
-  if (mlirOperationGetNumResults(op)) set_result(inference, instance, op, pa_class_operation_result(inference, &plan, result));
+  if (mlirOperationGetNumResults(op)) set_result(inference, instance, op, pa_sign_class_operation(inference, instance, &plan, pa_class_operation_result(inference, &plan, result)));
   return PA_OK;
 }
 
@@ -374,7 +382,7 @@ static pa_status walk_store(pa_inference *inference, pa_instance *instance, Mlir
   pa_fact value = pa_infer_without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)));
   pa_value_entry *variable = pa_value_entry_of(inference, instance, mlirOperationGetOperand(op, 1));
   PA_TRY(pa_check_leaves(inference, op, value));
-  return pa_infer_join(inference, op, 0, &variable->fact, (MlirValue){NULL}, value, (MlirValue){NULL});
+  return pa_infer_carry(inference, mlirOperationGetOperand(op, 1).ptr, op, 0, &variable->fact, (MlirValue){NULL}, value, (MlirValue){NULL});
 }
 
 static pa_status walk_return(pa_inference *inference, pa_instance *instance, MlirOperation op) {
@@ -387,7 +395,7 @@ static pa_status walk_return(pa_inference *inference, pa_instance *instance, Mli
     PA_TRY(pa_check_castable(&typing, value.type, instance->declared, "the declared result type"));
     value = pa_fact_of(instance->declared);
   }
-  PA_TRY(pa_infer_join(inference, op, 0, &instance->result, (MlirValue){NULL}, value, (MlirValue){NULL}));
+  PA_TRY(pa_infer_carry(inference, instance->function.ptr, op, 0, &instance->result, (MlirValue){NULL}, value, (MlirValue){NULL}));
   if (!pa_fact_equal(before, instance->result)) ++inference->changes;
   return PA_OK;
 }
@@ -507,6 +515,7 @@ pa_status pa_infer_walk_block(pa_inference *inference, pa_instance *instance, Ml
   pa_status failures = PA_OK; // what depends on a value that could not be typed has no type, and does not fail
   PA_FOR_EACH_OP(op, block) {
     pa_status failure = walk_op(inference, instance, op);
+    if (!failure && pa_signs_are_known(inference)) pa_find_signs(inference, instance, op);
     if (!is_endless(failure)) failures = pa_status_join(failures, failure), failure = pa_check_growth(inference, op);
     if (failure) return pa_status_free(failures), failure;
     if (failures && !pa_status_may_go_on(failures)) break;

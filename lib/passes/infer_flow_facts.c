@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_signs.h"
 
 //===-- Control flow ------------------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ static pa_status join_arguments(pa_inference *inference, pa_instance *instance, 
     if (i < mlirOperationGetNumOperands(op) && mlirBlockEqual(block, pa_body(op, 0))) initial = mlirOperationGetOperand(op, i);
     pa_value_entry *entry = pa_value_entry_of(inference, instance, mlirBlockGetArgument(block, i));
     pa_fact before = entry->fact;
-    PA_TRY(pa_infer_join(inference, op, i - skip, &entry->fact, initial, incoming, value));
+    PA_TRY(pa_infer_carry(inference, block.ptr, op, i - skip, &entry->fact, initial, incoming, value));
     *out_changed = *out_changed || !pa_fact_equal(before, entry->fact);
   }
   return PA_OK;
@@ -137,7 +137,7 @@ pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, Mlir
   bool unrolled = pa_is_mixed(iterable.type) || pa_unrolls_literals(inference, instance, mlirOperationGetOperand(op, 0));
   if (unrolled && pa_mixed_length(iterable.type) >= 0) return walk_for_mixed(inference, instance, op, pa_mixed_length(iterable.type));
   PA_TRY(pa_type_item(&typing, iterable, &item));
-  pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, 0), item);
+  pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, 0), pa_sign_item(inference, iterable, item));
   bool changed = false;
   PA_TRY(join_arguments(inference, instance, op, body, 1, op, 1, &changed));
   do {

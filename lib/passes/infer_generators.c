@@ -2,6 +2,7 @@
 //
 //   pyarray.suspend %x : !pyarray.any        in a function whose result becomes !pyarray.generator<f64>
 #include "infer_emit.h"
+#include "infer_signs.h"
 
 bool pa_is_generator(MlirOperation function) { return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.generator")); }
 
@@ -14,10 +15,10 @@ pa_status pa_check_generator(pa_inference *inference, const pa_instance *instanc
 
 pa_status pa_walk_suspend(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_fact before = instance->result, item = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
-  pa_fact all = pa_is_bottom(before) ? before : pa_fact_of(pyarrayTypeGetItem(before.type));
+  pa_fact all = pa_is_bottom(before) ? before : pa_with_signs(pa_fact_of(pyarrayTypeGetItem(before.type)), before.signs);
   PA_TRY(pa_check_leaves(inference, op, item));
-  PA_TRY(pa_join_into(inference, op, 0, &all, pa_fact_of(item.type)));
-  instance->result = pa_fact_of(pyarrayGeneratorTypeGet(all.type));
+  PA_TRY(pa_infer_carry(inference, instance->function.ptr, op, 0, &all, (MlirValue){NULL}, pa_with_signs(pa_fact_of(item.type), item.signs), (MlirValue){NULL}));
+  instance->result = pa_with_signs(pa_fact_of(pyarrayGeneratorTypeGet(all.type)), all.signs);
   if (!pa_fact_equal(before, instance->result)) ++inference->changes;
   return PA_OK;
 }

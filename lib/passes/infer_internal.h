@@ -30,6 +30,7 @@ typedef struct pa_instance {
   MlirType *arguments;
   MlirAttribute *literals;   // of str arguments, which are known at compile time; null for others
   int *sites;                // of containers whose items are not known yet; 0 for others
+  uint64_t *signs;
   intptr_t argument_count;
   MlirType declared;         // result type asked for, or null
   pa_fact result;            // bottom until known
@@ -64,6 +65,7 @@ typedef struct pa_inference {
   int depth;
   pa_growths *growths;
   pa_sites *sites;
+  pa_signs *signs;
   pa_overload *overloads;  // that were asked for
   pa_instance *current;  // that is walked or emitted
   MlirBlock made_block;                      // its arguments are the values that infer_operands.c makes
@@ -79,6 +81,7 @@ typedef struct pa_inference {
   bool made_whole;       // one of them, in this round: another one is due
   MlirType *chosen;           // functions that are one of several somewhere: their numbers (infer_choice.c)
   size_t chosen_count, chosen_capacity;
+  bool is_entry; // the instance that is asked for is what Python calls
   int notes, notes_left_out;  // of calls, in the message of a failure
 } pa_inference;
 
@@ -438,6 +441,9 @@ pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, Mlir
 // infer_facts.c, for infer_flow_facts.c and infer_growth.c
 const char *pa_joined_name(pa_inference *inference, MlirOperation op, intptr_t index); // of the variable, or NULL
 pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from);
+// The same of what goes from one walk of its operation to the next: of a loop, a result, a variable, which |place| stands for. A sign that
+// it loses stays unknown.
+pa_status pa_infer_carry(pa_inference *inference, const void *place, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from);
 pa_status pa_infer_walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block);
 pa_fact pa_infer_without_literal(pa_fact fact);
 void pa_infer_set_fact(pa_inference *inference, pa_instance *instance, MlirValue value, pa_fact fact);

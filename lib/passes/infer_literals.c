@@ -2,7 +2,7 @@
 //
 //   pyarray.compare eq %a, %b                  with the literals "fast" and "fast": true, so that only one branch is
 //   walked pyarray.tuple %a, %b; pyarray.raise (%t)   %t becomes the constant "('fast',1,)" : tuple<!pyarray.str, si64>
-#include "infer_internal.h"
+#include "infer_signs.h"
 
 //===-- Comparisons -------------------------------------------------------------------------------===//
 
@@ -10,12 +10,13 @@ static bool is_str_literal(pa_fact fact) { return pyarrayTypeIsStr(fact.type) &&
 
 const pa_fact *pa_element_facts(pa_inference *inference, pa_instance *instance, MlirValue tuple, intptr_t *out_count) {
   MlirType type = pa_fact_get(inference, instance, tuple).type;
+  uint64_t signs = pa_fact_get(inference, instance, tuple).signs;
   if (pyarrayTypeIsTagged(type)) type = pyarrayTaggedTypeGetItem(type);
   intptr_t count = *out_count = mlirTupleTypeGetNumTypes(type);
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
   const pa_known_tuple *known = pa_known_elements(inference, instance, tuple);
   if (known && known->count == count) return known->facts;
-  for (intptr_t i = 0; i < count; ++i) facts[i] = pa_fact_of(mlirTupleTypeGetType(type, i));
+  for (intptr_t i = 0; i < count; ++i) facts[i] = pa_sign_element(type, signs, i);
   return facts;
 }
 

@@ -3,7 +3,7 @@
 // that needs it and a number; the facts are the instance's, as those of all values.
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_signs.h"
 #include "ir/library.h"
 
 typedef struct made_values {
@@ -45,7 +45,7 @@ MlirValue pa_make_present(pa_inference *inference, pa_instance *instance, MlirOp
 MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count) {
   MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   for (int i = 0; i < count; ++i) types[i] = pa_fact_get(inference, instance, parts[i]).type;
-  pa_fact fact = pa_fact_of(mlirTupleTypeGet(inference->context, count, types));
+  pa_fact fact = pa_sign_tuple(inference, instance, parts, count, pa_fact_of(mlirTupleTypeGet(inference->context, count, types)));
   return note(inference, instance, op, fact, (pa_made_value){.parts = parts, .count = count});
 }
 
@@ -56,7 +56,7 @@ MlirValue pa_make_dict(pa_inference *inference, pa_instance *instance, MlirOpera
 MlirValue pa_make_keywords(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *values, const MlirAttribute *names, int count) {
   MlirValue mapping = pa_make_tuple(inference, instance, op, values, count);
   pa_value_entry *entry = pa_value_entry_of(inference, instance, mapping);
-  entry->fact = pa_fact_of(pyarrayTaggedTypeGet(pa_ref("keywords"), mlirArrayAttrGet(inference->context, count, names), entry->fact.type));
+  entry->fact = pa_with_signs(pa_fact_of(pyarrayTaggedTypeGet(pa_ref("keywords"), mlirArrayAttrGet(inference->context, count, names), entry->fact.type)), entry->fact.signs);
   return mapping;
 }
 
@@ -112,7 +112,7 @@ static pa_status append_mapping(pa_inference *inference, pa_instance *instance, 
   }
   MlirType values = pyarrayTaggedTypeGetItem(type);
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(values); ++i) {
-    append(inference, list, pa_make_element(inference, instance, op, mapping, (int)i, pa_fact_of(mlirTupleTypeGetType(values, i))));
+    append(inference, list, pa_make_element(inference, instance, op, mapping, (int)i, pa_sign_element(values, pa_fact_get(inference, instance, mapping).signs, i)));
     append_name(inference, names, mlirArrayAttrGetElement(pyarrayTaggedTypeGetTag(type), i));
   }
   return PA_OK;
@@ -160,7 +160,7 @@ static void append_captured(pa_inference *inference, pa_instance *instance, Mlir
   MlirOperation maker = mlirValueIsAOpResult(callee) ? mlirOpResultGetOwner(callee) : (MlirOperation){NULL};
   bool here = !mlirOperationIsNull(maker) && (pa_kind(&inference->names, maker) == PA_OP_CLOSURE || pa_kind(&inference->names, maker) == PA_OP_GETATTR);
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(captured); ++i) {
-    pa_fact known = pa_fact_of(mlirTupleTypeGetType(captured, i));
+    pa_fact known = pa_sign_element(captured, fact.signs, i);
     if (pa_is_open(known.type)) known.site = fact.site;
     pa_fact own = here ? pa_fact_get(inference, instance, mlirOperationGetOperand(maker, i)) : known;
     bool same = !pa_is_bottom(own) && mlirTypeEqual(own.type, known.type); // a bound method's object may have been optional

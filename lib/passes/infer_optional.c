@@ -148,7 +148,7 @@ static void open_named(pa_inference *inference, pa_instance *instance, MlirOpera
     pa_value_entry entry = *pa_value_entry_of(inference, instance, operand);
     save(inference, out, entry, count);
     if (e) entry.typed = pa_emit_represented(e, operand, entry.fact.type);
-    entry.fact = (pa_fact){opened, entry.fact.literal, entry.fact.site};
+    entry.fact.type = opened;
     *pa_value_entry_of(inference, instance, operand) = entry;
   }
 }

@@ -25,7 +25,7 @@ pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
   MlirBlock body = pa_body(instance->function, 0);
   for (intptr_t i = 0; i < instance->argument_count; ++i)
     pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, i),
-             (pa_fact){instance->arguments[i], instance->literals[i], instance->sites[i]});
+             (pa_fact){instance->arguments[i], instance->literals[i], instance->sites[i], instance->signs[i]});
   PA_TRY(pa_check_generator(inference, instance));
   if (!mlirTypeIsNull(instance->declared)) instance->result = pa_fact_of(instance->declared);
   for (unsigned before = inference->changes;; before = inference->changes, ++inference->round) {

@@ -6,7 +6,7 @@
 //
 // Each operation that makes a container has a site in each instance. Sites of facts that meet are united. Whoever changes a site asks
 // for one more round of inference, in which the operation gives the type that is known by then.
-#include "infer_internal.h"
+#include "infer_signs.h"
 #include "ir/classes.h"
 
 typedef struct site {
@@ -14,6 +14,7 @@ typedef struct site {
   int parent;       // united with that one; 0: it stands for itself
   pa_container kind;
   pa_fact items[2]; // of items, or keys and values; bottom: nothing is known
+  bool is_unknown; // the signs of its numbers
 } site;
 
 struct pa_sites {
@@ -92,7 +93,9 @@ static MlirType container_type(const pa_typing *typing, pa_container kind, pa_fa
 
 static pa_fact fact_of_site(const pa_typing *typing, int number) {
   const site *s = &typing->sites->items[find(typing->sites, number)];
-  return (pa_fact){container_type(typing, s->kind, s->items[0], s->items[1]), {NULL}, number};
+  MlirType type = container_type(typing, s->kind, s->items[0], s->items[1]);
+  uint64_t signs = s->kind == PA_DICT ? pa_signs_moved(s->items[1].signs, pa_number_count(pyarrayTypeGetItem(type))) : 0;
+  return (pa_fact){type, {NULL}, number, s->items[0].signs | signs};
 }
 
 pa_fact pa_container_here(const pa_typing *typing, pa_container kind) {
@@ -107,7 +110,30 @@ pa_fact pa_container_here(const pa_typing *typing, pa_container kind) {
 pa_fact pa_container_item(const pa_typing *typing, pa_fact container, int which) {
   if (container.site && typing->sites) return typing->sites->items[find(typing->sites, container.site)].items[which];
   MlirType type = part_type(container.type, which);
-  return pyarrayTypeIsAny(type) ? (pa_fact){0} : pa_fact_of(type);
+  uint64_t signs = which ? pa_signs_moved(container.signs, -pa_number_count(part_type(container.type, 0))) : container.signs;
+  return pyarrayTypeIsAny(type) ? (pa_fact){0} : pa_with_signs(pa_fact_of(type), signs);
+}
+
+//===-- Signs -------------------------------------------------------------------------------------===//
+
+void pa_sites_forget(pa_sites *sites) {
+  for (size_t i = 1; i < sites->count; ++i) {
+    sites->items[i].items[0] = sites->items[i].items[1] = (pa_fact){0};
+    sites->items[i].parent = 0;
+  }
+  sites->changed = false;
+}
+
+static bool lose_signs(site *s) {
+  bool lost = !s->is_unknown && (s->items[0].signs || s->items[1].signs);
+  s->is_unknown = true;
+  s->items[0].signs = s->items[1].signs = 0;
+  return lost;
+}
+
+void pa_site_escapes(pa_inference *inference, pa_fact fact) {
+  if (pa_is_bottom(fact) || !fact.site || pa_container_of(fact.type) == PA_NO_CONTAINER || pa_is_open(fact.type)) return;
+  if (lose_signs(&inference->sites->items[find(inference->sites, fact.site)])) pa_signs_changed(inference->signs);
 }
 
 //===-- Joins -------------------------------------------------------------------------------------===//
@@ -120,12 +146,17 @@ static void note_growth(pa_sites *sites, int number, int which, MlirType before,
 }
 
 // What is known of a part of a site becomes |fact|.
-static void learn(pa_sites *sites, int number, int which, pa_fact fact) {
-  pa_fact *known = &sites->items[number].items[which];
+static void learn(const pa_typing *typing, int number, int which, pa_fact fact) {
+  pa_sites *sites = typing->sites;
+  site *s = &sites->items[number];
+  pa_fact *known = &s->items[which];
   if (sites->guessing && !pa_is_bottom(*known)) return;
   if (!mlirTypeEqual(known->type, fact.type)) sites->changed = true;
   note_growth(sites, number, which, known->type, fact.type);
+  bool loses = known->signs & ~pa_signs_of(fact);
+  if (s->is_unknown) fact.signs = 0;
   *known = fact;
+  if (loses && lose_signs(s)) pa_signs_changed(typing->signs);
 }
 
 static pa_status join_sites(const pa_typing *typing, int a, int b, pa_fact *out) {
@@ -136,9 +167,10 @@ static pa_status join_sites(const pa_typing *typing, int a, int b, pa_fact *out)
     PA_TRY(pa_join_facts(typing, sites->items[a].items[k], sites->items[b].items[k], &joined));
     bool both_known = !pa_is_bottom(sites->items[a].items[k]) && !pa_is_bottom(sites->items[b].items[k]);
     if (pa_is_bottom(joined) && both_known) return *out = joined, PA_OK;
-    learn(sites, b, k, joined);
-    learn(sites, a, k, joined);
+    learn(typing, b, k, joined);
+    learn(typing, a, k, joined);
   }
+  if (sites->items[a].is_unknown != sites->items[b].is_unknown && (lose_signs(&sites->items[a]) | lose_signs(&sites->items[b]))) pa_signs_changed(typing->signs);
   int older = a < b ? a : b; // so that what recursive calls make anew is what they were given
   if (a != b && !sites->guessing) sites->items[a < b ? b : a].parent = older;
   return *out = fact_of_site(typing, older), PA_OK;
@@ -152,7 +184,7 @@ static pa_status join_fixed(const pa_typing *typing, pa_fact with_site, pa_fact 
     pa_fact joined, part = pa_container_item(typing, fixed, k);
     PA_TRY(pa_join_facts(typing, sites->items[number].items[k], part, &joined));
     if (!mlirTypeEqual(joined.type, part.type)) return *out = (pa_fact){0}, PA_OK;
-    learn(sites, number, k, joined);
+    learn(typing, number, k, joined);
   }
   return *out = fact_of_site(typing, number), PA_OK;
 }
@@ -178,13 +210,16 @@ pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *
     if (a.site && b.site) return join_sites(typing, a.site, b.site, out);
     if (a.site || b.site) return a.site ? join_fixed(typing, a, b, out) : join_fixed(typing, b, a, out);
   }
-  return *out = pa_fact_of(pa_join_types(typing, a.type, b.type)), PA_OK;
+  bool is_unknown = false;
+  *out = pa_fact_of(pa_join_signed(typing, a, b, &is_unknown));
+  if (is_unknown) pa_keep_unknown_sign(typing, pa_is_bottom(*out) ? NULL : "what is one variable, result or item, a uint64 here and an integer that may be negative there,");
+  return *out = pa_with_signs(*out, pa_join_signs(a, b)), PA_OK;
 }
 
 // Without sites: equal, or one of them has nothing in it yet.
 MlirType pa_join_containers(const pa_typing *typing, MlirType a, MlirType b) {
   pa_container kind = pa_container_of(a);
-  pa_fact parts[2] = {{{NULL}, {NULL}, 0}};
+  pa_fact parts[2] = {{.type = {NULL}}};
   if (kind == PA_NO_CONTAINER || kind != pa_container_of(b)) return (MlirType){NULL};
   for (int k = 0; k < (kind == PA_DICT ? 2 : 1); ++k) {
     MlirType x = part_type(a, k), y = part_type(b, k);
@@ -309,7 +344,7 @@ pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which
   bool fits = !mlirTypeIsNull(joined.type);
   bool later = !container.site && pa_is_bottom(item) && typing->sites && typing->sites->changed; // within a closure: known in the next round
   if (later) return PA_OK;
-  if (fits && container.site) return learn(typing->sites, find(typing->sites, container.site), which, joined), PA_OK;
+  if (fits && container.site) return learn(typing, find(typing->sites, container.site), which, joined), PA_OK;
   if (fits && (mlirTypeEqual(joined.type, item.type) || is_stored_as(value.type, item.type))) return PA_OK;
   const char *what = pa_container_of(container.type) != PA_DICT ? "item" : which ? "value" : "key";
   if (pa_is_tagged(value.type, "function") || pa_is_tagged(value.type, "passed")) return fail_of_functions(typing);

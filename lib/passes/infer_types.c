@@ -16,7 +16,7 @@
 // fixpoint over loops and recursion; then each instance is emitted from its facts (infer_emit.c).
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_signs.h"
 #include "pass.h"
 
 //===-- Instances ---------------------------------------------------------------------------------===//
@@ -29,9 +29,9 @@ bool pa_takes_literal(MlirOperation function, intptr_t parameter) {
 }
 
 // A str that is known at compile time decides branches and may name a dtype, so each such argument makes an instance of its own; and so do
-// those for which the function asks.
-static MlirAttribute literal_of_argument(MlirOperation function, intptr_t parameter, pa_fact fact) {
-  return pyarrayTypeIsStr(fact.type) || pa_takes_literal(function, parameter) ? fact.literal : mlirAttributeGetNull();
+// those for which the function asks, and what a call from Python left out.
+static MlirAttribute literal_of_argument(const pa_inference *inference, MlirOperation function, intptr_t parameter, pa_fact fact) {
+  return inference->is_entry || pyarrayTypeIsStr(fact.type) || pa_takes_literal(function, parameter) ? fact.literal : mlirAttributeGetNull();
 }
 
 // As long as nothing is known of a container's items, or they are None alone, what the callee puts into it is.
@@ -53,11 +53,14 @@ bool pa_is_open(MlirType type) {
 
 static int site_of_argument(pa_fact fact) { return pa_is_open(fact.type) || pa_meeting_of(fact) || pa_is_of_bits(fact) ? fact.site : 0; }
 
-static bool is_instance(const pa_instance *instance, MlirOperation function, const pa_fact *arguments, intptr_t count) {
+static uint64_t signs_of_argument(const pa_inference *inference, pa_fact fact) { return pa_signs_are_known(inference) ? pa_with_signs(fact, pa_signs_of(fact)).signs : 0; }
+
+static bool is_instance(const pa_inference *inference, const pa_instance *instance, MlirOperation function, const pa_fact *arguments, intptr_t count) {
   if (!mlirOperationEqual(instance->function, function) || instance->argument_count != count) return false;
   for (intptr_t i = 0; i < count; ++i)
     if (!mlirTypeEqual(instance->arguments[i], arguments[i].type) ||
-        instance->literals[i].ptr != literal_of_argument(function, i, arguments[i]).ptr || instance->sites[i] != site_of_argument(arguments[i]))
+        instance->literals[i].ptr != literal_of_argument(inference, function, i, arguments[i]).ptr || instance->sites[i] != site_of_argument(arguments[i]) ||
+        instance->signs[i] != signs_of_argument(inference, arguments[i]))
       return false;
   return true;
 }
@@ -66,7 +69,7 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
                              intptr_t count) {
   int siblings = 0;
   for (pa_instance *instance = inference->first; instance; instance = instance->next) {
-    if (is_instance(instance, function, arguments, count)) return instance;
+    if (is_instance(inference, instance, function, arguments, count)) return instance;
     siblings += mlirOperationEqual(instance->function, function);
   }
   pa_instance *instance = PA_NEW(inference->arena, pa_instance);
@@ -76,10 +79,12 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
   instance->arguments = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   instance->literals = PA_NEW_ARRAY(inference->arena, MlirAttribute, count + 1);
   instance->sites = PA_NEW_ARRAY(inference->arena, int, count + 1);
+  instance->signs = PA_NEW_ARRAY(inference->arena, uint64_t, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
     instance->arguments[i] = arguments[i].type;
-    instance->literals[i] = literal_of_argument(function, i, arguments[i]);
+    instance->literals[i] = literal_of_argument(inference, function, i, arguments[i]);
     instance->sites[i] = site_of_argument(arguments[i]);
+    instance->signs[i] = signs_of_argument(inference, arguments[i]);
   }
   instance->argument_count = count;
   ++inference->instance_count;
@@ -124,9 +129,9 @@ static pa_status read_default(MlirOperation function, intptr_t count, intptr_t i
   intptr_t optional = mlirAttributeIsNull(defaults) ? 0 : mlirArrayAttrGetNumElements(defaults);
   intptr_t at = index - (count - optional);
   MlirAttribute value = at < 0 ? mlirAttributeGetNull() : mlirArrayAttrGetElement(defaults, at);
-  if (mlirAttributeIsNull(value) || !mlirAttributeIsAString(value))
+  if (mlirAttributeIsNull(value) || !(mlirAttributeIsAString(value) || mlirAttributeIsAInteger(value)))
     return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(function),
-                      "argument %d cannot be left out: its parameter has no default that is a str", (int)index);
+                      "argument %d cannot be left out: its parameter has no default that is a str or an int", (int)index);
   return *out_fact = pa_literal_fact(mlirTypeGetContext(out_fact->type), value), PA_OK;
 }
 
@@ -144,7 +149,9 @@ static pa_status request_instance(pa_inference *inference, MlirOperation functio
     arguments[i] = pa_fact_of(mlirFunctionTypeGetInput(type, i));
     if (pyarrayTypeIsAny(arguments[i].type)) PA_TRY(read_default(function, count, i, &arguments[i]));
   }
+  inference->is_entry = true;
   pa_instance *instance = pa_instance_get(inference, function, arguments, count);
+  inference->is_entry = false;
   instance->entry = true;
   if (mlirFunctionTypeGetNumResults(type) == 1) instance->declared = mlirFunctionTypeGetResult(type, 0);
   return pa_infer_instance(inference, instance);
@@ -246,6 +253,15 @@ static pa_status keep_first(pa_status first, pa_status status) {
   return pa_status_free(status), first;
 }
 
+// More is known of signs: what was concluded before, and failed, is forgotten.
+static void begin_anew(pa_inference *inference, pa_status status) {
+  pa_status_free(status);
+  leave_calls(inference);
+  take_change(inference);
+  forget_facts(inference);
+  inference->meeting_count = 0;
+}
+
 // Until the types of items stay as they are. In the end what nothing was put into has items of type none. What is wrong in a round may be right in
 // the next one, where more is known of what containers hold: `sorted(xs)` before `xs.append(...)`.
 static pa_status infer_in_rounds(pa_inference *inference) {
@@ -254,7 +270,13 @@ static pa_status infer_in_rounds(pa_inference *inference) {
   pa_status first = PA_OK; // that was wrong where nothing new was learned
   bool guessed = false;
   for (int round = 0; round < PA_MOST_ROUNDS; ++round) {
+    pa_signs_begin_round(inference->signs);
     pa_status status = infer_module(inference);
+    if (pa_signs_take_change(inference)) {
+      begin_anew(inference, status), --round;
+      pa_status_free(first), first = PA_OK, guessed = false;
+      continue;
+    }
     bool changed = take_change(inference), guesses = !changed && !guessed && !pa_sites_are_known(inference->sites);
     if (status && ((first && !changed) || pa_status_code(status) != PA_CODE_TYPING)) return keep_first(first, status);
     if (status) leave_calls(inference);
@@ -294,10 +316,11 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   inference.last = &inference.first;
   inference.growths = pa_growths_new(context->arena, module);
   inference.sites = pa_sites_new(context->arena, inference.growths);
+  inference.signs = pa_signs_new(context->arena);
   inference.made_block = mlirBlockCreate(0, NULL, NULL);
   pa_status status = infer_in_rounds(&inference);
   if (!status) status = check_results(&inference);
-  if (!status && inference.first) status = emit_all(&inference);
+  if (!status && inference.first) pa_warn_of_signs(&inference), status = emit_all(&inference);
   mlirBlockDestroy(inference.made_block);
   return pa_growth_as_typing(status);
 }

@@ -9,9 +9,12 @@
 // more round of inference finds s to be a uint64.
 //
 // What & | ^ of int64 and uint64 give, a uint64, and all whole numbers that are computed of it, have the site PA_SITE_OF_BITS: an int64 that meets one
-// becomes a uint64, whose bits Numba's int64 has. // and % of it and an int64 are functions of the library, of Python's values:
+// becomes a uint64, whose bits Numba's int64 has. // and % of it and an int64 are functions of the library, of Python's values; those of any
+// other uint64 are too, and are an int64 as in Numba:
 //
 //   %0 = pyarray.binary mod %s, %n          @whole.remainder with (%s, %n)
+#include <string.h>
+
 #include "infer_internal.h"
 
 struct pa_meeting {
@@ -36,7 +39,7 @@ bool pa_join_bits(MlirContext context, pa_fact a, pa_fact b, pa_fact *out_fact) 
   pa_scalar x = pa_scalar_of(a.type), y = pa_scalar_of(b.type);
   bool whole = (x == PA_BOOL || pa_is_integer(x)) && (y == PA_BOOL || pa_is_integer(y));
   if (!whole || (!pa_is_of_bits(a) && !pa_is_of_bits(b))) return false;
-  return *out_fact = (pa_fact){pa_scalar_type(context, PA_U64), {NULL}, PA_SITE_OF_BITS}, true;
+  return *out_fact = (pa_fact){.type = pa_scalar_type(context, PA_U64), .site = PA_SITE_OF_BITS}, true;
 }
 
 int pa_meeting_of(pa_fact fact) { return !pa_is_bottom(fact) && pa_scalar_of(fact.type) == PA_F64 ? fact.site : 0; }
@@ -46,15 +49,30 @@ static bool is_whole_number(pa_fact fact) {
   return scalar == PA_BOOL || pa_is_integer(scalar) || pa_meeting_of(fact);
 }
 
+// For the note of where they meet.
+static const char *describe(pa_inference *inference, MlirOperation op, intptr_t index) {
+  if (pa_kind(&inference->names, op) == PA_OP_BINARY) {
+    pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
+    return pa_arena_format(inference->arena, "'%s' of a uint64 and an integer that may be negative", pa_binary_symbol(kind));
+  }
+  const char *name = pa_joined_name(inference, op, index);
+  bool named = name && *name != '$' && pa_kind(&inference->names, op) != PA_OP_RETURN;
+  return pa_arena_format(inference->arena, "%s, a uint64 on one path and an integer that may be negative on another,", named ? pa_arena_format(inference->arena, "variable '%s'", name) : "a value");
+}
+
 bool pa_meet(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact a, pa_fact b, pa_fact *out_fact) {
   if (pa_is_bottom(a) || pa_is_bottom(b)) return false;
   pa_scalar x = pa_scalar_of(a.type), y = pa_scalar_of(b.type);
   int site = 0;
   if (pa_join_bits(inference->context, a, b, out_fact)) return true;
-  if (pa_is_integer(x) && pa_is_integer(y) && pa_promote(x, y) == PA_F64) site = meeting_at(inference, op, index);
+  bool mixed = pa_are_mixed(x, y);
+  if (mixed && !pa_is_sign_unknown(a, b)) return *out_fact = pa_fact_of(pa_scalar_type(inference->context, PA_U64)), true;
+  if (mixed) site = meeting_at(inference, op, index);
   else if (is_whole_number(a) && is_whole_number(b)) site = pa_meeting_of(a) ? pa_meeting_of(a) : pa_meeting_of(b);
   if (!site) return false;
   bool whole = meeting_of(inference, site)->whole;
+  pa_typing typing = pa_typing_at(inference, op);
+  if (mixed) pa_note_unknown_sign(&typing, whole ? NULL : describe(inference, op, index));
   *out_fact = pa_fact_of(pa_scalar_type(inference->context, whole ? PA_U64 : PA_F64));
   out_fact->site = whole ? PA_SITE_OF_BITS : site;
   return true;
@@ -67,9 +85,10 @@ pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact l
   PA_TRY(pa_type_binary(&typing, kind, lhs, rhs, out_operator));
   *out_result = pa_fact_known(out_operator->result, out_operator->literal);
   int64_t value;
-  bool unsigned_literal = (pa_literal_int(lhs, &value) && value >= 0) || (pa_literal_int(rhs, &value) && value >= 0);
-  bool mixed = pa_promote(pa_scalar_of(lhs.type), pa_scalar_of(rhs.type)) == PA_F64 && !unsigned_literal;
-  if (pa_scalar_of(out_operator->result) == PA_U64 && (mixed || pa_is_of_bits(lhs) || pa_is_of_bits(rhs))) out_result->site = PA_SITE_OF_BITS;
+  bool literal = (pa_literal_int(lhs, &value) && value >= 0) || (pa_literal_int(rhs, &value) && value >= 0);
+  bool mixed = pa_are_mixed(pa_scalar_of(lhs.type), pa_scalar_of(rhs.type)) && !literal;
+  if (pa_is_sign_unknown(lhs, rhs)) pa_note_unknown_sign(&typing, NULL);
+  if (pa_scalar_of(out_operator->result) == PA_U64 && ((mixed && kind >= PYARRAY_BINARY_POW) || pa_is_of_bits(lhs) || pa_is_of_bits(rhs))) out_result->site = PA_SITE_OF_BITS;
   bool ring = kind == PYARRAY_BINARY_ADD || kind == PYARRAY_BINARY_SUB || kind == PYARRAY_BINARY_MUL; // wraps to the same low bits in every order
   if (!ring || pa_scalar_of(out_operator->result) != PA_F64 || !pa_meet(inference, op, 0, lhs, rhs, &met)) return PA_OK;
   *out_result = met;
@@ -84,12 +103,6 @@ static bool is_unsigned_int(pa_fact fact) {
   int64_t value;
   if (pa_is_bottom(fact) || pa_scalar_of(fact.type) != PA_U64) return false;
   return pa_is_of_bits(fact) || (!mlirAttributeIsNull(fact.literal) && !pa_literal_int(fact, &value));
-}
-
-static bool is_signed_int(pa_fact fact) {
-  int64_t value;
-  pa_scalar scalar = pa_is_bottom(fact) ? PA_NOT_SCALAR : pa_scalar_of(fact.type);
-  return pa_is_integer(scalar) && pa_is_signed(scalar) && !(pa_literal_int(fact, &value) && value >= 0);
 }
 
 static bool is_call_of(const pa_class_operation *o, const char *builtin, intptr_t arguments) {
@@ -118,7 +131,9 @@ pa_status pa_plan_whole_division(pa_class_operation *o) {
   if (!function) return PA_OK;
   MlirValue operands[] = {mlirOperationGetOperand(o->op, first), mlirOperationGetOperand(o->op, first + 1)};
   pa_fact a = pa_fact_get(o->inference, o->instance, operands[0]), b = pa_fact_get(o->inference, o->instance, operands[1]);
-  if (!(is_unsigned_int(a) && is_signed_int(b)) && !(is_signed_int(a) && is_unsigned_int(b))) return PA_OK;
+  if (!pa_is_sign_unknown(a, b)) return PA_OK;
+  pa_note_unknown_sign(&o->typing, NULL);
+  if (!is_unsigned_int(a) && !is_unsigned_int(b)) function = pa_arena_format(o->inference->arena, "whole.int64_%s", function + strlen("whole."));
   if (pa_option_is(o->instance->function, "pyarray.options", "error_model", "numpy")) function = pa_arena_format(o->inference->arena, "%s_or_zero", function);
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), operands, 2);
 }

@@ -1,6 +1,6 @@
 // Types of scalar operators: Numba's rules for scalars (Python int is int64, mixed integers widen to 64 bits), with one
-// improvement: a non-negative int literal beside a uint64 is unsigned, so that uint64 + 1 stays uint64. Beside narrower unsigned
-// integers it is int64, which holds the values of both.
+// improvement: what is known never to be negative (typing_signs.c) is unsigned beside a uint64, so that uint64 + 1 stays uint64. Beside
+// narrower unsigned integers it is int64, which holds the values of both.
 #include "typing.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 bool pa_fact_equal(pa_fact a, pa_fact b) {
-  return mlirTypeEqual(a.type, b.type) && mlirAttributeEqual(a.literal, b.literal) && a.site == b.site;
+  return mlirTypeEqual(a.type, b.type) && mlirAttributeEqual(a.literal, b.literal) && a.site == b.site && a.signs == b.signs;
 }
 
 bool pa_literal_int(pa_fact fact, int64_t *out_value) {
@@ -192,12 +192,10 @@ static pa_status no_operator(const pa_typing *typing, const char *symbol, pa_fac
 
 // Which type two integers (or bools) are computed in: 64 bits wide.
 static pa_scalar integer_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fact rhs) {
-  int64_t value;
   bool a_unsigned = pa_is_unsigned(a), b_unsigned = pa_is_unsigned(b);
   if (a_unsigned && b_unsigned) return PA_U64;
   if (!a_unsigned && !b_unsigned) return PA_I64;
-  if ((a == PA_U64 && pa_literal_int(rhs, &value) && value >= 0) || (b == PA_U64 && pa_literal_int(lhs, &value) && value >= 0))
-    return PA_U64;
+  if ((a == PA_U64 && pa_is_natural(rhs)) || (b == PA_U64 && pa_is_natural(lhs))) return PA_U64;
   if (a == PA_BOOL || b == PA_BOOL) return PA_U64;
   return a == PA_U64 || b == PA_U64 ? PA_F64 : PA_I64;
 }
@@ -227,14 +225,39 @@ static pa_scalar power_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fact rhs
   return arithmetic_result(a, b, lhs, rhs);
 }
 
+static bool raise_to(int64_t base, int64_t exponent, int64_t *out_value) {
+  *out_value = 1;
+  for (; exponent; exponent >>= 1) {
+    if (exponent & 1 && __builtin_mul_overflow(*out_value, base, out_value)) return false;
+    if (exponent > 1 && __builtin_mul_overflow(base, base, &base)) return false;
+  }
+  return true;
+}
+
+// Python's value, where an int64 holds it; false where it does not, or the operator raises.
+static bool compute(pyarray_binary_kind kind, int64_t a, int64_t b, int64_t *out) {
+  bool divides = b != 0 && !(a == INT64_MIN && b == -1), shifts = b >= 0 && b < 63;
+  int64_t rest = divides ? a % b : 0, down = rest != 0 && (rest < 0) != (b < 0);
+  switch (kind) {
+    case PYARRAY_BINARY_ADD: return !__builtin_add_overflow(a, b, out);
+    case PYARRAY_BINARY_SUB: return !__builtin_sub_overflow(a, b, out);
+    case PYARRAY_BINARY_MUL: return !__builtin_mul_overflow(a, b, out);
+    case PYARRAY_BINARY_FLOORDIV: return *out = divides ? a / b - down : 0, divides;
+    case PYARRAY_BINARY_MOD: return *out = divides ? rest + down * b : 0, divides;
+    case PYARRAY_BINARY_POW: return b >= 0 && raise_to(a, b, out);
+    case PYARRAY_BINARY_LSHIFT: return shifts && !__builtin_mul_overflow(a, (int64_t)1 << b, out);
+    case PYARRAY_BINARY_RSHIFT: return *out = shifts ? a >> b : 0, shifts;
+    case PYARRAY_BINARY_AND: return *out = a & b, true;
+    case PYARRAY_BINARY_OR: return *out = a | b, true;
+    case PYARRAY_BINARY_XOR: return *out = a ^ b, true;
+    default: return false;
+  }
+}
+
 static MlirAttribute fold_integers(pyarray_binary_kind kind, pa_fact lhs, pa_fact rhs, MlirType result) {
   int64_t a, b, value;
   if (pa_scalar_of(result) != PA_I64 || !pa_literal_int(lhs, &a) || !pa_literal_int(rhs, &b)) return (MlirAttribute){NULL};
-  bool overflow = kind == PYARRAY_BINARY_ADD   ? __builtin_add_overflow(a, b, &value)
-                  : kind == PYARRAY_BINARY_SUB ? __builtin_sub_overflow(a, b, &value)
-                  : kind == PYARRAY_BINARY_MUL ? __builtin_mul_overflow(a, b, &value)
-                                               : true;
-  return overflow ? (MlirAttribute){NULL} : mlirIntegerAttrGet(result, value);
+  return compute(kind, a, b, &value) ? mlirIntegerAttrGet(result, value) : (MlirAttribute){NULL};
 }
 
 static pa_status type_tuple_concatenation(const pa_typing *typing, pa_fact lhs, pa_fact rhs, pa_operator *out) {

@@ -13,12 +13,14 @@ typedef struct pa_fact {
   MlirAttribute literal;
   int site;  // of a list, dict or set that was made here or in a callee (infer_sites.c), or of a float64 where int64 and uint64 met
              // (infer_whole.c); 0: none, its type is fixed
+  uint64_t signs; // of the numbers in it, which are known never to be negative (typing_signs.c); set for signed integers alone
 } pa_fact;
 
 // Of a uint64 that an operator of bits made of an int64 and a uint64 (infer_whole.c).
 enum { PA_SITE_OF_BITS = 1 };
 
 typedef struct pa_sites pa_sites;
+typedef struct pa_signs pa_signs;
 
 typedef struct pa_typing {
   MlirContext context;
@@ -28,16 +30,33 @@ typedef struct pa_typing {
   MlirAttribute keywords;     // names of the last arguments of a call, or null
   const void *op, *instance;  // the operation, and in which instance: what the site of a container that it makes is known by
   MlirOperation module;       // which has the classes of instances
+  pa_signs *signs;            // NULL outside of type inference
 } pa_typing;
 
 static inline bool pa_is_bottom(pa_fact fact) { return mlirTypeIsNull(fact.type); }
-static inline pa_fact pa_fact_of(MlirType type) { return (pa_fact){type, {NULL}, 0}; }
+static inline pa_fact pa_fact_of(MlirType type) { return (pa_fact){.type = type}; }
 static inline pa_fact pa_fact_known(MlirType type, MlirAttribute literal) { return (pa_fact){.type = type, .literal = literal}; }
 bool pa_fact_equal(pa_fact a, pa_fact b);
 bool pa_literal_int(pa_fact fact, int64_t *out_value);  // an int literal that fits
 // Type and literal of a pyarray.constant, or of a parameter's default, which may be the type of a callable.
 pa_fact pa_literal_fact(MlirContext context, MlirAttribute value);
 pa_status pa_typing_fail(const pa_typing *typing, pa_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// Signs (typing_signs.c)
+bool pa_is_natural(pa_fact fact);       // a whole number that is known never to be negative: by its type, its value or its signs
+uint64_t pa_signs_of(pa_fact fact);     // a bit for each number in it, also those that have no sign
+int pa_number_count(MlirType type);     // how many bits that are
+uint64_t pa_signs_moved(uint64_t signs, int by); // to higher bits
+uint64_t pa_signs_of_element(MlirType tuple, uint64_t signs, intptr_t index); // and of those behind it
+pa_fact pa_with_signs(pa_fact fact, uint64_t signs);
+bool pa_are_mixed(pa_scalar a, pa_scalar b);       // one is uint64, the other a signed integer
+bool pa_is_sign_unknown(pa_fact a, pa_fact b);     // they are, and the other is not known never to be negative
+MlirType pa_join_signed(const pa_typing *typing, pa_fact a, pa_fact b, bool *out_unknown); // pa_join_types of facts; |*out_unknown|: such meet in it
+uint64_t pa_join_signs(pa_fact a, pa_fact b);      // of what is either
+bool pa_gives_natural(pyarray_binary_kind kind, bool a, bool b); // of operands that are or are not
+// infer_signs.c. Integers of unknown sign meet uint64; |what| they give, NULL: something exact.
+void pa_note_unknown_sign(const pa_typing *typing, const char *what);
+void pa_keep_unknown_sign(const pa_typing *typing, const char *what); // also in rounds to come, where a container knows no more where that was
 
 // Scalars (typing.c)
 pa_scalar pa_promote(pa_scalar a, pa_scalar b);         // NumPy's promotion of two dtypes

@@ -20,12 +20,6 @@ static pa_status type_same1(pa_rule_call *call) {
   return finish_as(call, 1, scalar_of(call, 0) == PA_BOOL ? PA_I64 : scalar_of(call, 0));
 }
 
-static pa_status type_same2(pa_rule_call *call) {
-  PA_TRY(need_number(call, 0));
-  PA_TRY(need_number(call, 1));
-  return finish_as(call, 2, pa_promote(scalar_of(call, 0), scalar_of(call, 1)));
-}
-
 static pa_status type_test1(pa_rule_call *call) {
   PA_TRY(need_number(call, 0));
   add_argument(call, 0, call->arguments[0].type);
@@ -176,31 +170,48 @@ static pa_status type_len(pa_rule_call *call) {
   return finish(call, result);
 }
 
-// The type of the least (or greatest) of numbers of two types. That of an int64 and a uint64 is always an int64 (a uint64).
-static pa_scalar minmax_type(const pa_rule_call *call, pa_scalar a, pa_scalar b) {
-  pa_scalar both = pa_promote(a, b);
-  if (both != PA_F64 || !pa_is_integer(a) || !pa_is_integer(b)) return both;
+// The type of the least (or greatest) of numbers of two types. That of an int64 that may be
+// negative and a uint64 is always an int64 (a uint64).
+static pa_scalar minmax_type(const pa_rule_call *call, pa_fact lhs, pa_fact rhs) {
+  pa_scalar a = pa_scalar_of(lhs.type), b = pa_scalar_of(rhs.type);
+  if (!pa_are_mixed(a, b)) return pa_promote(a, b);
+  if (!pa_is_sign_unknown(lhs, rhs)) return PA_U64;
+  pa_note_unknown_sign(call->typing, NULL);
   return strcmp(call->builtin->target, "max") == 0 ? PA_U64 : PA_I64;
 }
 
 // Operands have the type of the result, but a uint64 beside an int64 and the like keep their sign.
-static MlirType minmax_operand(const pa_rule_call *call, pa_scalar operand, pa_scalar result) {
+static MlirType minmax_operand(const pa_rule_call *call, pa_fact argument, pa_scalar result) {
+  pa_scalar operand = pa_scalar_of(argument.type);
+  if (pa_is_natural(argument) && result == PA_U64) return scalar_type(call, PA_U64);
   if (result == PA_I64 && operand == PA_U64) return scalar_type(call, PA_U64);
   return scalar_type(call, result == PA_U64 && pa_is_signed(operand) ? PA_I64 : result);
+}
+
+// Of which more arguments are to come.
+static pa_fact minmax_fact(const pa_rule_call *call, pa_fact a, pa_fact b) {
+  bool a_natural = pa_is_natural(a), b_natural = pa_is_natural(b), greatest = strcmp(call->builtin->target, "max") == 0;
+  pa_fact both = pa_fact_of(scalar_type(call, minmax_type(call, a, b)));
+  return pa_with_signs(both, greatest ? a_natural || b_natural : a_natural && b_natural);
+}
+
+static pa_fact element_of(pa_fact tuple, intptr_t index) {
+  return pa_with_signs(pa_fact_of(mlirTupleTypeGetType(tuple.type, index)), pa_signs_of_element(tuple.type, pa_signs_of(tuple), index));
 }
 
 static pa_status type_minmax_of_tuple(pa_rule_call *call) {
   MlirType tuple = call->arguments[0].type;
   intptr_t count = mlirTupleTypeGetNumTypes(tuple);
   if (count == 0) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s() of an empty tuple", call->builtin->name);
-  pa_scalar result = pa_scalar_of(mlirTupleTypeGetType(tuple, 0));
+  pa_fact all = element_of(call->arguments[0], 0);
   for (intptr_t i = 0; i < count; ++i) {
     pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(tuple, i));
     if (scalar == PA_NOT_SCALAR || pa_is_complex(scalar)) return wrong_type(call, 0, "a tuple of real numbers");
-    result = minmax_type(call, result, scalar);
+    all = minmax_fact(call, all, element_of(call->arguments[0], i));
   }
+  pa_scalar result = pa_scalar_of(all.type);
   for (intptr_t i = 0; i < count; ++i)
-    add_operand(call, 0, (int)i, (MlirAttribute){NULL}, minmax_operand(call, pa_scalar_of(mlirTupleTypeGetType(tuple, i)), result));
+    add_operand(call, 0, (int)i, (MlirAttribute){NULL}, minmax_operand(call, element_of(call->arguments[0], i), result));
   return finish_scalar(call, result);
 }
 
@@ -208,12 +219,13 @@ static pa_status type_minmax(pa_rule_call *call) {
   if (call->count == 1 && mlirTypeIsATuple(call->arguments[0].type)) return type_minmax_of_tuple(call);
   if (call->count == 1) return wrong_type(call, 0, "a tuple, or two numbers");
   if (call->count == 0) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s() needs an argument", call->builtin->name);
-  pa_scalar result = scalar_of(call, 0);
+  pa_fact all = call->arguments[0];
   for (int i = 0; i < call->count; ++i) {
     PA_TRY(need_real(call, i));
-    result = minmax_type(call, result, scalar_of(call, i));
+    all = minmax_fact(call, all, call->arguments[i]);
   }
-  for (int i = 0; i < call->count; ++i) add_argument(call, i, minmax_operand(call, scalar_of(call, i), result));
+  pa_scalar result = pa_scalar_of(all.type);
+  for (int i = 0; i < call->count; ++i) add_argument(call, i, minmax_operand(call, call->arguments[i], result));
   return finish_scalar(call, result);
 }
 
@@ -419,7 +431,7 @@ static pa_status type_set_threads(pa_rule_call *call) {
 
 static const pa_typing_rule_row rules[] = {
     {"REAL1", type_real1}, {"REAL2", type_real2}, {"REAL3", type_real3}, {"COMPLEX1", type_complex1},
-    {"SAME1", type_same1}, {"SAME2", type_same2}, {"TEST1", type_test1}, {"REAL_TEST1", type_real_test1},
+    {"SAME1", type_same1}, {"TEST1", type_test1}, {"REAL_TEST1", type_real_test1},
     {"WHOLE", type_whole}, {"RECIPROCAL", type_reciprocal},
     {"FLOOR", type_floor}, {"INT1", type_int1}, {"INT2", type_int2}, {"INT_MANY", type_int_many},
     {"CAST_BOOL", type_cast_bool}, {"CAST_I8", type_cast_i8}, {"CAST_I16", type_cast_i16}, {"CAST_I32", type_cast_i32},
@@ -470,6 +482,15 @@ static void widen_halves(pa_call_plan *plan) {
   if (mlirTypeIsAF16(plan->result)) plan->computed = mlirF32TypeGet(mlirTypeGetContext(plan->result));
 }
 
+// Those that were adopted with another value.
+static void take_literals(const pa_rule_call *call, const pa_fact *given_arguments) {
+  for (int i = 0; call->arguments != given_arguments && i < call->plan->operand_count; ++i) {
+    int argument = call->plan->sources[i].argument;
+    if (argument < 0 || mlirAttributeEqual(call->arguments[argument].literal, given_arguments[argument].literal)) continue;
+    call->plan->sources[i] = (pa_source){-1, -1, call->arguments[argument].literal};
+  }
+}
+
 pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, const pa_fact *arguments, int count,
                           pa_call_plan *out_plan) {
   int bound = operand_bound(arguments, count);
@@ -478,9 +499,13 @@ pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, co
   out_plan->operands = PA_NEW_ARRAY(typing->arena, MlirType, bound);
   pa_rule_call call = {typing, builtin, arguments, count, out_plan};
   pa_typing_rule rule = pa_find_time_rule(&call);
-  if (!rule) rule = find_rule(builtin->typing);
+  if (!rule) {
+    rule = find_rule(builtin->typing);
+    PA_TRY(pa_adopt_literals(&call, &call.arguments));
+  }
   if (rule) {
     PA_TRY(rule(&call));
+    take_literals(&call, arguments);
     return widen_halves(out_plan), PA_OK;
   }
   return pa_typing_fail(typing, PA_CODE_INTERNAL, "builtin %s has no typing rule %s", builtin->name, builtin->typing);

@@ -130,10 +130,16 @@ static pa_status type_isnat(pa_rule_call *call) {
   return finish_scalar(call, PA_BOOL);
 }
 
+// For NumPy's functions an integer beside a timedelta is one of generic unit.
+static MlirType as_time(const pa_rule_call *call, int i) {
+  bool numpy = strncmp(call->builtin->name, "numpy.", 6) == 0 && is_integer_or_bool(scalar_of(call, i));
+  return numpy ? pa_time_type(call->typing->context, (pa_time){.delta = true, .unit = {PA_TIME_GENERIC, 1}}) : argument_type(call, i);
+}
+
 static pa_status type_extreme(pa_rule_call *call) {
-  MlirType type = argument_type(call, 0);
+  MlirType type = as_time(call, 0);
   for (int i = 1; i < call->count && !mlirTypeIsNull(type); ++i) {
-    type = pa_join_times(call->typing, type, argument_type(call, i));
+    type = pa_join_times(call->typing, type, as_time(call, i));
     if (mlirTypeIsNull(type)) return wrong_type(call, i, "a time like those before it");
   }
   if (!pa_is_time(type)) return wrong_type(call, 0, "a datetime or timedelta");
@@ -144,9 +150,10 @@ static pa_status type_extreme(pa_rule_call *call) {
 static pa_status type_operator(pa_rule_call *call) {
   static const struct { const char *name; pyarray_binary_kind kind; } rows[] = {
       {"numpy.add", PYARRAY_BINARY_ADD}, {"numpy.subtract", PYARRAY_BINARY_SUB},
-      {"numpy.multiply", PYARRAY_BINARY_MUL}, {"numpy.divide", PYARRAY_BINARY_TRUEDIV}};
+      {"numpy.multiply", PYARRAY_BINARY_MUL}, {"numpy.divide", PYARRAY_BINARY_TRUEDIV}, {"numpy.floor_divide", PYARRAY_BINARY_FLOORDIV}, {"numpy.remainder", PYARRAY_BINARY_MOD}};
   size_t row = 0;
   while (strcmp(rows[row].name, call->builtin->name) != 0) ++row;
+  if (rows[row].kind == PYARRAY_BINARY_FLOORDIV && pa_is_float(scalar_of(call, 1))) return wrong_type(call, 1, "an integer or a timedelta");
   pa_operator typed;
   PA_TRY(pa_type_binary(call->typing, rows[row].kind, call->arguments[0], call->arguments[1], &typed));
   add_argument(call, 0, typed.lhs);
@@ -179,10 +186,10 @@ static const struct { const char *name; pa_typing_rule rule; } time_rules[] = {
     {"builtins.abs", type_same_timedelta}, {"builtins.bool", type_nonzero}, {"builtins.divmod", type_time_divmod},
     {"builtins.int", type_count}, {"builtins.max", type_extreme}, {"builtins.min", type_extreme},
     {"numpy.absolute", type_same_timedelta}, {"numpy.add", type_operator}, {"numpy.bool_", type_nonzero}, {"numpy.divide", type_operator},
-    {"numpy.fmax", type_extreme}, {"numpy.fmin", type_extreme}, {"numpy.int64", type_count}, {"numpy.intp", type_count},
+    {"numpy.floor_divide", type_operator}, {"numpy.fmax", type_extreme}, {"numpy.fmin", type_extreme}, {"numpy.int64", type_count}, {"numpy.intp", type_count},
     {"numpy.isfinite", type_isnat}, {"numpy.isnan", type_isnat}, {"numpy.maximum", type_extreme}, {"numpy.minimum", type_extreme},
     {"numpy.multiply", type_operator}, {"numpy.negative", type_same_timedelta}, {"numpy.sign", type_same_timedelta},
-    {"numpy.subtract", type_operator}, {"pyarray.int64", type_count},
+    {"numpy.remainder", type_operator}, {"numpy.subtract", type_operator}, {"pyarray.int64", type_count},
 };
 
 pa_typing_rule pa_find_time_rule(const pa_rule_call *call) {

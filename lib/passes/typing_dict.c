@@ -112,7 +112,7 @@ static pa_status type_plain_dict(pa_rule_call *call) {
   if (pa_is_dict_class(type)) type = pyarrayTaggedTypeGetItem(type);
   call->plan->kind = PA_PLAN_CAST;
   add_argument(call, 0, type);
-  return pa_finish_fact(call, (pa_fact){type, {NULL}, call->arguments[0].site});
+  return pa_finish_fact(call, (pa_fact){.type = type, .site = call->arguments[0].site});
 }
 
 static pa_status factory_type(pa_rule_call *call, MlirType *out_type) {

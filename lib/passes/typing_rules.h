@@ -26,6 +26,9 @@ typedef struct pa_typing_rule_row {
 extern const pa_typing_rule_row pa_math_typing[], pa_complex_typing[], pa_numpy_typing[], pa_time_typing[], pa_device_typing[], pa_list_typing[], pa_dict_typing[], pa_iterate_typing[], pa_library_typing[], pa_text_typing[], pa_memoryview_typing[], pa_dtype_typing[], pa_native_typing[], pa_typed_typing[], pa_equality_typing[];
 // The rule of a function that has times among its arguments; NULL where there are none, or it has no rule of its own for them.
 pa_typing_rule pa_find_time_rule(const pa_rule_call *call);
+// A literal of the source has the type that the other arguments of a function of NumPy have together (NEP 50): |*out_arguments|. A literal among them that
+// is not that of |call| takes its place (typing_numpy.c).
+pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_arguments);
 pa_status pa_type_number_of_text(pa_rule_call *call); // typing_text.c
 // The type that argument |i|, a dtype such as np.float32, float, a.dtype or 'M8[D]', names.
 pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type);

@@ -114,20 +114,44 @@ static bool bind_keywords(const parameters *of, PyObject *const *values, PyObjec
   return true;
 }
 
-// Compiled code has no strings at run time: it takes a str only as the literal that the parameter's default is.
-static PyObject *default_argument(PyObject *value) { return value && PyUnicode_Check(value) ? pa_omitted : value; }
+static bool is_uint64(PyObject *value) {
+  return PyArray_IsScalar(value, UInt64) || (PyArray_Check(value) && PyArray_TYPE((PyArrayObject *)value) == NPY_UINT64);
+}
 
-static void fill_defaults(const parameters *of, PyObject *function, PyObject **bound) {
+// Compiled code takes a str that is known, and an int beside a uint64, whose sign decides, as the literal that the parameter's default is.
+static PyObject *default_argument(PyObject *value, bool with_uint64) {
+  bool omitted = value && (PyUnicode_Check(value) || (with_uint64 && PyLong_CheckExact(value)));
+  return omitted ? pa_omitted : value;
+}
+
+static bool has_omitted(const pa_variant *variant) {
+  const char *code = variant->code;
+  while (code && *code && *code != '>' && *code != PA_TYPE_OMITTED) code = pa_type_next(code, NULL);
+  return code && *code == PA_TYPE_OMITTED;
+}
+
+// Declared variants have all arguments.
+static bool may_omit(const pa_dispatcher *dispatcher) {
+  if (dispatcher->can_compile) return true;
+  for (const pa_variant *variant = dispatcher->variants; variant; variant = variant->next)
+    if (has_omitted(variant)) return true;
+  return false;
+}
+
+static void fill_defaults(const pa_dispatcher *dispatcher, const parameters *of, PyObject **bound) {
+  PyObject *function = dispatcher->function;
+  bool with_uint64 = false, omits = may_omit(dispatcher);
+  for (Py_ssize_t i = 0; omits && i < of->positional + of->keyword_only; ++i) with_uint64 = with_uint64 || (bound[i] && is_uint64(bound[i]));
   PyObject *defaults = PyFunction_GET_DEFAULTS(function);
   Py_ssize_t count = defaults ? PyTuple_GET_SIZE(defaults) : 0;
   // __defaults__ can be assigned, and may then be longer than the parameters are many: the last ones count.
   for (Py_ssize_t i = count > of->positional ? count - of->positional : 0; i < count; ++i) {
     PyObject **place = &bound[of->positional - count + i];
-    if (!*place) *place = default_argument(PyTuple_GET_ITEM(defaults, i));
+    if (!*place) *place = default_argument(PyTuple_GET_ITEM(defaults, i), with_uint64);
   }
   PyObject *named = PyFunction_GET_KW_DEFAULTS(function);
   for (Py_ssize_t i = of->positional; named && i < of->positional + of->keyword_only; ++i)
-    if (!bound[i]) bound[i] = default_argument(PyDict_GetItemWithError(named, PyTuple_GET_ITEM(of->names, i)));
+    if (!bound[i]) bound[i] = default_argument(PyDict_GetItemWithError(named, PyTuple_GET_ITEM(of->names, i)), with_uint64);
 }
 
 static bool check_complete(const parameters *of, PyObject **bound) {
@@ -169,7 +193,7 @@ bool pa_bind(pa_dispatcher *dispatcher, PyObject *const *values, Py_ssize_t coun
     raise_too_many(&of, count, defaults ? PyTuple_GET_SIZE(defaults) : 0);
     goto done;
   }
-  fill_defaults(&of, function, bound);
+  fill_defaults(dispatcher, &of, bound);
   if (!check_complete(&of, bound)) goto done;
   if (of.has_rest) {
     rest = rest_of(values, count, taken);

@@ -91,6 +91,7 @@ static const char *outcome_name(pyarray_outcome outcome) {
   case PYARRAY_UNSUPPORTED: return "unsupported";
   case PYARRAY_INVALID: return "invalid";
   case PYARRAY_IO: return "io";
+  case PYARRAY_OVERFLOW: return "overflow";
   default: return "internal";
   }
 }

@@ -221,7 +221,8 @@ static PyObject *constants_for_arguments(void) {
   PyObject *names = PyDict_New();
   PyObject *empty = PyDict_New(), *infinity = PyFloat_FromDouble(Py_HUGE_VAL), *nan = PyFloat_FromDouble(Py_NAN);
   bool done = names && empty && infinity && nan && PyDict_SetItemString(names, "__builtins__", empty) == 0 &&
-              PyDict_SetItemString(names, "inf", infinity) == 0 && PyDict_SetItemString(names, "nan", nan) == 0;
+              PyDict_SetItemString(names, "inf", infinity) == 0 && PyDict_SetItemString(names, "nan", nan) == 0 &&
+              PyDict_SetItemString(names, "complex", (PyObject *)&PyComplex_Type) == 0;
   Py_XDECREF(empty);
   Py_XDECREF(infinity);
   Py_XDECREF(nan);

@@ -64,6 +64,7 @@ _KINDS = {
     "invalid": errors.CompilerError,
     "internal": errors.InternalError,
     "io": OSError,
+    "overflow": OverflowError,
 }
 
 
@@ -111,18 +112,20 @@ _WARNINGS = {
     "overflow": errors.OverflowWarning,
     "unreachable": errors.UnreachableCodeWarning,
     "performance": errors.NumbaPerformanceWarning,
+    "types": errors.NumbaTypeSafetyWarning,
 }
+_ON_REQUEST = ("performance", "types")
 
 
 def warn(blob):
     """Show warnings of the compiler, which come as fields that end with a NUL: kind, text, file, line.
 
-    Those of performance are shown where ``PYARRAY_WARN`` asks for them.
+    Those of performance and of types are shown where ``PYARRAY_WARN`` asks for them.
     """
     fields = iter(_fields(blob))
     wanted = os.environ.get("PYARRAY_WARN", "").split(",")
     for kind, text, file, line in zip(fields, fields, fields, fields):
-        if kind != "performance" or kind in wanted:
+        if kind not in _ON_REQUEST or kind in wanted:
             warnings.warn_explicit(text, _WARNINGS[kind], file or "<unknown>", int(line))
 
 

@@ -178,13 +178,20 @@ def _starts_within(node, start, end):
     return (body.lineno, body.col_offset) <= start and end <= (body.end_lineno, body.end_col_offset)
 
 
+def _exact(constant):
+    """A constant with its type and sign: 1, 1.0 and True are equal, and so are 0.0 and -0.0."""
+    if isinstance(constant, tuple):
+        return tuple(map(_exact, constant))
+    return type(constant), repr(constant) if isinstance(constant, (float, complex)) else constant
+
+
 def _computes_like(node, code):
     """Whether a lambda has the code's constants and names."""
     expression = compile(
         ast.Expression(node), code.co_filename, "eval", code.co_flags & _future_flags, dont_inherit=True
     )
     made = next(constant for constant in expression.co_consts if inspect.iscode(constant))
-    return (made.co_consts, made.co_varnames) == (code.co_consts, code.co_varnames)
+    return (_exact(made.co_consts), made.co_varnames) == (_exact(code.co_consts), code.co_varnames)
 
 
 def _pick_lambda(function, tree):

@@ -74,12 +74,17 @@ def power_rule(a, b):
     return first_rule(a, b) if is_integral else arithmetic_rule(a, b)
 
 
+def whole_rule(a, b):
+    """Of // and %: those of a uint64 and an integer whose sign is not known are Numba's int64."""
+    return "int64" if {a, b} & set(SIGNED) and "uint64" in (a, b) and not {a, b} & set(FLOATS) else arithmetic_rule(a, b)
+
+
 def rules_for(a, b):
     """Operator by text, with its rule, for operands of these types."""
     rules = {sign: arithmetic_rule for sign in ("+", "-", "*")}
     rules.update({"/": division_rule, "**": power_rule, "==": lambda *_: "bool", "!=": lambda *_: "bool"})
     if a not in COMPLEX and b not in COMPLEX:
-        rules.update({"//": arithmetic_rule, "%": arithmetic_rule})
+        rules.update({"//": whole_rule, "%": whole_rule})
         rules.update({sign: lambda *_: "bool" for sign in ("<", "<=", ">", ">=")})
     if a not in FLOATS + COMPLEX and b not in FLOATS + COMPLEX:
         rules.update({"<<": first_rule, ">>": first_rule, "&": bits_rule, "|": bits_rule, "^": bits_rule})
@@ -144,6 +149,8 @@ def test_types_at_joins(a, b):
         wanted = promote(a, b)
     elif "bool" in (a, b):
         wanted = a if b == "bool" else b
+    elif "uint64" in (a, b):
+        wanted = "uint64"  # np.int8(1) is not negative
     else:
         wanted = str(np.promote_types(a, b))
     assert result_types(function, True) == [wanted] * 2

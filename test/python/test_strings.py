@@ -108,10 +108,10 @@ def test_a_str_from_python_is_seen_at_run_time():
     assert f.signatures == [(types.int64, types.omitted), (types.int64, types.unicode_type)]
 
 
-def test_only_a_default_that_is_a_str_can_be_left_out():
-    f = define("def f(x, y=1):\n    return x\n")
+def test_only_a_default_that_is_a_str_or_an_int_can_be_left_out():
+    f = define("def f(x, y=1.5):\n    return x\n")
     for signature in ("(int64, omitted)", "(omitted, int64)"):
-        with pytest.raises(TypingError, match="no default that is a str"):
+        with pytest.raises(TypingError, match="no default that is a str or an int"):
             f.compile(signature)
 
 

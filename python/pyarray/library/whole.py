@@ -40,6 +40,24 @@ def quotient_and_remainder(a, b):
     return quotient(a, b), remainder(a, b)
 
 
+# Of a uint64 that is no Python int: the types are Numba's.
+
+
+def int64_quotient(a, b):
+    """``a // b``, as an int64."""
+    return np.int64(quotient(a, b))
+
+
+def int64_remainder(a, b):
+    """``a % b``, as an int64."""
+    return np.int64(remainder(a, b))
+
+
+def int64_quotient_and_remainder(a, b):
+    """``divmod(a, b)``, as int64."""
+    return int64_quotient(a, b), int64_remainder(a, b)
+
+
 def low_bits(x):
     """``x % 2**64``."""
     if isinstance(x, (float, np.floating)):
@@ -63,3 +81,18 @@ def remainder_or_zero(a, b):
 def quotient_and_remainder_or_zero(a, b):
     """``divmod(a, b)``."""
     return quotient_or_zero(a, b), remainder_or_zero(a, b)
+
+
+def int64_quotient_or_zero(a, b):
+    """``a // b``, as an int64."""
+    return int64_quotient(a, b) if b != 0 else np.int64(0)
+
+
+def int64_remainder_or_zero(a, b):
+    """``a % b``, as an int64."""
+    return int64_remainder(a, b) if b != 0 else np.int64(0)
+
+
+def int64_quotient_and_remainder_or_zero(a, b):
+    """``divmod(a, b)``, as int64."""
+    return int64_quotient_or_zero(a, b), int64_remainder_or_zero(a, b)
