@@ -123,13 +123,16 @@ static PyObject *shadow(PyObject *object, PyObject *unused) {
                               data ? data : nothing, self->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
 }
 
-// The device array that a view of the shadow stands for.
-static PyObject *from_shadow(PyObject *object, PyObject *view) {
+// _from_shadow(view, type=None): the device array that a view of the shadow stands for, of this one's class or another.
+static PyObject *from_shadow(PyObject *object, PyObject *arguments) {
   pa_device_array *self = cast(object);
-  if (!PyArray_Check(view)) return PyErr_Format(PyExc_TypeError, "a view is a NumPy array");
+  PyObject *view, *type = (PyObject *)Py_TYPE(object);
+  if (!PyArg_ParseTuple(arguments, "O!|O!", &PyArray_Type, &view, &PyType_Type, &type)) return NULL;
+  if (!PyType_IsSubtype((PyTypeObject *)type, &pa_device_array_type))
+    return PyErr_Format(PyExc_TypeError, "%R is no type of device arrays", type);
   PyArrayObject *array = (PyArrayObject *)view;
   CUdeviceptr data = pa_device_array_data(self) && PyArray_SIZE(array) ? (uintptr_t)PyArray_DATA(array) : 0;
-  PyObject *made = pa_device_array_new(Py_TYPE(object), self->context, data, PyArray_NDIM(array), PyArray_DIMS(array),
+  PyObject *made = pa_device_array_new((PyTypeObject *)type, self->context, data, PyArray_NDIM(array), PyArray_DIMS(array),
                                        PyArray_STRIDES(array), PyArray_DESCR(array), self->readonly, self->owner);
   if (!made) return NULL;
   cast(made)->generation = self->generation;
@@ -260,7 +263,7 @@ PyMethodDef pa_cuda_array_functions[] = {
 
 PyMethodDef pa_device_array_methods[] = {
     {"_shadow", shadow, METH_NOARGS, NULL},
-    {"_from_shadow", from_shadow, METH_O, NULL},
+    {"_from_shadow", from_shadow, METH_VARARGS, NULL},
     {"__dlpack__", PA_KEYWORDS(pa_device_array_dlpack),
      "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n\nA DLPack capsule; ``stream``: of the "
      "consumer."},
