@@ -270,6 +270,15 @@ static pa_status try_class(pa_emitter *e, PyObject *object, MlirValue *out_value
   return PA_OK;
 }
 
+static pa_status check_registered_target(pa_emitter *e, const pa_expression *x, PyObject *object) {
+  const char *unfit;
+  PA_TRY(pa_overload_fits(e->importer, object, &unfit));
+  if (!unfit) return PA_OK;
+  pa_location location = pa_locate(e->function, x->place);
+  return pa_fail(PA_CODE_TYPING, &location, "'%s' is not for %s: it was registered with target='%s'", spell(e, x),
+                 e->importer->first->options.target ? "kernels" : "functions for the CPU", unfit);
+}
+
 static pa_status try_function(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
   pa_frontend_options options;
   const char *symbol;
@@ -283,7 +292,8 @@ static pa_status try_function(pa_emitter *e, const pa_expression *x, PyObject *o
     pa_location location = pa_locate(e->function, x->place);
     return pa_fail(PA_CODE_TYPING, &location, "'%s' is a CUDA kernel; kernels are launched from Python\nhint: to call it, make it a device function: cuda.jit(device=True)", spell(e, x));
   }
-  pa_status status = wrapped ? pa_request(e->importer, wrapped, &options, &function) : PA_OK;
+  pa_status status = wrapped ? check_registered_target(e, x, object) : PA_OK;
+  if (!status && wrapped) status = pa_request(e->importer, wrapped, &options, &function);
   Py_XDECREF(wrapped);
   if (!status && !function) status = pa_request_ufunc(e->importer, object, &function);
   if (!status && !function) status = pa_request_method(e->importer, object, &function);

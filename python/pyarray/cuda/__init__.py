@@ -13,7 +13,8 @@ _HOME = {
     **dict.fromkeys(("reduce", "Reduce"), "_reduction"),
     "UFunc": "_ufuncs",
     **dict.fromkeys(
-        "DeviceNDArray to_device device_array device_array_like is_cuda_array as_cuda_array from_cuda_array_interface".split(),
+        "DeviceNDArray to_device device_array device_array_like is_cuda_array as_cuda_array "
+        "from_cuda_array_interface".split(),
         "_arrays",
     ),
     **dict.fromkeys(
