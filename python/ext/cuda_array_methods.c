@@ -185,6 +185,14 @@ static bool check_sides(const side *to, const side *from) {
   return false;
 }
 
+// Between devices only what is contiguous in one order on both sides: pyarray/cuda/_arrays.py makes such copies of others.
+static pa_status copy_between(const pa_device_array *to, const pa_device_array *from, CUstream stream) {
+  if (to->layout == 'A' || from->layout != to->layout)
+    return pa_fail(PA_CODE_INVALID, NULL, "the arrays are on devices %d and %d, and one of them is not contiguous", from->context->device->ordinal,
+                   to->context->device->ordinal);
+  return pa_cuda_copy_on_device(to->context, pa_device_array_data(to), from->context, pa_device_array_data(from), pa_device_array_bytes(to), stream);
+}
+
 // array_copy(to, from, stream, wait): shapes and dtypes are equal; one at least is a device array.
 static PyObject *array_copy(PyObject *module, PyObject *arguments) {
   PyObject *to_object, *from_object, *stream_object;
@@ -201,9 +209,7 @@ static PyObject *array_copy(PyObject *module, PyObject *arguments) {
   pa_cuda_context *context = cast(to.memory.on_device ? to_object : from_object)->context;
   pa_cuda_context *source = from.memory.on_device ? cast(from_object)->context : context;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS if (source != context) status =
-      pa_fail(PA_CODE_INVALID, NULL, "the arrays are on devices %d and %d: copy by way of the host",
-              source->device->ordinal, context->device->ordinal);
+  Py_BEGIN_ALLOW_THREADS if (source != context) status = copy_between(cast(to_object), cast(from_object), stream);
   else status = pa_cuda_copy_strided(context, &to.memory, &from.memory, to.rank, to.shape,
                                      (size_t)PyDataType_ELSIZE(to.dtype), stream, wait);
   Py_END_ALLOW_THREADS return pa_cuda_waited(context, status) ? Py_NewRef(Py_None) : NULL;

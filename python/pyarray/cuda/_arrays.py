@@ -1,6 +1,7 @@
 """Arrays and records on devices."""
 
 import operator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class DeviceNDArray(_cuda.DeviceArray):
             raise ValueError("the device array is read-only")
         stream = self._stream(stream)
         source = _on_device(ary, stream)
-        _cuda.array_copy(self, np.asarray(ary) if source is None else self._apart(source, stream), stream, False)
+        _cuda.array_copy(self, np.asarray(ary) if source is None else self._source(source, stream), stream, False)
 
     def __array__(self, dtype=None, copy=None):
         """A copy on the host, for NumPy's functions."""
@@ -62,9 +63,27 @@ class DeviceNDArray(_cuda.DeviceArray):
         host = self.copy_to_host()
         return host if dtype is None else host.astype(dtype, copy=False)
 
+    def _source(self, source, stream):
+        """``source``, or a copy of it that can be copied to this array."""
+        return self._apart(source, stream) if source._ordinal == self._ordinal else self._here(source, stream)
+
+    def _here(self, source, stream):
+        """A copy of ``source``, which is on another device, on this array's; ``source`` where it can be copied at once."""
+        if source.layout == "A":
+            with _cuda_device(source):
+                packed = device_array_like(source)
+            _cuda.array_copy(packed, source, 0, False)
+            source = packed
+        if self.shape == source.shape and self.layout == source.layout:
+            return source
+        with _cuda_device(self):
+            landed = device_array_like(source)
+        _cuda.array_copy(landed, source, stream, False)
+        return landed
+
     def _apart(self, source, stream):
         """``source``, or a copy of it where a copy to this array would change elements before they are read."""
-        if source._ordinal != self._ordinal or not np.may_share_memory(self._shadow(), source._shadow()):
+        if not np.may_share_memory(self._shadow(), source._shadow()):
             return source
         if source.address == self.address and source.strides == self.strides:
             return source
@@ -114,7 +133,7 @@ class DeviceNDArray(_cuda.DeviceArray):
         stream = self._stream(stream)
         source = _on_device(value, stream)
         if source is not None and source.dtype == view.dtype:
-            source = view._apart(source, stream)
+            source = view._source(source, stream)
             source = source._from_shadow(np.broadcast_to(source._shadow(), view.shape))
         else:
             host = value if source is None else source.copy_to_host(stream=stream)
@@ -263,6 +282,16 @@ def _is_field(item):
 def _has_field(record, name):
     """Fields are attributes of NumPy's records alone, and not of np.void."""
     return issubclass(record.dtype.type, np.record) and name in record.dtype.names
+
+
+@contextmanager
+def _cuda_device(array):
+    """Selects the device that an array is on."""
+    _cuda.push(array._ordinal)
+    try:
+        yield
+    finally:
+        _cuda.pop()
 
 
 def _code_of(array):
