@@ -13,13 +13,14 @@ from .decorators import forced_locals
 from .errors import TypingError
 
 _names = {}  # id of an object that has overloads: its name in IR
-_typers = {}  # that name, "method:name" or "attribute:name": (class of the first argument's type or None, typer, target) each
+# That name, "method:name" or "attribute:name": (class of the first argument's type or None, typer, target) each.
+_typers = {}
 _literal_first = set()  # typers that were registered with prefer_literal
 _kept = []  # the objects, so that their ids stay theirs
 _implementations = {}  # of (typer, types, keywords)
 
 
-# Of what code for a target may be made: the targets that overloads are registered for, those that are asked first in front.
+# What code for a target may call: the targets of overloads, those that are asked first in front.
 _USABLE = {"cpu": ("cpu", "generic"), "cuda": ("cuda", "gpu", "generic")}
 _KNOWN_TARGETS = ("generic", "cpu", "gpu", "cuda", "npyufunc")
 
@@ -36,7 +37,7 @@ def is_usable(made_for, target):
 
 
 def _usable(name, target):
-    """(class of the first argument's type, typer) of the overloads for a target, in the order in which they are asked."""
+    """(class of the first argument's type, typer) of the overloads for a target, in the order of asking."""
     found = [row for row in reversed(_typers.get(name, ())) if row[2] in _USABLE[target]]
     return [row[:2] for row in sorted(found, key=lambda row: _USABLE[target].index(row[2]))]
 

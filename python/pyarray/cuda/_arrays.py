@@ -68,7 +68,7 @@ class DeviceNDArray(_cuda.DeviceArray):
         return self._apart(source, stream) if source._ordinal == self._ordinal else self._here(source, stream)
 
     def _here(self, source, stream):
-        """A copy of ``source``, which is on another device, on this array's; ``source`` where it can be copied at once."""
+        """A copy of ``source``, which is on another device, on this one; or itself where it can be copied at once."""
         if source.layout == "A":
             with _cuda_device(source):
                 packed = device_array_like(source)
