@@ -4,8 +4,8 @@
 //   %2 = pyarray.compare lt %x, %best        %n = optional.is_none(%best); scf.if %n { raise TypeError }; %b = optional.value(%best)
 //                                            %2 = pyarray.compare lt %x, %b
 //
-// While such an operation is walked or emitted, the fact and the typed value of the operand are those of the value within. Operations that None
-// takes part in (is, ==, truth) are emitted here.
+// An array without axes is its element where a number is needed. While such an operation is walked or emitted, the fact and the typed value
+// of the operand are those of the value within. Operations that None takes part in (is, ==, truth) are emitted here.
 #include <string.h>
 
 #include "infer_emit.h"
@@ -181,6 +181,33 @@ static void open_named(pa_inference *inference, pa_instance *instance, MlirOpera
   }
 }
 
+// Whether operand |i| stands for a number: an index, a part of a slice, what is stored to elements.
+static bool is_number_place(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i) {
+  if (kind == PA_OP_SLICE) return true;
+  MlirType object = kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_DELITEM ? fact_type(inference, instance, op, 0) : (MlirType){NULL};
+  if (i == 0 || mlirTypeIsNull(object) || pyarrayTypeIsDict(object)) return false;
+  bool stored = kind == PA_OP_SETITEM && i == mlirOperationGetNumOperands(op) - 1;
+  return !stored || pyarrayTypeIsArray(object);
+}
+
+// An array without axes, there, is its element.
+static void open_elements(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, struct pa_instance_emitter *e, pa_open_values *out) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType type = fact_type(inference, instance, op, i);
+    if (mlirTypeIsNull(type) || !pyarrayTypeIsArray(type) || pyarrayArrayTypeGetRank(type) || !is_number_place(inference, instance, op, kind, i)) continue;
+    MlirType element = pyarrayArrayTypeGetElement(type);
+    bool stored = kind == PA_OP_SETITEM && i == count - 1;
+    if (!stored && !pa_is_integer(pa_scalar_of(element))) continue;
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    pa_value_entry entry = *pa_value_entry_of(inference, instance, operand);
+    save(inference, out, entry, count);
+    if (e) entry.typed = pa_value(e->builder, "pyarray.getitem", PA_OPERANDS(pa_emitter_use(e, operand)), PA_RESULTS(pa_erased_type(element)));
+    entry.fact = pa_fact_of(element);
+    *pa_value_entry_of(inference, instance, operand) = entry;
+  }
+}
+
 void pa_open_optionals(pa_inference *inference, pa_instance *instance, MlirOperation op, struct pa_instance_emitter *e, pa_open_values *out) {
   intptr_t first, last;
   pa_op_kind kind = pa_kind(&inference->names, op);
@@ -202,6 +229,7 @@ void pa_open_optionals(pa_inference *inference, pa_instance *instance, MlirOpera
     *pa_value_entry_of(inference, instance, operand) = (pa_value_entry){.key = operand.ptr, .fact = pa_fact_of(pyarrayTypeGetItem(type)), .typed = within};
   }
   open_named(inference, instance, op, kind, e, out);
+  open_elements(inference, instance, op, kind, e, out);
 }
 
 void pa_close_optionals(pa_inference *inference, pa_instance *instance, const pa_open_values *open) {
