@@ -180,12 +180,15 @@ static const char *instead_of(pa_emitter *e, PyObject *class) {
   return "make the object in the caller";
 }
 
+// In a kernel there are no blocks of objmode, and what it calls are device functions.
 static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
   const char *name = spell(e, x);
+  bool kernel = e->importer->first->options.target;
+  const char *outside = kernel ? "call it outside, and pass what it gives as an argument" : "call it outside, or in a block of objmode";
   if ((PyObject *)Py_TYPE(object) == e->importer->function_type)
     return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
-                            "'%s' is a plain Python function, which compiled code cannot call; decorate it with @njit if it is yours, else call it outside or in a block of objmode",
-                            name);
+                            "'%s' is a plain Python function, which compiled code cannot call; decorate it with %s if it is yours, else %s", name,
+                            kernel ? "@cuda.jit(device=True)" : "@njit", outside);
   if (PyModule_Check(object))
     return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
                             "the module '%s' used as a value is not supported in compiled code; use its attributes",
@@ -194,7 +197,7 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
     return pa_fail_emission(e, PA_CODE_TYPING, x->place, "'%s' is a class that compiled code does not have; %s", name, instead_of(e, object));
   if (PyCallable_Check(object))
     return pa_fail_emission(e, PA_CODE_TYPING, x->place,
-                            "'%s' is not among the functions that compiled code knows; call it outside, or in a block of objmode", name);
+                            "'%s' is not among the functions that %s; %s", name, kernel ? "kernels know" : "compiled code knows", outside);
   const char *class = NULL; // of an instance of a jitclass
   pa_status failure = pa_request_class(e->importer, (PyObject *)Py_TYPE(object), &class);
   pa_status_free(failure);
