@@ -136,6 +136,7 @@ double complex cacosh(double complex z) {
 
 double complex cacos(double complex z) {
   double x = creal(z), y = cimag(z);
+  if (x == 0 && isnan(y)) return make(M_PI_2, y);
   if (is_large(z) || isnan(x) || isnan(y)) {
     double complex l = clog(z);
     double size = creal(l) + (isinf(creal(l)) ? 0 : M_LN2);
@@ -150,7 +151,10 @@ double complex casin(double complex z) { return over_i(casinh(times_i(z))); }
 
 double complex catanh(double complex z) {
   double x = fabs(creal(z)), y = cimag(z), real, imag;
-  if (isnan(x) || isnan(y)) return make(isinf(y) ? copysign(0.0, creal(z)) : x * 0, isinf(y) ? copysign(M_PI_2, y) : y);
+  if (isnan(x) || isnan(y)) {
+    real = isinf(x) || isinf(y) || x == 0 ? 0 : NAN;
+    return make(copysign(real, creal(z)), isinf(y) ? copysign(M_PI_2, y) : NAN);
+  }
   if (x > 0x1p510 || fabs(y) > 0x1p510) {
     double size = hypot(x / 2, y / 2);
     real = isinf(size) ? 0 : x / 4 / size / size;

@@ -51,20 +51,34 @@ static pa_status function_entry(pa_importer *importer, PyObject *function, MlirA
 
 typedef pa_status (*entry_maker)(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute);
 
+// A generator, in code for a GPU, which has none: an error only where it is called.
+static bool is_left_out(const pa_importer *importer, PyObject *function) {
+  enum { GENERATOR = 0x20 }; // inspect.CO_GENERATOR
+  if (!importer->first || !importer->first->options.target) return false;
+  PyObject *code = PyObject_GetAttrString(function, "__code__"), *flags = code ? PyObject_GetAttrString(code, "co_flags") : NULL;
+  bool generator = flags && PyLong_AsLong(flags) & GENERATOR;
+  Py_XDECREF(code);
+  Py_XDECREF(flags);
+  PyErr_Clear();
+  return generator;
+}
+
 static pa_status table_attr(pa_importer *importer, PyObject *dict, entry_maker make, MlirAttribute *out_attribute) {
   PyObject *items = pa_keep(importer, PyMapping_Items(dict));
   Py_ssize_t count = items ? PyList_Size(items) : -1;
   if (count < 0) return pa_python_failure();
   MlirNamedAttribute *entries = PA_NEW_ARRAY(importer->arena, MlirNamedAttribute, count + 1);
+  intptr_t kept = 0;
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject *item = PyList_GetItem(items, i);
+    if (is_left_out(importer, PyTuple_GetItem(item, 1))) continue;
     const char *name = pa_python_text(importer, PyTuple_GetItem(item, 0));
     MlirAttribute value;
     if (!name) return pa_python_failure();
     PA_TRY(make(importer, PyTuple_GetItem(item, 1), &value));
-    entries[i] = named(importer, name, value);
+    entries[kept++] = named(importer, name, value);
   }
-  return *out_attribute = mlirDictionaryAttrGet(importer->context, count, entries), PA_OK;
+  return *out_attribute = mlirDictionaryAttrGet(importer->context, kept, entries), PA_OK;
 }
 
 //===-- The queue ---------------------------------------------------------------------------------===//

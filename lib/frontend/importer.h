@@ -150,6 +150,8 @@ pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *part
 pa_status pa_overload_class_method(pa_importer *importer, PyObject *type, const char *name, PyObject **out_method);
 // The name under which calls of an object with overloads are resolved; NULL for other objects.
 pa_status pa_overload_name(pa_importer *importer, PyObject *object, const char **out_name);
+// |*out_unfit|: the target that a function was registered for, where the code that is compiled is for another; else NULL.
+pa_status pa_overload_fits(pa_importer *importer, PyObject *object, const char **out_unfit);
 // The canonical name of a builtin, borrowed; NULL for another object.
 pa_status pa_builtin_name(pa_importer *importer, PyObject *object, PyObject **out_name);
 // What is in the queue for |object|, or NULL.

@@ -192,12 +192,15 @@ static const char *instead_of(pa_emitter *e, PyObject *class) {
   return "make the object in the caller";
 }
 
+// In a kernel there are no blocks of objmode, and what it calls are device functions.
 static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
   const char *name = spell(e, x);
+  bool kernel = e->importer->first->options.target;
+  const char *outside = kernel ? "call it outside, and pass what it gives as an argument" : "call it outside, or in a block of objmode";
   if ((PyObject *)Py_TYPE(object) == e->importer->function_type)
     return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
-                            "'%s' is a plain Python function, which compiled code cannot call; decorate it with @njit if it is yours, else call it outside or in a block of objmode",
-                            name);
+                            "'%s' is a plain Python function, which compiled code cannot call; decorate it with %s if it is yours, else %s", name,
+                            kernel ? "@cuda.jit(device=True)" : "@njit", outside);
   if (PyModule_Check(object))
     return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
                             "the module '%s' used as a value is not supported in compiled code; use its attributes",
@@ -206,7 +209,7 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
     return pa_fail_emission(e, PA_CODE_TYPING, x->place, "'%s' is a class that compiled code does not have; %s", name, instead_of(e, object));
   if (PyCallable_Check(object))
     return pa_fail_emission(e, PA_CODE_TYPING, x->place,
-                            "'%s' is not among the functions that compiled code knows; call it outside, or in a block of objmode", name);
+                            "'%s' is not among the functions that %s; %s", name, kernel ? "kernels know" : "compiled code knows", outside);
   const char *class = NULL; // of an instance of a jitclass
   pa_status failure = pa_request_class(e->importer, (PyObject *)Py_TYPE(object), &class);
   pa_status_free(failure);
@@ -282,6 +285,15 @@ static pa_status try_class(pa_emitter *e, PyObject *object, MlirValue *out_value
   return PA_OK;
 }
 
+static pa_status check_registered_target(pa_emitter *e, const pa_expression *x, PyObject *object) {
+  const char *unfit;
+  PA_TRY(pa_overload_fits(e->importer, object, &unfit));
+  if (!unfit) return PA_OK;
+  pa_location location = pa_locate(e->function, x->place);
+  return pa_fail(PA_CODE_TYPING, &location, "'%s' is not for %s: it was registered with target='%s'", spell(e, x),
+                 e->importer->first->options.target ? "kernels" : "functions for the CPU", unfit);
+}
+
 static pa_status try_function(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
   pa_frontend_options options;
   const char *symbol;
@@ -295,7 +307,8 @@ static pa_status try_function(pa_emitter *e, const pa_expression *x, PyObject *o
     pa_location location = pa_locate(e->function, x->place);
     return pa_fail(PA_CODE_TYPING, &location, "'%s' is a CUDA kernel; kernels are launched from Python\nhint: to call it, make it a device function: cuda.jit(device=True)", spell(e, x));
   }
-  pa_status status = wrapped ? pa_request(e->importer, wrapped, &options, &function) : PA_OK;
+  pa_status status = wrapped ? check_registered_target(e, x, object) : PA_OK;
+  if (!status && wrapped) status = pa_request(e->importer, wrapped, &options, &function);
   Py_XDECREF(wrapped);
   if (!status && !function) status = pa_request_ufunc(e->importer, object, &function);
   if (!status && !function) status = pa_request_method(e->importer, object, &function);

@@ -34,12 +34,38 @@ pa_status pa_overload_class_method(pa_importer *importer, PyObject *type, const 
 
 //===-- Overloads ---------------------------------------------------------------------------------===//
 
+static const char *target_name(bool device) { return device ? "cuda" : "cpu"; }
+
+pa_status pa_overload_fits(pa_importer *importer, PyObject *object, const char **out_unfit) {
+  *out_unfit = NULL;
+  PyObject *made_for = PyObject_GetAttrString(object, "__pyarray_target__"), *module = made_for ? extending() : NULL, *fits = NULL;
+  if (!made_for) return PyErr_Clear(), PA_OK;
+  if (module) fits = PyObject_CallMethod(module, "is_usable", "Os", made_for, target_name(importer->first->options.target));
+  if (fits && !Py_IsTrue(fits)) *out_unfit = pa_python_text(importer, made_for);
+  Py_XDECREF(fits);
+  Py_XDECREF(module);
+  Py_DECREF(made_for);
+  return PyErr_Occurred() ? pa_python_failure() : PA_OK;
+}
+
+// In code for a GPU all functions have the options that decide for those that they call.
+static pa_status import_function(const pa_overload_request *request, PyObject *function, const char **out_symbol) {
+  static const char options[] = "pyarray.options";
+  pa_frontend_options caller = {.error_model = pa_option_is(request->caller, options, "error_model", "numpy") ? "numpy" : "python",
+                                .boundscheck = pa_option_bool(request->caller, options, "boundscheck", true),
+                                .fastmath = pa_option_bool(request->caller, options, "fastmath", false), .target = target_name(true)};
+  bool device = pa_is_device_function(request->caller);
+  return pa_frontend_import(request->module, function, device ? &caller : NULL, request->arena, out_symbol);
+}
+
 static pa_status import_overload(const pa_overload_request *request, PyObject *module, const char **out_symbol) {
-  PyObject *function = PyObject_CallMethod(module, "implementation", "ssss", request->name, request->types, request->keywords, request->literals);
+  PyObject *function = PyObject_CallMethod(module, "implementation", "sssss", request->name, request->types, request->keywords, request->literals,
+                                           target_name(pa_is_device_function(request->caller)));
   if (!function) return pa_python_failure();
   pa_status status = PA_OK;
-  if (PyTuple_Check(function)) status = pa_import_intrinsic(request, function, out_symbol);
-  else if (function != Py_None) status = pa_frontend_import(request->module, function, NULL, request->arena, out_symbol);
+  if (PyUnicode_Check(function)) status = pa_fail_at(PA_CODE_TYPING, request->location, "%s", PyUnicode_AsUTF8AndSize(function, NULL));
+  else if (PyTuple_Check(function)) status = pa_import_intrinsic(request, function, out_symbol);
+  else if (function != Py_None) status = import_function(request, function, out_symbol);
   Py_DECREF(function);
   return status;
 }

@@ -313,7 +313,8 @@ static pa_status read_statement(pa_reader *reader, PyObject *node, pa_statement 
 
 // with objmode(y="float64"): ... is y = block(x), which Python makes of it, as of parallel_chunksize (pyarray/_objmode.py).
 static pa_status read_with(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing) {
-  static const char hint[] = "open and close the resource in the caller, or in a block of objmode";
+  const char *hint = reader->function->options.target ? "open and close the resource in the caller"
+                                                      : "open and close the resource in the caller, or in a block of objmode";
   if (reader->function->outer) return pa_refuse(reader, node, "'with' in a nested function", hint);
   PyObject *module = PyImport_ImportModule("pyarray._objmode");
   PyObject *made = module ? pa_keep(reader->importer, PyObject_CallMethod(module, "rewrite", "OO", node, reader->function->object)) : NULL;

@@ -8,6 +8,8 @@
 
 typedef struct pa_overload_request {
   MlirOperation module;  // where the function is put
+  MlirOperation caller;  // the function with the call, for whose target it shall be
+  MlirLocation location; // of the call
   pa_arena *arena;
   const char *name;      // "overload:module.qualname", "method:name" or "attribute:name"
   const char *types;     // type codes of the arguments, a newline behind each; "" where a type has none

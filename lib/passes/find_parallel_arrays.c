@@ -36,51 +36,10 @@ static MlirOperation definition(MlirValue value) {
 
 static pa_op_kind kind_of(const pa_names *names, MlirOperation op) { return mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(names, op); }
 
-static bool is_inside(MlirOperation op, MlirOperation loop) {
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
-    if (mlirOperationEqual(op, loop)) return true;
-  return false;
-}
-
 //===-- Equal values ------------------------------------------------------------------------------===//
 
-static bool has_name(MlirOperation builtin, const char *prefix) {
-  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(builtin, "name"));
-  return name.length >= strlen(prefix) && memcmp(name.data, prefix, strlen(prefix)) == 0;
-}
-
-// Random streams and the settings of threads.
-static bool changes_state(MlirOperation builtin) {
-  return has_name(builtin, "random.") || has_name(builtin, "numpy.random.") || has_name(builtin, "pyarray.set_");
-}
-
-static bool only_computes(const pa_names *names, MlirOperation op) {
-  switch (pa_kind(names, op)) {
-  case PA_OP_BUILTIN:
-    if (changes_state(op)) return false;
-    break;
-  case PA_OP_SETITEM:
-  case PA_OP_STORE:
-  case PA_OP_LOAD:
-  case PA_OP_RERAISE:
-  case PA_OP_CALL:
-  case PA_OP_UFUNC:
-  case PA_OP_OTHER: return false;
-  default: break;
-  }
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-    if (!mlirBlockIsNull(pa_body(op, r)) && !pa_only_computes(names, mlirBlockGetFirstOperation(pa_body(op, r)), (MlirOperation){NULL})) return false;
-  return true;
-}
-
-bool pa_only_computes(const pa_names *names, MlirOperation first, MlirOperation end) {
-  for (MlirOperation op = first; !mlirOperationIsNull(op) && !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
-    if (!only_computes(names, op)) return false;
-  return true;
-}
-
 static bool have_same_attributes(MlirOperation a, MlirOperation b) {
-  static const char *const attributes[] = {"kind", "name", "value"};
+  static const char *const attributes[] = {"kind", "name", "value", "offset", "extents"};
   for (size_t i = 0; i < sizeof attributes / sizeof *attributes; ++i)
     if (!mlirAttributeEqual(pa_get_attr(a, attributes[i]), pa_get_attr(b, attributes[i]))) return false;
   return true;
@@ -95,12 +54,12 @@ static bool are_same(const pa_names *names, MlirValue a, MlirValue b, MlirOperat
   if (mlirValueEqual(a, b)) return true;
   MlirOperation x = definition(a), y = definition(b);
   pa_op_kind kind = kind_of(names, x);
-  if (depth > PA_DEEPEST || kind == PA_OP_OTHER || kind != kind_of(names, y) || mlirOperationGetNumRegions(x) || !only_computes(names, x)) return false;
+  if (depth > PA_DEEPEST || kind == PA_OP_OTHER || kind != kind_of(names, y) || mlirOperationGetNumRegions(x) || !pa_only_computes_one(names, x)) return false;
   if (!mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b)) || mlirOpResultGetResultNumber(a) != mlirOpResultGetResultNumber(b)) return false;
   if (mlirOperationGetNumOperands(x) != mlirOperationGetNumOperands(y) || !have_same_attributes(x, y)) return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(x); ++i)
     if (!are_same(names, mlirOperationGetOperand(x, i), mlirOperationGetOperand(y, i), end, depth + 1)) return false;
-  bool reads = kind == PA_OP_GETITEM || kind == PA_OP_ITER_ITEM || kind == PA_OP_UNPACK || kind == PA_OP_BUILTIN;
+  bool reads = kind == PA_OP_GETITEM || kind == PA_OP_GETFIELD || kind == PA_OP_ITER_ITEM || kind == PA_OP_UNPACK || kind == PA_OP_BUILTIN;
   return !reads || stays(names, x, end);
 }
 
@@ -116,7 +75,7 @@ static bool follows_loop(const array_search *a, MlirValue index, int depth) {
   MlirOperation op = definition(index);
   if (mlirOperationIsNull(op)) {
     MlirOperation inner = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(index));
-    if (mlirBlockArgumentGetArgNumber(index) || pa_kind(a->names, inner) != PA_OP_FOR || !is_inside(inner, a->loop)) return false;
+    if (mlirBlockArgumentGetArgNumber(index) || pa_kind(a->names, inner) != PA_OP_FOR || !pa_is_inside(inner, a->loop)) return false;
     op = definition(mlirOperationGetOperand(inner, 0));
     bool range = kind_of(a->names, op) == PA_OP_BUILTIN && pyarrayTypeIsRange(mlirValueGetType(mlirOperationGetResult(op, 0)));
     return range && follows_loop(a, mlirOperationGetOperand(op, 0), depth + 1);
@@ -126,7 +85,7 @@ static bool follows_loop(const array_search *a, MlirValue index, int depth) {
     int64_t operation = pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
     if (operation != PYARRAY_BINARY_ADD && operation != PYARRAY_BINARY_SUB && operation != PYARRAY_BINARY_MUL) return false;
   } else if (kind != PA_OP_CAST && kind != PA_OP_UNARY) {
-    return kind == PA_OP_BUILTIN && has_name(op, "pyarray.get_thread_id");
+    return kind == PA_OP_BUILTIN && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "pyarray.get_thread_id");
   }
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (follows_loop(a, mlirOperationGetOperand(op, i), depth + 1)) return true;
@@ -233,7 +192,7 @@ static bool is_reduced(array_search *a) {
     for (MlirOpOperand use = mlirValueGetFirstUse(a->array); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
       MlirOperation user = mlirOpOperandGetOwner(use);
       pa_op_kind kind = pa_kind(a->names, user);
-      if (!is_inside(user, a->loop)) continue;
+      if (!pa_is_inside(user, a->loop)) continue;
       intptr_t number = mlirOpOperandGetOperandNumber(use);
       if (updates && kind == PA_OP_SETITEM && (number || !is_update(a, user))) return false;
       if (updates && kind == PA_OP_UFUNC && is_output(user, number) && !is_ufunc_update(a, user, number)) return false;
@@ -252,13 +211,13 @@ static void make_private(array_search *a, pa_builder *at) {
   for (MlirOpOperand use = mlirValueGetFirstUse(a->array), next; !mlirOpOperandIsNull(use); use = next) {
     next = mlirOpOperandGetNextUse(use);
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (is_inside(user, a->loop) && !mlirOperationEqual(user, made)) mlirOperationSetOperand(user, mlirOpOperandGetOperandNumber(use), copy);
+    if (pa_is_inside(user, a->loop) && !mlirOperationEqual(user, made)) mlirOperationSetOperand(user, mlirOpOperandGetOperandNumber(use), copy);
   }
 }
 
 static void consider(array_search *a, MlirValue array, pa_builder *at) {
   MlirOperation made = definition(array);
-  bool outside = mlirOperationIsNull(made) ? !is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(array)), a->loop) : !is_inside(made, a->loop);
+  bool outside = mlirOperationIsNull(made) ? !pa_is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(array)), a->loop) : !pa_is_inside(made, a->loop);
   if (!outside || !pyarrayTypeIsArray(mlirValueGetType(array))) return;
   *a = (array_search){.arena = a->arena, .names = a->names, .loop = a->loop, .array = array};
   if (is_reduced(a)) make_private(a, at);

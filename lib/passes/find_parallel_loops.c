@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "find_parallel.h"
-#include "ir/builtins.h"
 #include "pass.h"
 
 // The values that a carried variable has in an iteration, from the one that enters to the one that is yielded.
@@ -160,14 +159,9 @@ static void follow_condition(chain *c, MlirOperation loop, intptr_t index) {
   follow(c, mlirOperationGetResult(loop, index - 1));
 }
 
-static bool is_inside(MlirOperation op, MlirOperation loop) {
-  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, loop)) op = mlirOperationGetParentOperation(op);
-  return !mlirOperationIsNull(op);
-}
-
 // What is stored in a variable of the body is what its loads give.
 static void follow_store(chain *c, MlirValue variable) {
-  c->failed = !is_inside(mlirOpResultGetOwner(variable), c->loop);
+  c->failed = !pa_is_inside(mlirOpResultGetOwner(variable), c->loop);
   for (MlirOpOperand use = mlirValueGetFirstUse(variable); !mlirOpOperandIsNull(use) && !c->failed; use = mlirOpOperandGetNextUse(use))
     if (pa_kind(c->names, mlirOpOperandGetOwner(use)) == PA_OP_LOAD) follow(c, mlirOperationGetResult(mlirOpOperandGetOwner(use), 0));
 }
@@ -291,39 +285,7 @@ static bool stores_outside(pa_arena *arena, const pa_names *names, MlirOperation
   pa_op_list all = pa_ops_within(arena, loop, MlirWalkPreOrder);
   for (size_t i = 0; i < all.count; ++i) {
     if (pa_kind(names, all.items[i]) != PA_OP_STORE) continue;
-    if (!is_inside(mlirOpResultGetOwner(mlirOperationGetOperand(all.items[i], 1)), loop)) return true;
-  }
-  return false;
-}
-
-static bool is_shared_container(MlirValue value, MlirOperation loop) {
-  MlirType type = mlirValueGetType(value);
-  bool container = pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsBytearray(type);
-  if (!container && !pyarrayTypeIsGenerator(type)) return false;
-  if (mlirValueIsAOpResult(value)) return !is_inside(mlirOpResultGetOwner(value), loop);
-  return !is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)), loop);
-}
-
-// Whether an operation may move the items of a container that is its operand: methods that do not only read, deletions, and functions that get one.
-static bool may_change(const pa_names *names, MlirOperation op) {
-  switch (pa_kind(names, op)) {
-  case PA_OP_DELITEM:
-  case PA_OP_ITER_NEXT:
-  case PA_OP_CALL: return true;
-  case PA_OP_FOR: return pyarrayTypeIsGenerator(mlirValueGetType(mlirOperationGetOperand(op, 0)));
-  case PA_OP_BUILTIN: return !pa_builtin_only_reads(pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name"))));
-  case PA_OP_SETITEM:
-    return pyarrayTypeIsDict(mlirValueGetType(mlirOperationGetOperand(op, 0))) || pyarrayTypeIsSlice(mlirValueGetType(mlirOperationGetOperand(op, 1)));
-  default: return false;
-  }
-}
-
-static bool changes_container(pa_arena *arena, const pa_names *names, MlirOperation loop) {
-  pa_op_list all = pa_ops_within(arena, loop, MlirWalkPreOrder);
-  for (size_t i = 0; i < all.count; ++i) {
-    bool changes = may_change(names, all.items[i]);
-    for (intptr_t k = 0; changes && k < mlirOperationGetNumOperands(all.items[i]); ++k)
-      if (is_shared_container(mlirOperationGetOperand(all.items[i], k), loop)) return true;
+    if (!pa_is_inside(mlirOpResultGetOwner(mlirOperationGetOperand(all.items[i], 1)), loop)) return true;
   }
   return false;
 }
@@ -335,13 +297,35 @@ static bool yields(pa_arena *arena, const pa_names *names, MlirOperation loop) {
   return false;
 }
 
+static bool is_builtin(const pa_names *names, MlirOperation op, const char *name) {
+  return pa_kind(names, op) == PA_OP_BUILTIN && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), name);
+}
+
+// A chunk size is that of a loop, and not of its iterations, also where it runs in order: they have none, unless one is set in them.
+static pa_status drop_chunk_size(pa_arena *arena, const pa_names *names, MlirOperation loop) {
+  pa_op_list all = pa_ops_within(arena, loop, MlirWalkPreOrder);
+  for (size_t i = 0; i < all.count; ++i)
+    if (is_builtin(names, all.items[i], "pyarray.set_parallel_chunksize")) return PA_OK;
+  for (size_t i = 0; i < all.count; ++i) {
+    MlirOperation op = all.items[i];
+    if (!is_builtin(names, op, "pyarray.get_parallel_chunksize")) continue;
+    pa_builder builder = {.context = names->context, .block = mlirOperationGetBlock(op), .before = op, .location = mlirOperationGetLocation(op)};
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+    MlirValue none = pa_value(&builder, pa_op_names[PA_OP_CONSTANT], PA_RESULTS(type), PA_ATTRS({"value", mlirIntegerAttrGet(type, 0)}));
+    PA_TRY(builder.failure);
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), none);
+    mlirOperationDestroy(op);
+  }
+  return PA_OK;
+}
+
 static pa_status mark_loop(pa_arena *arena, const pa_names *names, MlirOperation loop) {
   intptr_t count = mlirOperationGetNumResults(loop);
   MlirAttribute *words = PA_NEW_ARRAY(arena, MlirAttribute, count + 1);
   const char *reason = stores_outside(arena, names, loop)
                            ? "a 'try' around it reads, where an exception is handled, what an iteration assigned" : NULL;
-  if (changes_container(arena, names, loop))
-    reason = "it may change a list, dict, set or generator that its iterations share";
+  const char *change = pa_shared_change(arena, names, loop);
+  if (change) reason = change;
   if (yields(arena, names, loop)) reason = "a 'yield' is in it";
   bool explained = false;
   for (intptr_t i = 0; i < count && !explained; ++i) {
@@ -354,7 +338,10 @@ static pa_status mark_loop(pa_arena *arena, const pa_names *names, MlirOperation
       reason = pa_arena_format(arena, "'%s' is carried from one iteration to the next, and is no reduction", name);
     explained = explained && !word;
   }
-  if (reason) return pa_set_attr(loop, "pyarray.serial", pa_string_attr(names->context, reason)), PA_OK;
+  if (reason) {
+    pa_set_attr(loop, "pyarray.serial", pa_string_attr(names->context, reason));
+    return drop_chunk_size(arena, names, loop);
+  }
   pa_set_attr(loop, "pyarray.parallel", mlirArrayAttrGet(names->context, count, words));
   return pa_find_private_arrays(arena, names, loop);
 }

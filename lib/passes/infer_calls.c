@@ -191,7 +191,7 @@ pa_status pa_find_method(pa_inference *inference, pa_instance *instance, MlirOpe
   *out_has = pa_has_method(inference, type, name);
   if (*out_has) return PA_OK;
   PA_TRY(pa_take_operands(inference, instance, op));
-  PA_TRY(pa_overload_symbol(inference, instance, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));
+  PA_TRY(pa_overload_symbol(inference, instance, op, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));
   return *out_has = symbol != NULL, PA_OK;
 }
 
@@ -226,7 +226,7 @@ static pa_status resolve_method(pa_inference *inference, pa_instance *instance, 
   }
   const char *class = pa_class_family(inference, object.type, name), *family = class, *symbol = NULL;
   const pa_builtin *builtin = class ? pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", class, name))) : find_method(inference, object.type, name, &family);
-  if (!builtin) PA_TRY(pa_overload_symbol(inference, instance, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));
+  if (!builtin) PA_TRY(pa_overload_symbol(inference, instance, op, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));
   if (symbol) return resolve_function(inference, instance, op, pa_ref(symbol), 1, true, out);
   const char *special = builtin || !family ? NULL : pa_special_function(name);
   if (special && class) PA_TRY(check_object(inference, instance, &typing, object.type, class, name));
@@ -245,7 +245,7 @@ static pa_status resolve_overload(pa_inference *inference, pa_instance *instance
   const char *symbol;
   for (intptr_t i = 1; i < inference->given_count; ++i)
     if (pa_is_bottom(pa_fact_get(inference, instance, inference->given[i]))) return PA_OK;
-  PA_TRY(pa_overload_symbol(inference, instance, name, 1, &symbol));
+  PA_TRY(pa_overload_symbol(inference, instance, op, name, 1, &symbol));
   if (symbol) return resolve_function(inference, instance, op, pa_ref(symbol), 1, false, out);
   pa_string types = {0};
   for (intptr_t i = 1; i < inference->given_count; ++i) {
@@ -264,7 +264,7 @@ pa_status pa_resolve_attribute(pa_inference *inference, pa_instance *instance, M
   *out = (pa_resolved_call){0};
   const char *symbol, *name = pa_attr_text(inference->arena, pa_get_attr(op, "name"));
   PA_TRY(pa_take_operands(inference, instance, op));
-  PA_TRY(pa_overload_symbol(inference, instance, pa_arena_format(inference->arena, "attribute:%s", name), 0, &symbol));
+  PA_TRY(pa_overload_symbol(inference, instance, op, pa_arena_format(inference->arena, "attribute:%s", name), 0, &symbol));
   return symbol ? resolve_function(inference, instance, op, pa_ref(symbol), 1, true, out) : PA_OK;
 }
 

@@ -110,7 +110,7 @@ static pa_status decide_added(class_operation *o, MlirType type) {
   give(o->inference, arguments, count);
   for (intptr_t i = 0; i < count; ++i)
     if (pa_is_bottom(pa_fact_get(o->inference, o->instance, arguments[i]))) return o->plan->kind = PA_CLASS_VALUE, o->plan->object = arguments[i], PA_OK;
-  PA_TRY(pa_overload_symbol(o->inference, o->instance, pa_arena_format(o->inference->arena, "%s:%.*s", kind, (int)name.length, name.data), 0, &symbol));
+  PA_TRY(pa_overload_symbol(o->inference, o->instance, o->op, pa_arena_format(o->inference->arena, "%s:%.*s", kind, (int)name.length, name.data), 0, &symbol));
   return symbol ? pa_plan_function(o, pa_symbol_attr(o->inference->context, symbol), arguments, count) : no_attribute(o, type, name);
 }
 

@@ -292,7 +292,7 @@ const char *pa_library_variant(pa_inference *inference, pa_instance *instance, c
 
 // infer_overload.c
 // The function that a user has for |name| with the arguments of |op| from operand |first| on; NULL where there is none.
-pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, const char *name, intptr_t first,
+pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name, intptr_t first,
                              const char **out_symbol);
 
 // infer_attributes.c

@@ -4,8 +4,8 @@
 //   %2 = pyarray.compare lt %x, %best        %n = optional.is_none(%best); scf.if %n { raise TypeError }; %b = optional.value(%best)
 //                                            %2 = pyarray.compare lt %x, %b
 //
-// While such an operation is walked or emitted, the fact and the typed value of the operand are those of the value within. Operations that None
-// takes part in (is, ==, truth) are emitted here.
+// An array without axes is its element where a number is needed. While such an operation is walked or emitted, the fact and the typed value
+// of the operand are those of the value within. Operations that None takes part in (is, ==, truth) are emitted here.
 #include <string.h>
 
 #include "infer_emit.h"
@@ -44,7 +44,10 @@ static const char *binary_message(pa_inference *inference, MlirOperation op, con
 static const char *message_of(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, const char **out_exception) {
   static const char *const orders[] = {[PYARRAY_COMPARE_LT] = "<", [PYARRAY_COMPARE_LE] = "<=", [PYARRAY_COMPARE_GT] = ">", [PYARRAY_COMPARE_GE] = ">="};
   static const char *const unary[] = {"-", "+", "~"};
-  *out_exception = kind == PA_OP_GETATTR || kind == PA_OP_METHOD ? "AttributeError" : "TypeError";
+  static const char stored[] = "None cannot be stored: its place holds values of another type";
+  MlirType first = mlirOperationGetNumOperands(op) ? fact_type(inference, instance, op, 0) : (MlirType){NULL};
+  bool is_object = !mlirTypeIsNull(first) && pyarrayTypeIsOptional(first); // what is None is the object, and not what is stored to it
+  *out_exception = kind == PA_OP_GETATTR || (kind == PA_OP_METHOD && is_object) ? "AttributeError" : "TypeError";
   switch (kind) {
   case PA_OP_BINARY:
     return binary_message(inference, op, python_name(fact_type(inference, instance, op, 0)), python_name(fact_type(inference, instance, op, 1)));
@@ -55,12 +58,14 @@ static const char *message_of(pa_inference *inference, pa_instance *instance, Ml
   case PA_OP_UNARY: return pa_arena_format(inference->arena, "bad operand type for unary %s: 'NoneType'", unary[pyarrayUnaryKindAttrGetValue(pa_get_attr(op, "kind"))]);
   case PA_OP_GETATTR:
   case PA_OP_METHOD: {
+    if (kind == PA_OP_METHOD && !is_object) return stored;
     MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
     return pa_arena_format(inference->arena, "'NoneType' object has no attribute '%.*s'", (int)name.length, name.data);
   }
   case PA_OP_RETURN: return pa_arena_format(inference->arena, "expected %s, got None", pa_type_text(inference->arena, instance->declared));
   case PA_OP_GETITEM: return "'NoneType' object is not subscriptable";
-  case PA_OP_SETITEM: return "'NoneType' object does not support item assignment";
+  case PA_OP_SETATTR: return stored;
+  case PA_OP_SETITEM: return is_object ? "'NoneType' object does not support item assignment" : stored;
   case PA_OP_DELITEM: return "'NoneType' object does not support item deletion";
   case PA_OP_UNPACK: return "cannot unpack non-iterable NoneType object";
   case PA_OP_APPLY: return "the argument must be a number or an object with items, not NoneType";
@@ -82,6 +87,27 @@ static bool takes_none(pa_inference *inference, pa_instance *instance, MlirOpera
   return !builtin || makes_text;
 }
 
+// Whether None may be an item, or a dict's value, of what operand 0 is; of what is not known yet, too.
+static bool holds_none(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  pa_fact object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
+  if (pa_is_bottom(object)) return true;
+  if (pyarrayTypeIsOptional(object.type)) object.type = pyarrayTypeGetItem(object.type);
+  MlirType type = object.type;
+  if (pyarrayTypeIsArray(type) || pyarrayTypeIsPointer(type) || pa_is_record(type) || pa_is_records(type) || pa_is_memoryview(type)) return false;
+  if (pa_container_of(type) == PA_NO_CONTAINER || object.site) return true; // its items are still found
+  pa_typing typing = pa_typing_at(inference, op);
+  pa_fact item = pa_container_item(&typing, object, pyarrayTypeIsDict(type));
+  return pa_is_bottom(item) || pyarrayTypeIsOptional(item.type) || pyarrayTypeIsNone(item.type);
+}
+
+static bool puts_items(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  static const char *const names[] = {"append", "appendleft", "insert", "add"};
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
+  bool puts = false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) puts |= pa_ref_equal(name, names[i]);
+  return puts && pa_container_of(fact_type(inference, instance, op, 0)) != PA_NO_CONTAINER && !holds_none(inference, instance, op);
+}
+
 // The operands [first, last) are needed as values.
 static void needed_operands(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t *first, intptr_t *last) {
   intptr_t count = mlirOperationGetNumOperands(op);
@@ -94,9 +120,11 @@ static void needed_operands(pa_inference *inference, pa_instance *instance, Mlir
     if (compare_kind(op) >= PYARRAY_COMPARE_LT && compare_kind(op) <= PYARRAY_COMPARE_GE) *last = 2;
     if (compare_kind(op) == PYARRAY_COMPARE_IN || compare_kind(op) == PYARRAY_COMPARE_NOTIN) *first = 1, *last = 2;
     break;
-  case PA_OP_GETATTR: case PA_OP_METHOD: case PA_OP_UNPACK: case PA_OP_ITER_MORE: case PA_OP_ITER_ITEM: case PA_OP_ITERATOR: case PA_OP_FOR: *last = 1; break;
+  case PA_OP_METHOD: *last = puts_items(inference, instance, op) ? count : 1; break;
+  case PA_OP_GETATTR: case PA_OP_UNPACK: case PA_OP_ITER_MORE: case PA_OP_ITER_ITEM: case PA_OP_ITERATOR: case PA_OP_FOR: *last = 1; break;
   case PA_OP_GETITEM: case PA_OP_DELITEM: *last = count; break;
-  case PA_OP_SETITEM: *last = count - 1; break;
+  case PA_OP_SETITEM: *last = holds_none(inference, instance, op) ? count - 1 : count; break;
+  case PA_OP_SETATTR: *first = 1, *last = holds_none(inference, instance, op) ? 1 : 2; break;
   case PA_OP_APPLY:
     *first = 1;
     *last = takes_none(inference, instance, op) ? 1 : count;
@@ -153,6 +181,33 @@ static void open_named(pa_inference *inference, pa_instance *instance, MlirOpera
   }
 }
 
+// Whether operand |i| stands for a number: an index, a part of a slice, what is stored to elements.
+static bool is_number_place(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i) {
+  if (kind == PA_OP_SLICE) return true;
+  MlirType object = kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_DELITEM ? fact_type(inference, instance, op, 0) : (MlirType){NULL};
+  if (i == 0 || mlirTypeIsNull(object) || pyarrayTypeIsDict(object)) return false;
+  bool stored = kind == PA_OP_SETITEM && i == mlirOperationGetNumOperands(op) - 1;
+  return !stored || pyarrayTypeIsArray(object);
+}
+
+// An array without axes, there, is its element.
+static void open_elements(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, struct pa_instance_emitter *e, pa_open_values *out) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType type = fact_type(inference, instance, op, i);
+    if (mlirTypeIsNull(type) || !pyarrayTypeIsArray(type) || pyarrayArrayTypeGetRank(type) || !is_number_place(inference, instance, op, kind, i)) continue;
+    MlirType element = pyarrayArrayTypeGetElement(type);
+    bool stored = kind == PA_OP_SETITEM && i == count - 1;
+    if (!stored && !pa_is_integer(pa_scalar_of(element))) continue;
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    pa_value_entry entry = *pa_value_entry_of(inference, instance, operand);
+    save(inference, out, entry, count);
+    if (e) entry.typed = pa_value(e->builder, "pyarray.getitem", PA_OPERANDS(pa_emitter_use(e, operand)), PA_RESULTS(pa_erased_type(element)));
+    entry.fact = pa_fact_of(element);
+    *pa_value_entry_of(inference, instance, operand) = entry;
+  }
+}
+
 void pa_open_optionals(pa_inference *inference, pa_instance *instance, MlirOperation op, struct pa_instance_emitter *e, pa_open_values *out) {
   intptr_t first, last;
   pa_op_kind kind = pa_kind(&inference->names, op);
@@ -174,6 +229,7 @@ void pa_open_optionals(pa_inference *inference, pa_instance *instance, MlirOpera
     *pa_value_entry_of(inference, instance, operand) = (pa_value_entry){.key = operand.ptr, .fact = pa_fact_of(pyarrayTypeGetItem(type)), .typed = within};
   }
   open_named(inference, instance, op, kind, e, out);
+  open_elements(inference, instance, op, kind, e, out);
 }
 
 void pa_close_optionals(pa_inference *inference, pa_instance *instance, const pa_open_values *open) {

@@ -1,4 +1,5 @@
-// Calls in pyarray-infer-types that users' overloads answer (ir/overloads.h). Each combination of types is asked for once.
+// Calls in pyarray-infer-types that users' overloads answer (ir/overloads.h). Each combination of types is asked for once: all functions of
+// a module are for one target.
 #include <string.h>
 
 #include "infer_internal.h"
@@ -56,32 +57,32 @@ static const char *literals_of(pa_inference *inference, pa_instance *instance, i
   return any ? text : "";
 }
 
-static pa_status ask(pa_inference *inference, pa_overload question, const char **out_symbol) {
+static pa_status ask(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_overload question, const char **out_symbol) {
   for (const pa_overload *known = inference->overloads; known; known = known->next)
     if (strcmp(known->name, question.name) == 0 && strcmp(known->types, question.types) == 0 && strcmp(known->keywords, question.keywords) == 0 &&
         strcmp(known->literals, question.literals) == 0)
       return *out_symbol = known->symbol, PA_OK;
   pa_overload *asked = PA_NEW(inference->arena, pa_overload);
   *asked = question;
-  pa_overload_request request = {inference->module, inference->arena, question.name, question.types, question.keywords, question.literals};
+  pa_overload_request request = {inference->module, instance->function, mlirOperationGetLocation(op), inference->arena, question.name, question.types, question.keywords, question.literals};
   PA_TRY(pa_find_overload(&request, &asked->symbol));
   asked->next = inference->overloads;
   inference->overloads = asked;
   return *out_symbol = asked->symbol, PA_OK;
 }
 
-pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, const char *name, intptr_t first,
+pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name, intptr_t first,
                              const char **out_symbol) {
   *out_symbol = NULL;
-  if (!pa_find_overload || pa_is_device_function(instance->function)) return PA_OK;
+  if (!pa_find_overload) return PA_OK;
   pa_string types = {0}, keywords = {0};
   append_codes(inference, instance, first, &types);
   append_keywords(inference, &keywords);
   pa_overload question = {.name = name, .types = take(inference->arena, &types), .keywords = take(inference->arena, &keywords)};
   const char *literals = literals_of(inference, instance, first);
   question.literals = *literals ? "?" : "";
-  PA_TRY(ask(inference, question, out_symbol));
+  PA_TRY(ask(inference, instance, op, question, out_symbol));
   if (*out_symbol || !*literals) return PA_OK;
   question.literals = literals;
-  return ask(inference, question, out_symbol);
+  return ask(inference, instance, op, question, out_symbol);
 }

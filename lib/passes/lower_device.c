@@ -9,6 +9,7 @@
 // becomes, in the entry block,
 //   %s = memref.alloca() {pyarray.shared} : memref<32xf32, #gpu.address_space<workgroup>>
 //   %a = memref.memory_space_cast %s : memref<32xf32, #gpu.address_space<workgroup>> to memref<32xf32>
+#include <math.h>
 #include <string.h>
 
 #include "lower_internal.h"
@@ -274,16 +275,23 @@ static const char *const atomic_operations[] = {"xchg", "add", "sub",  "_and", "
                                                 "fminimum"};
 enum { MONOTONIC = 2 };
 
-// The number of the row's operation on elements of that type; |*out_negated|: of the value with its sign turned.
-static int64_t atomic_operation(const pa_builtin *row, pa_scalar scalar, bool *out_negated) {
+// The number of the row's operation on elements of that type; |*out_mark|: what is done to the value before, '\0' where nothing is.
+static int64_t atomic_operation(const pa_builtin *row, pa_scalar scalar, char *out_mark) {
   const char *word = row->target;
   for (int family = pa_is_float(scalar) ? 2 : pa_is_unsigned(scalar); family > 0; --family) word = strchr(word, ' ') + 1;
-  *out_negated = *word == '~';
-  word += *out_negated;
+  *out_mark = *word == '~' || *word == '<' || *word == '>' ? *word++ : '\0';
   size_t length = strcspn(word, " ");
   for (size_t i = 0; i < sizeof atomic_operations / sizeof *atomic_operations; ++i)
     if (strlen(atomic_operations[i]) == length && memcmp(atomic_operations[i], word, length) == 0) return (int64_t)i;
   return -1;
+}
+
+// The value that the operation takes: with its sign turned, or for NaN the infinity that changes no element.
+static MlirValue marked_value(pa_lowering *lower, char mark, MlirValue value) {
+  if (!mark) return value;
+  if (mark == '~') return pa_unary(lower, "arith.negf", value);
+  MlirValue neutral = pa_real(lower, mlirValueGetType(value), mark == '<' ? -INFINITY : INFINITY);
+  return pa_select(lower, pa_compare_real(lower, PA_UNO, value, value), neutral, value);
 }
 
 // Handwritten IR may have any number of indices and any elements.
@@ -296,15 +304,14 @@ static bool is_update(pa_lowering *lower, const pa_builtin_call *call, const pa_
 
 static void lower_atomic(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
-  bool negated;
+  char mark;
   if (!is_update(lower, call, &array, 1)) return;
-  int64_t operation = atomic_operation(call->row, array.element, &negated);
+  int64_t operation = atomic_operation(call->row, array.element, &mark);
   if (operation < 0) {
     pa_lower_fail(lower, "%s does not work on elements of type %s", call->row->name, pa_scalar_name(array.element));
     return;
   }
-  MlirValue address = operand_address(lower, call, &array), value = pa_argument(lower, call, 1 + array.rank);
-  if (negated) value = pa_unary(lower, "arith.negf", value);
+  MlirValue address = operand_address(lower, call, &array), value = marked_value(lower, mark, pa_argument(lower, call, 1 + array.rank));
   MlirContext context = lower->context;
   pa_finish(lower, call,
             pa_value(&lower->builder, "llvm.atomicrmw", PA_OPERANDS(address, value),

@@ -344,6 +344,12 @@ static pa_status type_new_array(pa_rule_call *call) {
   return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
 }
 
+// Of a new array in the order of another.
+static pyarray_layout layout_like(MlirType array) {
+  pyarray_layout layout = pyarrayArrayTypeGetLayout(array);
+  return layout == PYARRAY_LAYOUT_A ? PYARRAY_LAYOUT_C : layout;
+}
+
 static pa_status type_new_array_like(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
   if (pa_is_records(array) && !has_dtype(call, 1))
@@ -355,17 +361,16 @@ static pa_status type_new_array_like(pa_rule_call *call) {
   if (pa_is_record(element)) return wrong_type(call, 1, "a dtype of numbers, where the prototype has numbers");
   add_argument(call, 0, array);
   if (is_full(call)) add_argument(call, 1, element);
-  pyarray_layout layout = pyarrayArrayTypeGetLayout(array);
-  if (layout == PYARRAY_LAYOUT_A) layout = PYARRAY_LAYOUT_C;
-  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), element, layout, false));
+  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), element, layout_like(array), false));
 }
 
+// np.copy keeps the order ("K"), the method does not ("C").
 static pa_status type_copy(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
   add_argument(call, 0, array);
-  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), pyarrayArrayTypeGetElement(array),
-                                    PYARRAY_LAYOUT_C, false));
+  pyarray_layout layout = *call->builtin->target == 'K' ? layout_like(array) : PYARRAY_LAYOUT_C;
+  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), pyarrayArrayTypeGetElement(array), layout, false));
 }
 
 static pa_status type_item(pa_rule_call *call) {

@@ -13,12 +13,16 @@
 #include "ir/ir.h"
 #include "pass.h"
 
-static const char *const rows[][2] = {
-    {"math.absi", "llvm.abs"},   {"math.absf", "llvm.fabs"}, {"math.ceil", "llvm.ceil"},           {"math.copysign", "llvm.copysign"},
-    {"math.floor", "llvm.floor"}, {"math.fma", "llvm.fma"},           {"math.roundeven", "llvm.roundeven"},
-    {"math.sqrt", "llvm.sqrt"},   {"math.trunc", "llvm.trunc"},
+static const struct {
+  const char *op, *intrinsic;
+  bool any; // it has one more operand: whether one value, the least integer or 0, has no result
+} rows[] = {
+    {"math.absi", "llvm.abs", true},    {"math.ctlz", "llvm.ctlz", true},   {"math.cttz", "llvm.cttz", true},
+    {"math.ctpop", "llvm.ctpop", false}, {"math.absf", "llvm.fabs", false},  {"math.ceil", "llvm.ceil", false},
+    {"math.floor", "llvm.floor", false}, {"math.trunc", "llvm.trunc", false}, {"math.roundeven", "llvm.roundeven", false},
+    {"math.sqrt", "llvm.sqrt", false},   {"math.fma", "llvm.fma", false},    {"math.copysign", "llvm.copysign", false},
 };
-enum { ROWS = sizeof rows / sizeof *rows, ABSI = 0 };
+enum { ROWS = sizeof rows / sizeof *rows };
 
 typedef struct replacing {
   MlirContext context;
@@ -34,11 +38,10 @@ static pa_status visit(void *data, MlirOperation op) {
     for (intptr_t k = 0; k < count; ++k) operands[k] = mlirOperationGetOperand(op, k);
     pa_builder builder = {
         .context = r->context, .block = mlirOperationGetBlock(op), .before = op, .location = mlirOperationGetLocation(op)};
-    // The least integer has itself as its absolute value.
-    if (i == ABSI) operands[count++] = pa_constant_int(&builder, mlirIntegerTypeGet(r->context, 1), 0);
+    if (rows[i].any) operands[count++] = pa_constant_int(&builder, mlirIntegerTypeGet(r->context, 1), 0);
     int32_t segments[] = {(int32_t)count, 0};
     MlirValue made = pa_value(&builder, "llvm.call_intrinsic", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(mlirValueGetType(result)),
-                              PA_ATTRS({"intrin", pa_string_attr(r->context, rows[i][1])},
+                              PA_ATTRS({"intrin", pa_string_attr(r->context, rows[i].intrinsic)},
                                        {"op_bundle_sizes", mlirDenseI32ArrayGet(r->context, 0, NULL)},
                                        {"operandSegmentSizes", mlirDenseI32ArrayGet(r->context, 2, segments)}));
     PA_TRY(builder.failure);
@@ -51,7 +54,7 @@ static pa_status visit(void *data, MlirOperation op) {
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   replacing r = {.context = context->context};
-  for (int i = 0; i < ROWS; ++i) r.names[i] = mlirIdentifierGet(r.context, pa_ref(rows[i][0]));
+  for (int i = 0; i < ROWS; ++i) r.names[i] = mlirIdentifierGet(r.context, pa_ref(rows[i].op));
   PA_FOR_EACH_OP(op, pa_module_body(module))
     if (pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "gpu.module")) PA_TRY(pa_walk(pa_body(op, 0), visit, &r));
   return PA_OK;

@@ -142,6 +142,7 @@ static void run_in_team(int32_t *global, int32_t *number, void *argument) {
   thread->thread_id = *number;
   if (*number) {
     pa_worker_begin(region->workers, region->wake, *number);
+    thread->chunk_size = 0;
     feclearexcept(FE_ALL_EXCEPT);
   }
   run_parts(region, *number, pa_openmp_team_size());
@@ -176,14 +177,11 @@ static void run_region(pa_thread *thread, pa_region *region) {
 
 //===-- Loops -------------------------------------------------------------------------------------===//
 
-int32_t pyarray_rt_parallel_for(int64_t chunk, int64_t context, int64_t count, int64_t grain) {
-  pa_thread *thread = pa_thread_current();
-  chunk_function *function = (chunk_function *)(uintptr_t)chunk;
-  int64_t parts = parts_of(thread, count, grain);
-  if (parts <= 1) return parts ? function((void *)(uintptr_t)context, 0, count, 0) : 0;
+static int32_t run_loop(pa_thread *thread, chunk_function *function, void *context, int64_t count, int64_t parts) {
+  if (parts <= 1) return parts ? function(context, 0, count, 0) : 0;
   pa_region region;
   region.chunk = function;
-  region.context = (void *)(uintptr_t)context;
+  region.context = context;
   region.count = count;
   region.parts = region.first_failed = parts;
   region.num_threads = threads_of(thread);
@@ -197,6 +195,16 @@ int32_t pyarray_rt_parallel_for(int64_t chunk, int64_t context, int64_t count, i
   if (region.first_failed == parts) return 0;
   pa_raised_put(&region.raised);
   return 1;
+}
+
+// A chunk size is that of this loop: iterations begin without one, and what they set ends with the loop.
+int32_t pyarray_rt_parallel_for(int64_t chunk, int64_t context, int64_t count, int64_t grain) {
+  pa_thread *thread = pa_thread_current();
+  int64_t size = thread->chunk_size, parts = parts_of(thread, count, grain);
+  thread->chunk_size = 0;
+  int32_t status = run_loop(thread, (chunk_function *)(uintptr_t)chunk, (void *)(uintptr_t)context, count, parts);
+  thread->chunk_size = size;
+  return status;
 }
 
 //===-- Settings of the calling thread ------------------------------------------------------------===//

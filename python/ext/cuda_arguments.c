@@ -5,6 +5,7 @@
 //   a device array (2, 3)        -> "[C2d"  data, 2, 3, 3, 1
 //   a NumPy array                -> the same, of memory that is copied to before the launch, and from after it
 #include "cuda.h"
+#include "objects.h"
 
 #include <string.h>
 
@@ -173,7 +174,18 @@ static pa_refusal unbox_tuple(PyObject *value, pa_kernel_arguments *arguments, i
   return PA_ACCEPTED;
 }
 
+// A named tuple, or a member of an enum. |*out_known|: it is one.
+static pa_refusal unbox_named(PyObject *value, pa_kernel_arguments *arguments, int depth, bool *out_known) {
+  *out_known = false;
+  if (!PyTuple_Check(value)) return Py_TYPE(Py_TYPE(value)) == &PyType_Type ? PA_ACCEPTED : pa_unbox_member(value, &arguments->to, out_known);
+  pa_refusal refusal = pa_put_named_code(value, &arguments->to, out_known);
+  return refusal || !*out_known ? refusal : unbox_tuple(value, arguments, depth);
+}
+
 static pa_refusal unbox_other(PyObject *value, pa_kernel_arguments *arguments, int depth) {
+  bool named;
+  pa_refusal refused = unbox_named(value, arguments, depth, &named);
+  if (refused || named) return refused;
   if (PyObject_TypeCheck(value, &pa_transfer_type)) {
     transfer_object *wrapped = (transfer_object *)value;
     if (PyArray_Check(wrapped->value)) return unbox_host_array(wrapped->value, wrapped->mode, arguments);
@@ -223,11 +235,18 @@ static bool convert_one(const char *from, const char *from_end, const uint64_t *
   return pa_convert_slots(from_code, slots, to_code, out_slots);
 }
 
+// Of a named tuple: its elements.
+static const char *behind_name(const char *code) {
+  const char *end = *code == 'N' && code[1] == '[' ? strchr(code, ']') : NULL;
+  return end ? end + 1 : code;
+}
+
 bool pa_kernel_convert(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots,
                        size_t *out_count) {
   const uint64_t *start = out_slots;
   while (*from != '>') {
     pa_type source, target;
+    from = behind_name(from), to = behind_name(to);
     if (*from == '(' || *from == ')' || *from == PA_TYPE_OMITTED) { // tuples only differ in their elements
       ++from, ++to;
       continue;

@@ -123,13 +123,16 @@ static PyObject *shadow(PyObject *object, PyObject *unused) {
                               data ? data : nothing, self->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
 }
 
-// The device array that a view of the shadow stands for.
-static PyObject *from_shadow(PyObject *object, PyObject *view) {
+// _from_shadow(view, type=None): the device array that a view of the shadow stands for, of this one's class or another.
+static PyObject *from_shadow(PyObject *object, PyObject *arguments) {
   pa_device_array *self = cast(object);
-  if (!PyArray_Check(view)) return PyErr_Format(PyExc_TypeError, "a view is a NumPy array");
+  PyObject *view, *type = (PyObject *)Py_TYPE(object);
+  if (!PyArg_ParseTuple(arguments, "O!|O!", &PyArray_Type, &view, &PyType_Type, &type)) return NULL;
+  if (!PyType_IsSubtype((PyTypeObject *)type, &pa_device_array_type))
+    return PyErr_Format(PyExc_TypeError, "%R is no type of device arrays", type);
   PyArrayObject *array = (PyArrayObject *)view;
   CUdeviceptr data = pa_device_array_data(self) && PyArray_SIZE(array) ? (uintptr_t)PyArray_DATA(array) : 0;
-  PyObject *made = pa_device_array_new(Py_TYPE(object), self->context, data, PyArray_NDIM(array), PyArray_DIMS(array),
+  PyObject *made = pa_device_array_new((PyTypeObject *)type, self->context, data, PyArray_NDIM(array), PyArray_DIMS(array),
                                        PyArray_STRIDES(array), PyArray_DESCR(array), self->readonly, self->owner);
   if (!made) return NULL;
   cast(made)->generation = self->generation;
@@ -182,6 +185,14 @@ static bool check_sides(const side *to, const side *from) {
   return false;
 }
 
+// Between devices only what is contiguous in one order on both sides: pyarray/cuda/_arrays.py makes such copies of others.
+static pa_status copy_between(const pa_device_array *to, const pa_device_array *from, CUstream stream) {
+  if (to->layout == 'A' || from->layout != to->layout)
+    return pa_fail(PA_CODE_INVALID, NULL, "the arrays are on devices %d and %d, and one of them is not contiguous", from->context->device->ordinal,
+                   to->context->device->ordinal);
+  return pa_cuda_copy_on_device(to->context, pa_device_array_data(to), from->context, pa_device_array_data(from), pa_device_array_bytes(to), stream);
+}
+
 // array_copy(to, from, stream, wait): shapes and dtypes are equal; one at least is a device array.
 static PyObject *array_copy(PyObject *module, PyObject *arguments) {
   PyObject *to_object, *from_object, *stream_object;
@@ -198,9 +209,7 @@ static PyObject *array_copy(PyObject *module, PyObject *arguments) {
   pa_cuda_context *context = cast(to.memory.on_device ? to_object : from_object)->context;
   pa_cuda_context *source = from.memory.on_device ? cast(from_object)->context : context;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS if (source != context) status =
-      pa_fail(PA_CODE_INVALID, NULL, "the arrays are on devices %d and %d: copy by way of the host",
-              source->device->ordinal, context->device->ordinal);
+  Py_BEGIN_ALLOW_THREADS if (source != context) status = copy_between(cast(to_object), cast(from_object), stream);
   else status = pa_cuda_copy_strided(context, &to.memory, &from.memory, to.rank, to.shape,
                                      (size_t)PyDataType_ELSIZE(to.dtype), stream, wait);
   Py_END_ALLOW_THREADS return pa_cuda_waited(context, status) ? Py_NewRef(Py_None) : NULL;
@@ -260,7 +269,7 @@ PyMethodDef pa_cuda_array_functions[] = {
 
 PyMethodDef pa_device_array_methods[] = {
     {"_shadow", shadow, METH_NOARGS, NULL},
-    {"_from_shadow", from_shadow, METH_O, NULL},
+    {"_from_shadow", from_shadow, METH_VARARGS, NULL},
     {"__dlpack__", PA_KEYWORDS(pa_device_array_dlpack),
      "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n\nA DLPack capsule; ``stream``: of the "
      "consumer."},

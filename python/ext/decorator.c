@@ -24,6 +24,8 @@ static PyObject *decorator_call(PyObject *object, PyObject *arguments, PyObject 
   static char *names[] = {"function", NULL};
   PyObject *function;
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O", names, &function)) return NULL;
+  if (self->cuda && Py_TYPE(function) == &pa_dispatcher_type && !((pa_dispatcher *)function)->ufunc)
+    function = ((pa_dispatcher *)function)->function; // the kernel of a function that is compiled for the CPU, too
   if (!PyFunction_Check(function)) {
     pa_raise_instance(pa_call_helper("_report", "not_a_function", "(O)", function));
     return NULL;

@@ -204,8 +204,8 @@ def _class_hint(cls):
     """Why values of a class of named tuples, or members of an enum, cannot be arguments; None for other classes."""
     from ._named import describe
 
-    description = describe(cls)
-    return description and f"the class {cls.__name__} is not supported in compiled code: {description.reason}"
+    reason = getattr(describe(cls), "reason", None)
+    return reason and f"the class {cls.__name__} is not supported in compiled code: {reason}"
 
 
 def _is_like_array(value):
@@ -310,7 +310,7 @@ def _reason(culprit, why, values_hint=_VALUES_HINT):
     return "tuples and containers are nested too deeply", "at most 64 levels are supported"
 
 
-_KERNEL_HINT = "a kernel takes numbers, None, NumPy arrays, device arrays, and tuples of these"
+_KERNEL_HINT = "a kernel takes numbers, None, NumPy arrays, device arrays, members of enums, and tuples of these"
 
 
 def refused_argument(function, index, value, culprit, why, kernel=False):

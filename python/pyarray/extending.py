@@ -14,24 +14,52 @@ from .decorators import forced_locals
 from .errors import TypingError
 
 _names = {}  # id of an object that has overloads: its name in IR
-# That name, "method:name", "attribute:name" or "builtin:operator.add": (class of the first argument's type or None, typer) each.
+# That name, "method:name", "attribute:name" or "builtin:operator.add": (class of the first argument's type or None,
+# typer, target) each.
 _typers = {}
 _literal_first = set()  # typers that were registered with prefer_literal
 _kept = []  # the objects, so that their ids stay theirs
 _implementations = {}  # of (typer, types, keywords)
 
 
+# What code for a target may call: the targets of overloads, those that are asked first in front.
+_USABLE = {"cpu": ("cpu", "generic"), "cuda": ("cuda", "gpu", "generic")}
+_KNOWN_TARGETS = ("generic", "cpu", "gpu", "cuda", "npyufunc")
+
+
+def _read_target(target):
+    if not isinstance(target, str) or target.lower() not in _KNOWN_TARGETS:
+        raise ValueError(f"no target is registered against {target!r}; known targets: {', '.join(_KNOWN_TARGETS)}")
+    return target.lower()
+
+
+def is_usable(made_for, target):
+    """Whether code for ``target``, "cpu" or "cuda", may call what was made for a target; asked by the compiler."""
+    return made_for in _USABLE[target]
+
+
+def _usable(name, target):
+    """(class of the first argument's type, typer) of the overloads for a target, in the order of asking."""
+    found = [row for row in reversed(_typers.get(name, ())) if row[2] in _USABLE[target]]
+    return [row[:2] for row in sorted(found, key=lambda row: _USABLE[target].index(row[2]))]
+
+
+def _refuse_target(what, made_for, target):
+    code = "kernels" if target == "cuda" else "functions for the CPU"
+    return f"{what} is not for {code}: it was registered with target={made_for!r}"
+
+
 def _register(name, type_class, options, builtin_name=None):
     unknown = sorted(set(options) - {"jit_options", "strict", "inline", "prefer_literal", "no_unliteral", "target"})
     if unknown:
         raise TypeError(f"overload() got an unexpected keyword argument '{unknown[0]}'")
+    target = _read_target(options.get("target", "generic"))
 
     def decorate(typer):
         if not callable(typer):
             raise TypeError(f"an overload is a function of types, not {typer!r}")
-        _typers.setdefault(name, []).append((type_class, typer))
-        if builtin_name:
-            _typers.setdefault(builtin_name, []).append((type_class, typer))
+        for registered_name in filter(None, (name, builtin_name)):
+            _typers.setdefault(registered_name, []).append((type_class, typer, target))
         if options.get("prefer_literal"):
             _literal_first.add(typer)
         return typer
@@ -47,14 +75,15 @@ def overload(function, **options):
     function : callable
         Any object that compiled code does not know. Interpreted code goes on calling it.
     **options
-        Numba's; accepted for its sake.
+        Numba's. ``target="cuda"`` and ``"gpu"`` are for kernels alone, ``"cpu"`` for other code, ``"generic"`` (the
+        default) for both; the others are accepted for Numba's sake.
 
     Returns
     -------
     decorator
         Of a function that is called with the types of the arguments (`pyarray.types`), and returns a function of the
         compiled subset with the same parameters, or None where it is not meant for these types. Later ones are asked
-        first.
+        first, after those that are for one target alone.
     """
     if id(function) not in _names:
         # ufuncs of NumPy before 2.2 have no __qualname__, and other ufuncs no __module__
@@ -107,8 +136,8 @@ class _ClassMethod:
     def __call__(self, *arguments):
         raise NotImplementedError(f"the class method {self.owner}.{self.name} is for compiled code alone")
 
-    def implementation(self, given, codes):
-        for type_class, typer in reversed(_typers.get(f"classmethod:{self.name}", ())):
+    def implementation(self, given, codes, target):
+        for type_class, typer in _usable(f"classmethod:{self.name}", target):
             if not _is_of(self.owner, type_class):
                 continue
             key = typer, self.owner, codes
@@ -156,9 +185,10 @@ def register_jitable(function=None, **options):
     ----------
     function : function
     **options
-        Those of `pyarray.jit`, for the compiled calls.
+        Those of `pyarray.jit`, for the compiled calls; and ``target``, as that of `overload`.
     """
 
+    target = _read_target(options.pop("target", "generic"))
     if "locals" in options:
         options["locals"] = forced_locals(options["locals"])
 
@@ -166,6 +196,7 @@ def register_jitable(function=None, **options):
         function.__pyarray_dispatcher__ = True
         function.py_func = function
         function.targetoptions = function.options = options
+        function.__pyarray_target__ = target
         return function
 
     return decorate if function is None else decorate(function)
@@ -221,9 +252,9 @@ def literally(value):
 class _Intrinsic:
     """What `intrinsic` makes."""
 
-    def __init__(self, typer):
+    def __init__(self, typer, target):
         functools.update_wrapper(self, typer)
-        self._typer = typer
+        self._typer, self._target = typer, target
 
     def __call__(self, *arguments, **keywords):
         raise NotImplementedError(f"the intrinsic {self.__qualname__} is for compiled code alone")
@@ -243,22 +274,23 @@ def intrinsic(typer=None, **options):
         text; or None where it is not meant for these types. ``context`` has ``mlir_type(type)``, the MLIR type of a
         parameter or result.
     **options
-        Numba's; accepted for its sake.
+        Numba's: ``target``, as that of `overload`, and ``prefer_literal``, which is accepted for Numba's sake.
 
     Returns
     -------
     callable
         For compiled code; interpreted calls raise NotImplementedError.
     """
-    unknown = sorted(set(options) - {"prefer_literal"})
+    unknown = sorted(set(options) - {"prefer_literal", "target"})
     if unknown:
         raise TypeError(f"intrinsic() got an unexpected keyword argument '{unknown[0]}'")
+    target = _read_target(options.get("target", "generic"))
     if typer is None:
-        return intrinsic
+        return functools.partial(intrinsic, **options)
     if not callable(typer):
         raise TypeError(f"an intrinsic is a function of types, not {typer!r}")
-    made = _Intrinsic(typer)
-    overload(made)(typer)
+    made = _Intrinsic(typer, target)
+    overload(made, target=target)(typer)
     _intrinsics[_names[id(made)]] = made
     return made
 
@@ -338,7 +370,7 @@ def name_of(function):
 
 def registered():
     """All overloads, a list of (name, typer): code on disk belongs to these."""
-    return [(f"{name} {of}", typer) for name, typers in _typers.items() for of, typer in typers]
+    return [(f"{name} {of} {target}", typer) for name, typers in _typers.items() for of, typer, target in typers]
 
 
 def _type_of(code):
@@ -369,8 +401,8 @@ def _asked_for(function):
     return [name for name in code.co_varnames[: code.co_argcount] if name in names]
 
 
-def implementation(name, codes, keywords, literals):
-    """The function for these types, or None; asked by the compiler.
+def implementation(name, codes, keywords, literals, target):
+    """The function for these types, or None; asked by the compiler. A str is the message of an error at the call.
 
     Parameters
     ----------
@@ -382,6 +414,8 @@ def implementation(name, codes, keywords, literals):
     literals : str
         Values of the arguments, likewise, where they are known; "" where none is, and "?" in the first of two questions
         about the same arguments, of which some are: types alone are looked at, but for typers that asked for more.
+    target : str
+        "cpu" or "cuda": of the code that calls it.
     """
     given = [_type_of(code) for code in codes.split("\n")[:-1]]
     if literals not in ("", "?"):
@@ -393,13 +427,18 @@ def implementation(name, codes, keywords, literals):
     if name in _intrinsics:
         if names:
             raise TypingError(f"the intrinsic {_intrinsics[name].__qualname__}() takes no arguments by name")
+        if not is_usable(made := _intrinsics[name]._target, target):
+            return _refuse_target(f"the intrinsic {_intrinsics[name].__qualname__}()", made, target)
         return _intrinsic_text(_intrinsics[name], given)
     if name in _class_methods:
         if names:
             raise TypingError(f"the class method {_class_methods[name].name}() takes no arguments by name")
-        return _class_methods[name].implementation(given, codes)
+        return _class_methods[name].implementation(given, codes, target)
     positional, named = given[: len(given) - len(names)], dict(zip(names, given[len(given) - len(names) :]))
-    for type_class, typer in reversed(_typers.get(name, ())):
+    typers = _usable(name, target)
+    if not typers and name.startswith("overload:"):
+        return _refuse_target(f"{name[len('overload:') :].split('#')[0]}()", _typers[name][-1][2], target)
+    for type_class, typer in typers:
         if type_class is not None and not _is_of(given[0], type_class):
             continue
         if literals == "?" and typer in _literal_first:
@@ -429,7 +468,7 @@ def implementation(name, codes, keywords, literals):
             _implementations[key] = found
         if _implementations[key] is not None:
             return _implementations[key]
-    return implementation(name, codes, keywords, "") if values and _literal_first else None
+    return implementation(name, codes, keywords, "", target) if values and _literal_first else None
 
 
 def _is_of(given, type_class):

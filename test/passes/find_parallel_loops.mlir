@@ -732,3 +732,41 @@ func.func @in_try(%n: si64, %x: f64) -> !pyarray.none attributes {pyarray.option
   }
   return %none : !pyarray.none
 }
+
+// -----
+
+// A store to a field of an instance from outside: no part of a reduction, and the loop runs in order.
+// CHECK-LABEL: func.func @stores_field
+// CHECK-NOT: pyarray.parallel
+// CHECK: pyarray.serial = "it stores to the field 'last' of an instance that its iterations share"
+module {
+  func.func @stores_field(%n: si64, %s0: f64, %x: f64, %p: !pyarray.object<"m:Place#0">) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
+    %none = pyarray.constant unit -> !pyarray.none
+    %c0 = pyarray.constant 0 : si64 -> si64
+    %c1 = pyarray.constant 1 : si64 -> si64
+    %range = pyarray.builtin "pyarray.prange"(%c0, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+    %r = pyarray.for (%i: si64, %s: f64) in %range : !pyarray.range iter(%s0) {
+      %t = pyarray.binary add %s, %x : (f64, f64) -> f64
+      pyarray.setattr %p "last" = %i : (!pyarray.object<"m:Place#0">, si64) -> ()
+      pyarray.yield %t : f64
+    } {pyarray.names = ["s"]}
+    return %none : !pyarray.none
+  }
+}
+
+// -----
+
+// Without the size of chunks that the loop has: iterations begin without one.
+// CHECK-LABEL: func.func @chunk_size_in_order
+// CHECK: %[[NONE:.*]] = pyarray.constant 0 : si64 -> si64
+// CHECK: pyarray.yield %[[NONE]] : si64
+func.func @chunk_size_in_order(%n: si64, %s0: si64) -> si64 attributes {pyarray.options = {parallel = true}} {
+  %c1 = pyarray.constant 1 : si64 -> si64
+  %range = pyarray.builtin "pyarray.prange"(%c1, %n, %c1) : (si64, si64, si64) -> !pyarray.range
+  %r = pyarray.for (%i: si64, %s: si64) in %range : !pyarray.range iter(%s0) {
+    %t = pyarray.binary sub %i, %s : (si64, si64) -> si64
+    %size = pyarray.builtin "pyarray.get_parallel_chunksize"() : () -> si64
+    pyarray.yield %size : si64
+  } {pyarray.names = ["s"]}
+  return %r : si64
+}

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @exp
 // CHECK-DAG: %[[RE:.*]] = complex.re %arg0
 // CHECK-DAG: %[[IM:.*]] = complex.im %arg0
-// CHECK: call @pyarray_rt_complex_exp(%[[RE]], %[[IM]], %{{.*}}) : (f64, f64, i64) -> ()
+// CHECK: call @pyarray_rt_complex_python_exp(%[[RE]], %[[IM]], %{{.*}}) : (f64, f64, i64) -> ()
 // CHECK: scf.if
 func.func @exp(%z: complex<f64>) -> complex<f64> {
   %0 = pyarray.builtin "cmath.exp"(%z) : (complex<f64>) -> complex<f64>
@@ -17,7 +17,7 @@ func.func @exp(%z: complex<f64>) -> complex<f64> {
 
 // CHECK-LABEL: func.func @no_errors
 // CHECK-NOT: scf.if
-// CHECK: call @pyarray_rt_complex_atanh
+// CHECK: call @pyarray_rt_complex_python_atanh
 // CHECK: call @pyarray_rt_complex_log1p
 // CHECK-NOT: scf.if
 // CHECK: return

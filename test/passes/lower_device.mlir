@@ -212,7 +212,9 @@ func.func @bits(%x: si32, %y: si64, %z: ui32, %c: i1) -> !pyarray.none attribute
 // CHECK: llvm.atomicrmw fadd %[[AT]], %{{.*}} syncscope("device") monotonic : !llvm.ptr, f32
 // CHECK: %[[MINUS:.*]] = arith.negf
 // CHECK: llvm.atomicrmw fadd %{{.*}}, %[[MINUS]]
-// CHECK: llvm.atomicrmw fmaximum
+// CHECK: %[[NAN:.*]] = arith.cmpf uno, %arg7, %arg7 : f32
+// CHECK: %[[VALUE:.*]] = arith.select %[[NAN]], %{{.*}}, %arg7 : f32
+// CHECK: llvm.atomicrmw fmaximum %{{.*}}, %[[VALUE]]
 // CHECK: llvm.atomicrmw fmin {{.*}}f32
 // CHECK: llvm.atomicrmw max {{.*}}i64
 // CHECK: llvm.atomicrmw umin {{.*}}i32

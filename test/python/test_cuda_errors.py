@@ -7,7 +7,7 @@ import traceback
 import numpy as np
 import pyarray
 import pytest
-from pyarray import cuda, njit
+from pyarray import cuda, errors, njit, objmode
 
 pytestmark = pytest.mark.real
 
@@ -265,3 +265,42 @@ def test_a_kernel_is_no_function_of_the_cpu():
     with pytest.raises(pyarray.TypingError, match="'kernel' is a CUDA kernel; kernels are launched from Python"):
         calls_kernel(np.zeros(2))
     assert calls_device(2.0) == 3.0
+
+
+def plain(x):
+    return x
+
+
+def unknown_function(a):
+    a[0] = np.sort(a)[0]
+
+
+def plain_function(a):
+    a[0] = plain(a[0])
+
+
+def with_block(a):
+    with open("x"):
+        a[0] = 1
+
+
+def objmode_block(a):
+    with objmode():
+        a[0] = 1
+
+
+@pytest.mark.parametrize(
+    "body, advice",
+    [
+        (unknown_function, "not among the functions that kernels know; call it outside, and pass what it gives"),
+        (plain_function, r"decorate it with @cuda.jit\(device=True\) if it is yours, else call it outside"),
+        (with_block, "open and close the resource in the caller$"),
+        (objmode_block, ""),
+    ],
+)
+def test_advice_is_for_kernels(body, advice):
+    with pytest.raises(errors.NumbaError) as refused:
+        cuda.jit(body)[1, 1](np.ones(3))
+    first = str(refused.value).splitlines()[0]
+    assert re.search(advice, first), first
+    assert "@njit" not in str(refused.value) and (not advice or "objmode" not in str(refused.value))

@@ -138,7 +138,7 @@ pa_status pa_cuda_enter(pa_cuda_context *context, CUcontext *out_previous) {
 }
 
 void pa_cuda_leave(pa_cuda_context *context, CUcontext previous) {
-  if (previous && previous != context->handle) pa_cuda.CtxSetCurrent(previous);
+  if (previous != context->handle) pa_cuda.CtxSetCurrent(previous);
 }
 
 //===-- Making ------------------------------------------------------------------------------------===//

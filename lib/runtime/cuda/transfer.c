@@ -7,6 +7,7 @@
 #include "transfer.h"
 #include "../runtime.h"
 #include "context.h"
+#include "stream.h"
 
 #include <string.h>
 
@@ -209,16 +210,35 @@ pa_status pa_cuda_copy_to_host(pa_cuda_context *context, void *destination, CUde
   return PA_OK;
 }
 
+static pa_status wait_for(pa_cuda_context *context, CUstream stream, const pa_cuda_event *event) {
+  PA_TRY_IN(context, pa_cuda.StreamWaitEvent(stream, event->handle, 0), "making device %d wait for another one", context->device->ordinal);
+  return PA_OK;
+}
+
+// What comes in |stream| of |context| from now on begins when the work that is in |earlier_stream| of |earlier| is done.
+static pa_status order_after(pa_cuda_context *context, CUstream stream, pa_cuda_context *earlier, CUstream earlier_stream) {
+  pa_cuda_event event = {0};
+  PA_TRY(pa_cuda_event_create(earlier, CU_EVENT_DISABLE_TIMING, &event));
+  pa_status status = pa_cuda_event_record(&event, earlier_stream);
+  if (!status) status = wait_for(context, stream, &event);
+  pa_cuda_event_destroy(&event);
+  return status;
+}
+
+// The driver orders nothing between devices. The source's default stream waits for the copy, too, since its memory is freed in it.
+static pa_status copy_between(pa_cuda_context *to, CUdeviceptr destination, pa_cuda_context *from, CUdeviceptr source, size_t bytes, CUstream stream) {
+  PA_TRY(order_after(to, stream, from, NULL));
+  PA_TRY_IN(to, pa_cuda.MemcpyPeerAsync(destination, to->handle, source, from->handle, bytes, stream), "copying %zu bytes from device %d to device %d",
+            bytes, from->device->ordinal, to->device->ordinal);
+  return order_after(from, NULL, to, stream);
+}
+
 pa_status pa_cuda_copy_on_device(pa_cuda_context *destination_context, CUdeviceptr destination,
                                  pa_cuda_context *source_context, CUdeviceptr source, size_t bytes, CUstream stream) {
   if (!bytes) return PA_OK;
-  PA_TRY_IN(destination_context,
-            destination_context == source_context
-                ? pa_cuda.MemcpyDtoDAsync(destination, source, bytes, stream)
-                : pa_cuda.MemcpyPeerAsync(destination, destination_context->handle, source, source_context->handle, bytes,
-                                          stream),
-            "copying %zu bytes from device %d to device %d", bytes, source_context->device->ordinal,
-            destination_context->device->ordinal);
+  if (destination_context != source_context) return copy_between(destination_context, destination, source_context, source, bytes, stream);
+  PA_TRY_IN(destination_context, pa_cuda.MemcpyDtoDAsync(destination, source, bytes, stream), "copying %zu bytes on device %d", bytes,
+            source_context->device->ordinal);
   return PA_OK;
 }
 

@@ -13,10 +13,14 @@ _HOME = {
     **dict.fromkeys(("reduce", "Reduce"), "_reduction"),
     "UFunc": "_ufuncs",
     **dict.fromkeys(
-        "DeviceNDArray MappedNDArray ManagedNDArray In Out InOut to_device device_array device_array_like pinned_array "
-        "pinned_array_like mapped_array mapped_array_like managed_array pinned mapped is_cuda_array as_cuda_array "
+        "DeviceNDArray to_device device_array device_array_like is_cuda_array as_cuda_array "
         "from_cuda_array_interface".split(),
         "_arrays",
+    ),
+    **dict.fromkeys(
+        "MappedNDArray ManagedNDArray In Out InOut pinned_array pinned_array_like mapped_array mapped_array_like "
+        "managed_array pinned mapped".split(),
+        "_host_arrays",
     ),
     **dict.fromkeys(
         "Context Device Event MemoryInfo Stream close cuda_error current_context default_stream defer_cleanup detect "

@@ -1,4 +1,4 @@
-"""Arrays on devices, and host memory that devices see."""
+"""Arrays and records on devices."""
 
 import operator
 from contextlib import contextmanager
@@ -11,7 +11,8 @@ _ARRAYLESS = (int, float, complex, bool, np.generic)
 
 
 class DeviceNDArray(_cuda.DeviceArray):
-    """An array on a device. Slices, ``reshape``, ``T`` and the like are views, as NumPy's are; elements are copied.
+    """An array on a device. Slices, ``reshape``, ``T`` and the like are views, as NumPy's are, and so are records
+    (`DeviceRecord`); other elements are copied.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ class DeviceNDArray(_cuda.DeviceArray):
         """
         stream = self._stream(stream)
         if ary is None:
-            ary = np.empty(self.shape, self.dtype, order="F" if self.layout == "F" else "C")
+            ary = np.empty_like(self._shadow())
         elif not isinstance(ary, np.ndarray):
             raise TypeError(f"elements are copied to a NumPy array, not to {type(ary).__name__}")
         elif not ary.flags.writeable:
@@ -53,7 +54,7 @@ class DeviceNDArray(_cuda.DeviceArray):
             raise ValueError("the device array is read-only")
         stream = self._stream(stream)
         source = _on_device(ary, stream)
-        _cuda.array_copy(self, np.asarray(ary) if source is None else self._apart(source, stream), stream, False)
+        _cuda.array_copy(self, np.asarray(ary) if source is None else self._source(source, stream), stream, False)
 
     def __array__(self, dtype=None, copy=None):
         """A copy on the host, for NumPy's functions."""
@@ -62,9 +63,27 @@ class DeviceNDArray(_cuda.DeviceArray):
         host = self.copy_to_host()
         return host if dtype is None else host.astype(dtype, copy=False)
 
+    def _source(self, source, stream):
+        """``source``, or a copy of it that can be copied to this array."""
+        return self._apart(source, stream) if source._ordinal == self._ordinal else self._here(source, stream)
+
+    def _here(self, source, stream):
+        """A copy of ``source``, which is on another device, on this one; or itself where it can be copied at once."""
+        if source.layout == "A":
+            with _cuda_device(source):
+                packed = device_array_like(source)
+            _cuda.array_copy(packed, source, 0, False)
+            source = packed
+        if self.shape == source.shape and self.layout == source.layout:
+            return source
+        with _cuda_device(self):
+            landed = device_array_like(source)
+        _cuda.array_copy(landed, source, stream, False)
+        return landed
+
     def _apart(self, source, stream):
         """``source``, or a copy of it where a copy to this array would change elements before they are read."""
-        if source._ordinal != self._ordinal or not np.may_share_memory(self._shadow(), source._shadow()):
+        if not np.may_share_memory(self._shadow(), source._shadow()):
             return source
         if source.address == self.address and source.strides == self.strides:
             return source
@@ -77,25 +96,31 @@ class DeviceNDArray(_cuda.DeviceArray):
     def _view(self, item):
         """The view that basic indexing gives, and whether the index names one element."""
         items = item if isinstance(item, tuple) else (item,)
-        for part in items:
-            if not (part is None or part is Ellipsis or isinstance(part, (slice, str))):
+        names = _is_field(item)
+        for part in () if names else items:
+            if not (part is None or part is Ellipsis or isinstance(part, slice)):
                 if isinstance(part, (bool, np.bool_, list, np.ndarray)) or not hasattr(part, "__index__"):
                     raise NotImplementedError(
                         f"device arrays are indexed by ints and slices, not by {type(part).__name__}"
                     )
                 operator.index(part)
-        whole = any(part is Ellipsis or isinstance(part, str) for part in items)
+        whole = names or any(part is Ellipsis for part in items)
         view = self._shadow()[item if whole else (*items, ...)]
-        return self._from_shadow(view), not whole and view.ndim == 0
+        return self._from_shadow(view, DeviceNDArray), not whole and view.ndim == 0
+
+    def _element(self, stream):
+        """What an index that names one element gives."""
+        if self.dtype.names is not None:
+            return self._from_shadow(self._shadow(), DeviceRecord)
+        return self.copy_to_host(stream=stream)[()]
 
     def __getitem__(self, item):
-        view, is_element = self._view(item)
-        return view.copy_to_host()[()] if is_element else view
+        return self.getitem(item)
 
     def getitem(self, item, stream=0):
         """``self[item]``; an element is copied in a stream."""
         view, is_element = self._view(item)
-        return view.copy_to_host(stream=stream)[()] if is_element else view
+        return view._element(stream) if is_element else view
 
     def __setitem__(self, key, value):
         self.setitem(key, value)
@@ -107,13 +132,13 @@ class DeviceNDArray(_cuda.DeviceArray):
         view, _ = self._view(key)
         stream = self._stream(stream)
         source = _on_device(value, stream)
-        if source is not None and source.dtype == self.dtype:
-            source = view._apart(source, stream)
+        if source is not None and source.dtype == view.dtype:
+            source = view._source(source, stream)
             source = source._from_shadow(np.broadcast_to(source._shadow(), view.shape))
         else:
             host = value if source is None else source.copy_to_host(stream=stream)
-            source = np.ascontiguousarray(np.broadcast_to(np.asarray(host).astype(self.dtype), view.shape))
-            source = source.reshape(view.shape)
+            source = np.empty(view.shape, view.dtype)
+            source[...] = host
         _cuda.array_copy(view, source, stream, False)
 
     def __iter__(self):
@@ -175,7 +200,7 @@ class DeviceNDArray(_cuda.DeviceArray):
 
     def bind(self, stream=0):
         """The same array, whose copies use a stream where they name none."""
-        bound = self._from_shadow(self._shadow())
+        bound = self._from_shadow(self._shadow(), type(self))
         bound.stream = stream
         return bound
 
@@ -199,6 +224,74 @@ class DeviceNDArray(_cuda.DeviceArray):
 
     def __repr__(self):
         return f"<DeviceNDArray {self.shape} {self.dtype} on device {self._ordinal}>"
+
+
+class DeviceRecord(DeviceNDArray):
+    """One record of an array on a device. Its fields, by name or number, are read and stored there, as those of NumPy's
+    are in the array's memory: numbers and text are copied, sub-arrays and records within are views.
+    """
+
+    def _from_shadow(self, view, kind=DeviceNDArray):
+        return super()._from_shadow(view, kind)
+
+    def _view(self, item):
+        if isinstance(item, (str, list)):
+            view = self._shadow()[item]
+        elif item is Ellipsis or item == ():
+            return self._from_shadow(self._shadow()), False
+        elif not isinstance(item, tuple) and hasattr(item, "__index__"):
+            view = self._shadow()[self.dtype.names[operator.index(item)]]
+        else:
+            raise IndexError("a record is indexed by the names or numbers of its fields")
+        return self._from_shadow(view), view.ndim == 0
+
+    def __getattr__(self, name):
+        if _has_field(self, name):
+            return self[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __setattr__(self, name, value):
+        if name == "stream":
+            super().__setattr__(name, value)
+        elif _has_field(self, name):
+            self[name] = value
+        else:
+            raise AttributeError(f"fields of a record on a device are stored by record[{name!r}] = value")
+
+    def __len__(self):
+        return len(self.dtype.names)
+
+    def __eq__(self, other):
+        other = other.copy_to_host() if isinstance(other, DeviceNDArray) else other
+        return self.copy_to_host()[()] == other
+
+    __hash__ = None
+
+    def __str__(self):
+        return str(self.copy_to_host()[()])
+
+    def __repr__(self):
+        return f"<DeviceRecord {self.dtype} on device {self._ordinal}>"
+
+
+def _is_field(item):
+    names = item if isinstance(item, list) else [item]
+    return bool(names) and all(isinstance(name, str) for name in names)
+
+
+def _has_field(record, name):
+    """Fields are attributes of NumPy's records alone, and not of np.void."""
+    return issubclass(record.dtype.type, np.record) and name in record.dtype.names
+
+
+@contextmanager
+def _cuda_device(array):
+    """Selects the device that an array is on."""
+    _cuda.push(array._ordinal)
+    try:
+        yield
+    finally:
+        _cuda.pop()
 
 
 def _code_of(array):
@@ -254,20 +347,26 @@ def _layout(shape, dtype, strides, order):
     return shape, dtype, strides
 
 
-def _bytes(shape, dtype, strides):
-    if 0 in shape:
-        return 0
-    if any(extent < 0 for extent in shape):
-        raise ValueError("negative dimensions are not allowed")
-    if any(stride < 0 for stride in strides):
-        raise ValueError("strides must not be negative")
-    return dtype.itemsize + sum((extent - 1) * stride for extent, stride in zip(shape, strides, strict=True))
+def _strides_like(ary):
+    """The strides of ``np.empty_like(ary)``: the axes keep their order in memory."""
+    shape, strides, step = tuple(ary.shape), [0] * len(ary.shape), np.dtype(ary.dtype).itemsize
+    order = _axes_by_stride(ary)
+    for axis in reversed(order):
+        strides[axis] = step
+        step *= max(shape[axis], 1)
+    return tuple(strides)
 
 
-def _order_like(ary):
-    flags = getattr(ary, "flags", None)
-    fortran = flags.f_contiguous and not flags.c_contiguous if flags is not None else getattr(ary, "layout", "C") == "F"
-    return "F" if fortran else "C"
+def _axes_by_stride(ary):
+    """The axes of an array, outermost first."""
+    axes = range(len(ary.shape))
+    flags, layout = getattr(ary, "flags", None), getattr(ary, "layout", None)
+    if layout == "C" or getattr(flags, "c_contiguous", False):
+        return list(axes)
+    if layout == "F" or getattr(flags, "f_contiguous", False):
+        return list(reversed(axes))
+    strides = getattr(ary, "strides", None)
+    return list(axes) if strides is None else sorted(axes, key=lambda axis: -abs(strides[axis]))
 
 
 def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
@@ -278,7 +377,7 @@ def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
 
 def device_array_like(ary, stream=0):
     """A device array of the shape, dtype and order of another array."""
-    return device_array(ary.shape, ary.dtype, order=_order_like(ary), stream=stream)
+    return device_array(ary.shape, ary.dtype, _strides_like(ary), stream=stream)
 
 
 def to_device(obj, stream=0, copy=True, to=None):
@@ -303,7 +402,7 @@ def to_device(obj, stream=0, copy=True, to=None):
         return found
     _refuse_masked(obj)
     host = np.asarray(obj)
-    made = device_array(host.shape, host.dtype, order=_order_like(host), stream=stream)
+    made = device_array(host.shape, host.dtype, _strides_like(host), stream=stream)
     if copy:
         made.copy_to_device(host, stream=stream)
     return made
@@ -372,119 +471,3 @@ class _SeenByDevice(np.ndarray):
 
     def copy_to_device(self, ary, stream=0):
         self.device_array.copy_to_device(ary, stream)
-
-
-class MappedNDArray(_SeenByDevice):
-    """Pinned host memory that the device reads and writes over the bus."""
-
-
-class ManagedNDArray(_SeenByDevice):
-    """Memory that moves between host and device by itself."""
-
-
-def _over(kind, memory, shape, dtype, strides):
-    return np.ndarray.__new__(kind, shape, dtype, buffer=memory, strides=strides)
-
-
-def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
-    """A NumPy array in memory that is not pageable: copies of it are fast, and run beside other work."""
-    shape, dtype, strides = _layout(shape, dtype, strides, order)
-    return _over(np.ndarray, _cuda.allocate("pinned", _bytes(shape, dtype, strides)), shape, dtype, strides)
-
-
-def pinned_array_like(ary):
-    return pinned_array(ary.shape, ary.dtype, order=_order_like(ary))
-
-
-def mapped_array(shape, dtype=np.float64, strides=None, order="C", stream=0, portable=False, wc=False):
-    """A NumPy array in pinned memory that kernels use without copying.
-
-    Parameters
-    ----------
-    portable : bool
-        For the contexts of all devices.
-    wc : bool
-        For Numba's programs; without effect.
-    """
-    shape, dtype, strides = _layout(shape, dtype, strides, order)
-    memory = _cuda.allocate("mapped", _bytes(shape, dtype, strides), portable)
-    return _over(MappedNDArray, memory, shape, dtype, strides)
-
-
-def mapped_array_like(ary, stream=0, portable=False, wc=False):
-    return mapped_array(ary.shape, ary.dtype, order=_order_like(ary), portable=portable, wc=wc)
-
-
-def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
-    """A NumPy array in memory that the driver moves between host and device as they use it."""
-    shape, dtype, strides = _layout(shape, dtype, strides, order)
-    memory = _cuda.allocate("managed", _bytes(shape, dtype, strides), False, not attach_global)
-    return _over(ManagedNDArray, memory, shape, dtype, strides)
-
-
-@contextmanager
-def pinned(*arylist):
-    """Make the memory of NumPy arrays not pageable within the block."""
-    memories = []
-    try:
-        for ary in arylist:
-            memories.append(_cuda.pin(ary, False))
-        yield
-    finally:
-        for memory in memories:
-            _cuda.unpin(memory)
-
-
-@contextmanager
-def mapped(*arylist, **kws):
-    """Device arrays over the memory of NumPy arrays, within the block: one alone, or a list of them."""
-    memories, arrays = [], []
-    try:
-        for ary in arylist:
-            memories.append(_cuda.pin(ary, True))
-            stream = kws.get("stream") or None
-            read_only = not ary.flags.writeable
-            arrays.append(DeviceNDArray(ary.shape, ary.strides, ary.dtype, stream, memories[-1], None, read_only))
-        yield arrays[0] if len(arrays) == 1 else arrays
-    finally:
-        try:
-            if memories:
-                _cuda.synchronize(None)
-        finally:
-            for memory in memories:
-                _cuda.unpin(memory)
-
-
-# ------------------------------------------------------------------------------------------------
-# How host arrays are copied around a launch
-
-_TooHardError = getattr(np, "exceptions", np).TooHardError
-_MAX_WORK = 10_000  # of looking for a common element; where that is not enough, there may be one
-
-
-def share_elements(first, second):
-    try:
-        return np.shares_memory(first, second, max_work=_MAX_WORK)
-    except _TooHardError:
-        return True
-
-
-class In(_cuda.Transfer):
-    """``kernel[...](cuda.In(a))``: a host array that is copied to the device before the launch, and not back."""
-
-    def __new__(cls, value):
-        return super().__new__(cls, value, 1)
-
-
-class Out(_cuda.Transfer):
-    """``kernel[...](cuda.Out(a))``: a host array that is copied back after the launch; the kernel sees no values."""
-
-    def __new__(cls, value):
-        return super().__new__(cls, value, 2)
-
-
-class InOut(_cuda.Transfer):
-    """``kernel[...](cuda.InOut(a))``: both, as for host arrays without one of these names."""
-
-    def __new__(cls, value):
-        return super().__new__(cls, value, 3)

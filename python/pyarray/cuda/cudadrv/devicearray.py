@@ -1,6 +1,7 @@
 """Device arrays under the names of ``numba.cuda.cudadrv.devicearray``."""
 
-from .._arrays import DeviceNDArray, ManagedNDArray, MappedNDArray  # noqa: F401
+from .._arrays import DeviceNDArray, DeviceRecord  # noqa: F401
+from .._host_arrays import ManagedNDArray, MappedNDArray  # noqa: F401
 
 
 def is_cuda_ndarray(obj):

@@ -1,0 +1,134 @@
+"""Host memory that devices see, and how host arrays are copied around a launch."""
+
+from contextlib import contextmanager
+
+import numpy as np
+
+from .._pyarray import cuda as _cuda
+from ._arrays import DeviceNDArray, _layout, _SeenByDevice, _strides_like
+
+
+class MappedNDArray(_SeenByDevice):
+    """Pinned host memory that the device reads and writes over the bus."""
+
+
+class ManagedNDArray(_SeenByDevice):
+    """Memory that moves between host and device by itself."""
+
+
+def _bytes(shape, dtype, strides):
+    if 0 in shape:
+        return 0
+    if any(extent < 0 for extent in shape):
+        raise ValueError("negative dimensions are not allowed")
+    if any(stride < 0 for stride in strides):
+        raise ValueError("strides must not be negative")
+    return dtype.itemsize + sum((extent - 1) * stride for extent, stride in zip(shape, strides, strict=True))
+
+
+def _over(kind, memory, shape, dtype, strides):
+    return np.ndarray.__new__(kind, shape, dtype, buffer=memory, strides=strides)
+
+
+def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
+    """A NumPy array in memory that is not pageable: copies of it are fast, and run beside other work."""
+    shape, dtype, strides = _layout(shape, dtype, strides, order)
+    return _over(np.ndarray, _cuda.allocate("pinned", _bytes(shape, dtype, strides)), shape, dtype, strides)
+
+
+def pinned_array_like(ary):
+    return pinned_array(ary.shape, ary.dtype, _strides_like(ary))
+
+
+def mapped_array(shape, dtype=np.float64, strides=None, order="C", stream=0, portable=False, wc=False):
+    """A NumPy array in pinned memory that kernels use without copying.
+
+    Parameters
+    ----------
+    portable : bool
+        For the contexts of all devices.
+    wc : bool
+        For Numba's programs; without effect.
+    """
+    shape, dtype, strides = _layout(shape, dtype, strides, order)
+    memory = _cuda.allocate("mapped", _bytes(shape, dtype, strides), portable)
+    return _over(MappedNDArray, memory, shape, dtype, strides)
+
+
+def mapped_array_like(ary, stream=0, portable=False, wc=False):
+    return mapped_array(ary.shape, ary.dtype, _strides_like(ary), portable=portable, wc=wc)
+
+
+def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
+    """A NumPy array in memory that the driver moves between host and device as they use it."""
+    shape, dtype, strides = _layout(shape, dtype, strides, order)
+    memory = _cuda.allocate("managed", _bytes(shape, dtype, strides), False, not attach_global)
+    return _over(ManagedNDArray, memory, shape, dtype, strides)
+
+
+@contextmanager
+def pinned(*arylist):
+    """Make the memory of NumPy arrays not pageable within the block."""
+    memories = []
+    try:
+        for ary in arylist:
+            memories.append(_cuda.pin(ary, False))
+        yield
+    finally:
+        for memory in memories:
+            _cuda.unpin(memory)
+
+
+@contextmanager
+def mapped(*arylist, **kws):
+    """Device arrays over the memory of NumPy arrays, within the block: one alone, or a list of them."""
+    memories, arrays = [], []
+    try:
+        for ary in arylist:
+            memories.append(_cuda.pin(ary, True))
+            stream = kws.get("stream") or None
+            read_only = not ary.flags.writeable
+            arrays.append(DeviceNDArray(ary.shape, ary.strides, ary.dtype, stream, memories[-1], None, read_only))
+        yield arrays[0] if len(arrays) == 1 else arrays
+    finally:
+        try:
+            if memories:
+                _cuda.synchronize(None)
+        finally:
+            for memory in memories:
+                _cuda.unpin(memory)
+
+
+# ------------------------------------------------------------------------------------------------
+# How host arrays are copied around a launch
+
+_TooHardError = getattr(np, "exceptions", np).TooHardError
+_MAX_WORK = 10_000  # of looking for a common element; where that is not enough, there may be one
+
+
+def share_elements(first, second):
+    try:
+        return np.shares_memory(first, second, max_work=_MAX_WORK)
+    except _TooHardError:
+        return True
+
+
+class In(_cuda.Transfer):
+    """``kernel[...](cuda.In(a))``: a host array that is copied to the device before the launch, and not back."""
+
+    def __new__(cls, value):
+        return super().__new__(cls, value, 1)
+
+
+class Out(_cuda.Transfer):
+    """``kernel[...](cuda.Out(a))``: a host array that is copied back after the launch; the kernel sees no values."""
+
+    def __new__(cls, value):
+        return super().__new__(cls, value, 2)
+
+
+class InOut(_cuda.Transfer):
+    """``kernel[...](cuda.InOut(a))``: both, as for host arrays without one of these names."""
+
+    def __new__(cls, value):
+        return super().__new__(cls, value, 3)

@@ -1,0 +1,173 @@
+"""Two devices in one process, played by the CPU: which is current, and copies between them."""
+
+import pytest
+
+TWO = {"PYARRAY_CUDA": "cpu", "PYARRAY_CUDA_EMULATED_DEVICES": "2"}
+START = """
+import contextlib
+import threading
+
+import numpy as np
+from pyarray import cuda
+
+def current():
+    return cuda.get_current_device().id
+
+def on(device, values):
+    with cuda.gpus[device]:
+        return cuda.to_device(values)
+
+def in_thread(body):
+    errors = []
+    def run():
+        try:
+            body()
+        except BaseException as error:
+            errors.append(error)
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+"""
+
+
+@pytest.fixture
+def two(run):
+    return lambda program: run(START + program, **TWO)
+
+
+FIRST_USES = {
+    "a block": "with cuda.gpus[1]:\n    assert current() == 1",
+    "a block that does nothing": "with cuda.gpus[1]:\n    pass",
+    "a block that makes an array": "with cuda.gpus[1]:\n    cuda.to_device(np.ones(3))",
+    "a block that fails": "with contextlib.suppress(ZeroDivisionError), cuda.gpus[1]:\n    1 // 0",
+    "blocks within blocks": "with cuda.gpus[1], cuda.gpus[0], cuda.gpus[1]:\n    assert current() == 1",
+    "a decorator": "@cuda.require_context\ndef f():\n    return current()\nwith cuda.gpus[1]:\n    assert f() == 1",
+    "a pushed context": "one = cuda.gpus[1].get_primary_context()\none.push()\nassert current() == 1\none.pop()",
+    "memory of the other device": "cuda.gpus[1].get_primary_context().get_memory_info()",
+    "synchronizing the other device": "cuda.gpus[1].get_primary_context().synchronize()",
+    "a reset of the other device": "cuda.gpus[1].reset()",
+    "another device's stream": "cuda.gpus[1].get_primary_context().create_stream().synchronize()",
+    "select in a block": "with cuda.gpus[1]:\n    cuda.select_device(1)",
+    "a close": "cuda.select_device(1)\ncuda.close()",
+    "a close in a block": "with contextlib.suppress(ValueError), cuda.gpus[1]:\n    cuda.close()",
+}
+
+
+@pytest.mark.parametrize("what", FIRST_USES)
+def test_the_current_device_is_0_after(what, two):
+    body = "\n".join("    " + line for line in FIRST_USES[what].splitlines())
+    assert two(f"{FIRST_USES[what]}\nprint(current())\n") == "0\n"
+    assert two(f"def body():\n{body}\n    assert current() == 0\nin_thread(body)\nprint(current())\n") == "0\n"
+
+
+def test_an_array_of_the_other_device_in_a_new_thread(two):
+    program = """
+a = on(1, np.arange(4.0))
+def body():
+    assert a.copy_to_host().tolist() == [0, 1, 2, 3] and a[2] == 2
+    assert current() == 0
+    a[0] = 7
+    assert current() == 0
+in_thread(body)
+holder = [on(1, np.zeros(3))]
+def drop():
+    holder.clear()
+    assert current() == 0
+in_thread(drop)
+print(current(), a[0])
+"""
+    assert two(program) == "0 7.0\n"
+
+
+def test_a_selected_device_stays(two):
+    program = """
+cuda.select_device(1)
+a = on(0, np.ones(3))
+a.copy_to_host()
+with cuda.gpus[0]:
+    pass
+print(current())
+"""
+    assert two(program) == "1\n"
+
+
+COPIES = """
+host = np.arange(24.0).reshape(4, 6)
+for order in "CF":
+    for source in range(2):
+        target = 1 - source
+        a = on(source, np.array(host, order=order))
+        b = on(target, np.zeros((4, 6)))
+        b.copy_to_device(a)
+        assert np.array_equal(b.copy_to_host(), host)
+        views = [lambda x: x[::2], lambda x: x[:, 1:3], lambda x: x.T, lambda x: x[::-1], lambda x: x[1]]
+        for view in views:
+            c = on(target, np.zeros(view(host).shape))
+            c.copy_to_device(view(a))
+            assert np.array_equal(c.copy_to_host(), view(host))
+            d, wanted = on(target, np.zeros((4, 6))), np.zeros((4, 6))
+            view(d).copy_to_device(view(a))
+            view(wanted)[...] = view(host)
+            assert np.array_equal(d.copy_to_host(), wanted)
+        e = on(target, np.zeros((4, 6)))
+        e[1:3] = a[:2]
+        e[3] = a[0, 0:1]
+        assert np.array_equal(e.copy_to_host()[1:], np.vstack([host[:2], np.zeros((1, 6))]))
+        e[:] = on(source, np.arange(6))  # of another dtype
+        assert np.array_equal(e.copy_to_host(), np.broadcast_to(np.arange(6.0), (4, 6)))
+        assert current() == 0
+print("done")
+"""
+
+
+def test_copies_between_devices(two):
+    assert two(COPIES) == "done\n"
+
+
+def test_copies_of_records_numbers_and_in_streams(two):
+    program = """
+dtype = np.dtype([("t", "i1"), ("x", "f8")])
+records = np.zeros(3, dtype)
+records["x"] = [1, 2, 3]
+a, b = on(0, records), on(1, np.zeros(3, dtype))
+b[1] = a[2]
+b["x"][2] = a["x"][0]
+b["t"] = 5
+assert b.copy_to_host().tolist() == [(5, 0.0), (5, 3.0), (5, 1.0)]
+c = on(1, np.zeros(()))
+c.copy_to_device(on(0, np.array(2.5)))
+assert c.copy_to_host() == 2.5
+with cuda.gpus[1]:
+    stream = cuda.stream()
+    d = cuda.to_device(np.zeros(1000), stream=stream)
+d.copy_to_device(on(0, np.arange(1000.0)), stream=stream)
+stream.synchronize()
+assert np.array_equal(d.copy_to_host(), np.arange(1000.0))
+for wrong in (np.zeros(999), np.zeros(1000, np.float32)):
+    try:
+        d.copy_to_device(on(0, wrong))
+        raise AssertionError
+    except (ValueError, TypeError) as error:
+        assert "incompatible" in str(error)
+print(current())
+"""
+    assert two(program) == "0\n"
+
+
+def test_a_copy_comes_after_what_the_source_s_device_has_to_do(two):
+    program = """
+@cuda.jit
+def double(a):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] *= 2
+a, b = on(0, np.ones(1000)), on(1, np.zeros(1000))
+for _ in range(5):
+    double[8, 128](a)
+b.copy_to_device(a)
+del a
+print(set(b.copy_to_host().tolist()))
+"""
+    assert two(program) == "{32.0}\n"
