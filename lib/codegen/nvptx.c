@@ -14,9 +14,9 @@
 #include "llvm-c/TargetMachine.h"
 #include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
+#include "narrow_stores.h"
 #include "nvptx.h"
 #include "streaming.h"
-#include "unaligned_stores.h"
 #include "target.h"
 
 #include <pthread.h>
@@ -349,7 +349,6 @@ static pa_status optimize(ptx *p) {
     PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
     pa_stream_accesses(p->llvm.module);
   }
-  pa_guard_unaligned_stores(p->llvm.module);
   PA_TRY(pa_llvm_run(&p->llvm, p->machine, p->options->opt_level ? gpu_passes : "default<O0>"));
   drop_unused_variables(p);
   return PA_OK;
@@ -358,7 +357,7 @@ static pa_status optimize(ptx *p) {
 static pa_status emit(ptx *p, pa_string *out_text) {
   LLVMMemoryBufferRef buffer;
   PA_TRY(pa_llvm_emit(&p->llvm, p->machine, LLVMAssemblyFile, &buffer));
-  pa_string_append(out_text, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  pa_append_guarded_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), out_text);
   LLVMDisposeMemoryBuffer(buffer);
   return PA_OK;
 }

@@ -591,18 +591,63 @@ def test_kernels(dtype):
         kernel[1, 1](a[0], out)
 
 
-@pytest.mark.parametrize("number, move", [("f8", "mov.b64"), ("f4", "mov.b32")])
-def test_ptx_of_an_unaligned_store(number, move):
-    def kernel(a):
+def unmoved_stores(ptx):
+    """Stores of PTX that write less than the whole of a register which no move of its bits precedes."""
+    bits = {"%rs": 16, "%r": 32, "%rd": 64}
+    moved, found = set(), []
+    for line in ptx.split("\n"):
+        if move := re.match(r"\tmov\.b\d+ \t(%\w+), \1;", line):
+            moved.add(move[1])
+        elif store := re.match(r"\tst\.\S*\.b(\d+) .*\](.*);", line):
+            stored = re.findall(r"(%r[sd]?)(\d+)", store[2])
+            narrow = [kind + number for kind, number in stored if bits[kind] > int(store[1])]
+            found += [line for register in narrow if register not in moved]
+            moved = set()
+    return found
+
+
+def doubled(a):
+    a[cuda.grid(1)].x *= 2
+
+
+def converted(a):
+    a[cuda.grid(1)].x = cuda.grid(1)
+
+
+def added(a):
+    i = cuda.grid(1)
+    for j in range(3):
+        a[i].x[j] += a[i].x[2]
+
+
+def in_a_record(a):
+    a[cuda.grid(1)].r.x *= 2
+
+
+@pytest.mark.parametrize("opt", [True, False])
+@pytest.mark.parametrize("pad", ["i1", "i2", "S3", "i4"])
+@pytest.mark.parametrize("number", ["f2", "f4", "f8", "c8", "c16"])
+def test_ptx_moves_what_it_stores_in_parts(number, pad, opt):
+    item = np.dtype(number)
+    packed = [("p", pad), ("x", item)]
+    fields = {
+        doubled: packed,
+        converted: packed,
+        added: [("p", pad), ("x", item, 3)],
+        in_a_record: [("p", pad), ("r", packed)],
+    }
+    for kernel, dtype in fields.items():
+        ptx = cuda.compile_ptx(kernel, (from_dtype(np.dtype(dtype))[::1],), cc=(9, 0), opt=opt)[0]
+        assert not unmoved_stores(ptx) and (pad != "i1" or re.search(r"\tst\.(global\.)?b8 ", ptx))
+
+
+def test_ptx_moves_low_bits_of_a_float():
+    def kernel(a, out):
         i = cuda.grid(1)
-        a[i].x = i
+        out[i] = np.float32(a[i] * 2).view(np.int32)
 
-    def ptx(aligned):
-        dtype = np.dtype([("u", "i2"), ("x", number)], align=aligned)
-        return cuda.compile_ptx(kernel, (from_dtype(dtype)[::1],), cc=(9, 0))[0]
-
-    converted = rf"cvt\.rn\.f\d\d\.u64\s+(%\w+), .*\s{move}\s+%\w+, \1;"
-    assert re.search(converted, ptx(False), re.DOTALL) and not re.search(converted, ptx(True), re.DOTALL)
+    ptx = cuda.compile_ptx(kernel, "float32[::1], uint8[::1]", cc=(9, 0))[0]
+    assert re.search(r"\tmov\.b32 \t(%\w+), \1;\n\tst\.global\.b8 \t\S+ \1;", ptx) and not unmoved_stores(ptx)
 
 
 def test_nothing_leaks():
