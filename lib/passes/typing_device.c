@@ -160,7 +160,9 @@ static pa_status type_device_array(pa_rule_call *call) {
       add_operand(call, 0, (int)axis, (MlirAttribute){NULL}, extent);
     }
   }
-  return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
+  if (!pa_is_record(element)) return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
+  add_int(call, pyarrayArrayTypeGetExtent(pyarrayTaggedTypeGetItem(element), 0)); // the bytes are one more axis
+  return pa_finish_records(call, rank, pa_item_code_of(call->typing->arena, element));
 }
 
 static pa_status type_const_array(pa_rule_call *call) {

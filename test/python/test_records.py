@@ -591,6 +591,87 @@ def test_kernels(dtype):
         kernel[1, 1](a[0], out)
 
 
+DEEP_FIELDS = [("p", "i1"), ("q", [("i", "i4"), ("x", "f4")]), ("m", "f8", (2, 2)), ("z", "c8"), ("h", "f2")]
+
+
+@pytest.mark.parametrize("how", ["dtype", "from_dtype"])
+@pytest.mark.parametrize("aligned", [False, True])
+def test_shared_and_local_memory(aligned, how):
+    dtype = np.dtype(DEEP_FIELDS, align=aligned)
+    item = dtype if how == "dtype" else from_dtype(dtype)
+
+    @cuda.jit
+    def kernel(a, out):
+        room, own = cuda.shared.array(8, item), cuda.local.array((2, 3), dtype=item)
+        i = cuda.threadIdx.x
+        room[i] = a[i]
+        cuda.syncthreads()
+        own[1, i % 3] = room[(i + 1) % len(room)]
+        r = own[1, i % 3]
+        r.q.x *= 2
+        r.m[1, 0] = r.m[0, 1] + own.shape[1]
+        r.z += 1j
+        own["h"][1, i % 3] /= 2
+        out[i] = r
+
+    a, out = np.zeros(8, dtype), np.zeros(8, dtype)
+    a["p"], a["h"], a["q"]["i"], a["q"]["x"], a["z"] = range(8), range(8), range(8), range(8), np.arange(8) * (1 + 2j)
+    a["m"] = np.arange(32).reshape(8, 2, 2)
+    kernel[1, 8](a, out)
+    wanted = np.roll(a, -1)
+    wanted["q"]["x"] *= 2
+    wanted["m"][:, 1, 0] = wanted["m"][:, 0, 1] + 3
+    wanted["z"] += 1j
+    wanted["h"] /= 2
+    assert (out == wanted).all()
+
+
+def test_dynamic_shared_memory():
+    pair = np.dtype([("i", "i4"), ("x", "f4")])
+
+    @cuda.jit
+    def kernel(out):
+        room = cuda.shared.array(0, pair)
+        i = cuda.threadIdx.x
+        room[i].i = i
+        cuda.syncthreads()
+        out[i] = room[len(room) - 1 - i].i
+
+    out = np.zeros(8, np.int64)
+    kernel[1, 8, 0, 8 * pair.itemsize](out)
+    assert out.tolist() == list(range(8))[::-1]
+
+
+def test_shapes_of_shared_records():
+    pair = np.dtype([("i", "i4"), ("x", "f4")])
+
+    @cuda.jit
+    def of_any_length(n):
+        cuda.shared.array(n, pair)[0].i = 1
+
+    @cuda.jit
+    def of_many_dimensions():
+        cuda.local.array((1,) * 32, pair)
+
+    with pytest.raises(UnsupportedError, match="must be made of positive ints"):
+        of_any_length[1, 1](3)
+    with pytest.raises(TypingError, match="maximum supported dimension for an array of records is 31"):
+        of_many_dimensions[1, 1]()
+
+
+def test_types_of_records_are_dtypes():
+    pair = np.dtype([("i", "i4"), ("x", "f4")])
+    kind = from_dtype(pair)
+
+    @njit
+    def f():
+        a = np.zeros(3, kind)
+        a[1].x = 2.5
+        return a
+
+    assert f().tolist() == [(0, 0.0), (0, 2.5), (0, 0.0)] and f().dtype == pair
+
+
 def unmoved_stores(ptx):
     """Stores of PTX that write less than the whole of a register which no move of its bits precedes."""
     bits = {"%rs": 16, "%r": 32, "%rd": 64}
