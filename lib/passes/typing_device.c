@@ -166,11 +166,11 @@ static pa_status type_device_array(pa_rule_call *call) {
 }
 
 static pa_status type_const_array(pa_rule_call *call) {
-  MlirType array = call->arguments[0].type;
-  if (!pyarrayTypeIsArray(array) || !pyarrayArrayTypeIsReadonly(array))
+  MlirType array = call->arguments[0].type, memory = pa_is_records(array) ? pyarrayTaggedTypeGetItem(array) : array;
+  if (!pyarrayTypeIsArray(memory) || !pyarrayArrayTypeIsReadonly(memory))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the argument must be a global array, whose elements are known here",
                           call->builtin->name);
-  add_argument(call, 0, array);
+  add_argument(call, 0, memory);
   return finish(call, array);
 }
 

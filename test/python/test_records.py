@@ -659,6 +659,38 @@ def test_shapes_of_shared_records():
         of_many_dimensions[1, 1]()
 
 
+WIDE = np.dtype([(f"f{i}", "f4") for i in range(64)] + [("d", "f8")])
+TABLE = np.zeros((2, 3), WIDE)
+TABLE["f3"], TABLE["f63"], TABLE["d"] = np.arange(6).reshape(2, 3), 7, np.arange(6).reshape(2, 3) / 4
+ALIGNED_TABLE = TABLE.astype(np.dtype(WIDE.descr, align=True))
+
+
+def test_constant_memory():
+    @cuda.jit
+    def kernel(out):
+        table, aligned = cuda.const.array_like(TABLE), cuda.const.array_like(ALIGNED_TABLE)
+        i = cuda.grid(1)
+        if i < 3:
+            out[i] = table[1, i].f3 + table.shape[0] * 100 + aligned["d"][1, i] + ALIGNED_TABLE[0, i].d
+
+    out = np.zeros(3)
+    kernel[1, 4](out)
+    assert out.tolist() == [203.75, 205.25, 206.75]
+    ptx = cuda.compile_ptx(kernel, "void(float64[:])", cc=(9, 0))[0]
+    assert set(re.findall(r"\.align (\d+) \.b8 \S*frozen", ptx)) == {"16"}
+
+
+def test_local_records_are_aligned():
+    pair = np.dtype([("i", "i8"), ("x", "f8")])
+
+    def kernel(out, i):
+        own = cuda.local.array(4, pair)
+        own[i].x = i
+        out[0] = own[3 - i].x
+
+    assert ".local .align 16" in cuda.compile_ptx(kernel, "float64[:], int64", cc=(9, 0))[0]
+
+
 def test_types_of_records_are_dtypes():
     pair = np.dtype([("i", "i4"), ("x", "f4")])
     kind = from_dtype(pair)
