@@ -14,9 +14,9 @@
 #include "llvm-c/TargetMachine.h"
 #include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
+#include "narrow_stores.h"
 #include "nvptx.h"
 #include "streaming.h"
-#include "unaligned_stores.h"
 #include "target.h"
 
 #include <pthread.h>
@@ -212,15 +212,19 @@ static pa_status prepare(ptx *p) {
 
 //===-- Libraries ---------------------------------------------------------------------------------===//
 
+// Links what is called, directly or not, and does not even read the rest: of libdevice, 350 functions, that takes half of a compilation.
+// |buffer| is given away.
 static pa_status link_bitcode(ptx *p, LLVMMemoryBufferRef buffer, const char *what) {
   LLVMModuleRef library;
-  bool read = !LLVMParseBitcodeInContext2(p->llvm.context, buffer, &library), linked = read && !LLVMLinkModules2(p->llvm.module, library);
-  LLVMDisposeMemoryBuffer(buffer);
-  if (!read)
+  if (LLVMGetBitcodeModuleInContext2(p->llvm.context, buffer, &library)) {
+    LLVMDisposeMemoryBuffer(buffer);
     return pa_fail(PA_CODE_UNSUPPORTED, NULL, "%s is no LLVM bitcode that can be read: %s\nhint: install NVIDIA's libdevice again, or let "
                    "PYARRAY_LIBDEVICE name another file", what, pa_string_text(&p->llvm.errors));
-  if (!linked) return pa_fail(PA_CODE_INTERNAL, NULL, "%s cannot be linked: %s", what, pa_string_text(&p->llvm.errors));
-  return PA_OK;
+  }
+  for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage) LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+  if (!LLVMLinkModules2(p->llvm.module, library)) return PA_OK;
+  return pa_fail(PA_CODE_INTERNAL, NULL, "%s cannot be linked: %s", what, pa_string_text(&p->llvm.errors));
 }
 
 static bool is_undefined(LLVMValueRef function) {
@@ -349,7 +353,6 @@ static pa_status optimize(ptx *p) {
     PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
     pa_stream_accesses(p->llvm.module);
   }
-  pa_guard_unaligned_stores(p->llvm.module);
   PA_TRY(pa_llvm_run(&p->llvm, p->machine, p->options->opt_level ? gpu_passes : "default<O0>"));
   drop_unused_variables(p);
   return PA_OK;
@@ -358,7 +361,7 @@ static pa_status optimize(ptx *p) {
 static pa_status emit(ptx *p, pa_string *out_text) {
   LLVMMemoryBufferRef buffer;
   PA_TRY(pa_llvm_emit(&p->llvm, p->machine, LLVMAssemblyFile, &buffer));
-  pa_string_append(out_text, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  pa_append_guarded_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), out_text);
   LLVMDisposeMemoryBuffer(buffer);
   return PA_OK;
 }

@@ -188,6 +188,7 @@ static const char *define_global(pa_lowering *lower, MlirOperation op, MlirType 
   pa_op(&builder, "memref.global",
         PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, "private")},
                  {"type", mlirTypeAttrGet(memref)}, {"initial_value", elements},
+                 {"alignment", pa_i64_attr(lower->context, 16)}, // bytes may be those of records
                  {"constant", pa_unit_attr(lower->context)}));
   lower->builder.failure = builder.failure;
   return name;

@@ -154,6 +154,8 @@ static bool constant_extent(pa_lowering *lower, MlirValue value, int64_t *out_ex
 
 static MlirAttribute workgroup_space(pa_lowering *lower) { return parse(lower, "#gpu.address_space<workgroup>"); }
 
+enum { PA_ROOM_ALIGNMENT = 16 }; // of local memory, as shared memory has it: fields of records are at multiples of their size
+
 static MlirType memref_in(MlirType element, int rank, const int64_t *shape, MlirAttribute space) {
   return mlirMemRefTypeContiguousGet(element, rank, shape, space);
 }
@@ -166,6 +168,7 @@ static MlirValue allocate_in_entry(pa_lowering *lower, MlirType element, int ran
   pa_builder builder = pa_entry_builder(lower);
   MlirOperation op = pa_op(&builder, "memref.alloca", PA_RESULTS(type),
                            PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
+                                    {"alignment", shared ? mlirAttributeGetNull() : pa_i64_attr(lower->context, PA_ROOM_ALIGNMENT)},
                                     {shared ? "pyarray.shared" : "pyarray.local", pa_unit_attr(lower->context)}));
   if (shared && !mlirOperationIsNull(op))
     op = pa_op(&builder, "memref.memory_space_cast", PA_OPERANDS(mlirOperationGetResult(op, 0)),
@@ -190,16 +193,17 @@ static MlirValue shared_memory(pa_lowering *lower, MlirType element, int rank, c
 }
 
 // As many elements as fit into what the launch gives. Every such array begins at its start.
-static MlirValue dynamic_memory(pa_lowering *lower, MlirType element, int64_t item) {
-  int64_t shape[] = {mlirShapedTypeGetDynamicSize()};
+static MlirValue dynamic_memory(pa_lowering *lower, MlirType element, int64_t item, bool records) {
+  int64_t shape[] = {mlirShapedTypeGetDynamicSize(), item};
   MlirAttribute space = workgroup_space(lower);
   MlirValue bytes = pa_call_runtime(lower, "pyarray_dev_dynamic_shared_bytes", NULL, 0);
   MlirValue count = pa_binary(lower, "arith.divui", bytes, pa_int(lower, lower->i64, item));
   MlirValue all = pa_value(&lower->builder, "gpu.dynamic_shared_memory", PA_RESULTS(memref_in(lower->i8, 1, shape, space)));
+  int rank = 1 + records;
   MlirValue view = pa_value(&lower->builder, "memref.view",
                             PA_OPERANDS(all, pa_int(lower, lower->index, 0), pa_to_index(lower, count)),
-                            PA_RESULTS(memref_in(element, 1, shape, space)));
-  return pa_convert(lower, "memref.memory_space_cast", view, memref_in(element, 1, shape, mlirAttributeGetNull()));
+                            PA_RESULTS(memref_in(element, rank, shape, space)));
+  return pa_convert(lower, "memref.memory_space_cast", view, memref_in(element, rank, shape, mlirAttributeGetNull()));
 }
 
 static void lower_device_array(pa_lowering *lower, const pa_builtin_call *call) {
@@ -211,8 +215,10 @@ static void lower_device_array(pa_lowering *lower, const pa_builtin_call *call) 
     pa_lower_fail(lower, "%s does not have elements of this type", call->row->name);
     return;
   }
+  int64_t bytes = pyarrayArrayTypeGetExtent(array, call->count - 1); // of a record, whose bytes are the last axis
+  bool records = bytes >= 0;
   for (int axis = 0; axis < call->count; ++axis) {
-    int64_t least = shared && call->count == 1 ? 0 : 1;
+    int64_t least = (shared && call->count == 1 + records) || (records && axis == call->count - 1) ? 0 : 1;
     if (constant_extent(lower, pa_operand(call->op, axis), &shape[axis]) && shape[axis] >= least) continue;
     pa_lower_fail(lower, "the shape of %s must be made of positive ints that are known when it is compiled\n"
                          "hint: write them out, or name a global variable%s",
@@ -220,9 +226,10 @@ static void lower_device_array(pa_lowering *lower, const pa_builtin_call *call) 
     return;
   }
   MlirType element = pa_element_memory(lower, scalar);
-  MlirValue memory = shared && shape[0] == 0 ? dynamic_memory(lower, element, pa_scalar_bytes(scalar))
-                     : shared                ? shared_memory(lower, element, call->count, shape)
-                                             : allocate_in_entry(lower, element, call->count, shape, false);
+  bool dynamic = shared && shape[0] == 0;
+  MlirValue memory = dynamic  ? dynamic_memory(lower, element, records ? bytes : pa_scalar_bytes(scalar), records)
+                     : shared ? shared_memory(lower, element, call->count, shape)
+                              : allocate_in_entry(lower, element, call->count, shape, false);
   MlirValue values[] = {pa_cast_memref(lower, memory, pa_lower_array_type(lower, array)), pa_int(lower, lower->i64, 0)};
   pa_set(lower, pa_result(call->op), values, 2);
 }

@@ -1,23 +1,23 @@
 // pyarray-map-grid: which thread of a GPU's grid computes which point of a ufunc.
 //
-// Enters: level 4, with scf.parallel from 0 by 1 that has the unit attribute pyarray.grid. Leaves: the same with loops in its place
-// that begin at the thread's number and step by the number of threads, so that every grid computes all points:
+// Enters: level 4, with scf.parallel from 0 by 1 that has the unit attribute pyarray.grid. Leaves: the same with code in its place
+// for the thread's point. The grid has a thread for each:
 //
 //   scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... } {pyarray.grid}
 // becomes
-//   %thread = block_id x * block_dim x + thread_id x
-//   %threads = grid_dim x * block_dim x
-//   scf.for %i = %thread to %n step %threads { ... }
+//   %i = block_id x * block_dim x + thread_id x
+//   scf.if %i < %n { ... }
 //
-// Along one dimension whose operands are contiguous, a thread takes several points at a time, with accesses of 16 bytes
-// (map_grid_vectors.c); the function's attribute pyarray.points says how many, for who chooses the grid. Points of several dimensions are numbered; where the numbers fit, a copy of the loop
+// Along one dimension whose operands are contiguous, a thread takes several points, with accesses of 16 bytes
+// (map_grid_vectors.c); the function's attribute pyarray.points says how many, for who chooses the grid. Points of several dimensions
+// are numbered, and a thread takes every so many of them as the grid has threads; where the numbers fit, a copy of that loop
 // divides with 32 bits, which takes a fifth of the time. Another one takes several points along the last dimension.
 #include "map_grid.h"
 
 #include "pass.h"
 #include "split_internal.h"
 
-enum { EQUAL = 0, SIGNED_LESS_EQUAL = 3 }; // arith's predicates
+enum { EQUAL = 0, SIGNED_LESS = 2, SIGNED_LESS_EQUAL = 3 }; // arith's predicates
 
 //===-- Small operations --------------------------------------------------------------------------===//
 
@@ -83,6 +83,17 @@ static void note_points(pa_mapping *m, const pa_vector_plan *plan, int groups) {
   if (points > m->points) m->points = points;
 }
 
+// Code for where |low| is below |high|; |inside| builds it.
+static void emit_if_below(pa_mapping *m, pa_builder *at, MlirValue low, MlirValue high, pa_builder *inside, MlirRegion body) {
+  pa_builder empty;
+  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_take_failure(at, inside);
+  MlirRegion otherwise = pa_inner_region(at, NULL, 0, &empty);
+  pa_op(&empty, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  MlirValue below = pa_grid_compare(m, at, SIGNED_LESS, low, high);
+  if (!pa_failed(at)) pa_op(at, "scf.if", PA_OPERANDS(below), PA_REGIONS(body, otherwise));
+}
+
 // One point to a thread, from the one numbered |low| on.
 static void emit_singles(pa_mapping *m, pa_builder *at, MlirValue low, MlirValue high, MlirValue step) {
   pa_builder inside;
@@ -105,25 +116,35 @@ static MlirRegion single_points(pa_mapping *m, pa_builder *at, MlirValue first, 
 // Points several to a thread. A block has a tile of them, in |groups| rows that its threads cover with one access each: those of a
 // thread are all under way at once. No division is needed to find the tiles.
 static void map_tiles(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, MlirValue aligned, MlirValue lanes, MlirValue count) {
-  int groups = pa_vector_groups(m, plan);
+  int groups = pa_vector_groups(plan);
   note_points(m, plan, groups);
   MlirValue distance = pa_grid_binary(at, "arith.muli", m->block_threads, lanes), tile = distance;
   if (groups > 1) tile = pa_grid_binary(at, "arith.muli", distance, pa_constant_int(at, m->index, groups));
-  MlirValue low = pa_grid_binary(at, "arith.muli", m->block, tile), step = pa_grid_binary(at, "arith.muli", m->blocks, tile);
+  MlirValue first = pa_grid_binary(at, "arith.muli", m->block, tile);
   if (pa_failed(at)) return;
   pa_builder inside, vectors;
-  MlirRegion body = pa_inner_region(at, &m->index, 1, &inside);
-  MlirValue first = mlirBlockGetArgument(inside.block, 0), end = pa_grid_binary(&inside, "arith.addi", first, tile);
+  MlirRegion body = pa_inner_region(at, NULL, 0, &inside);
+  MlirValue end = pa_grid_binary(&inside, "arith.addi", first, tile);
   MlirValue whole = pa_grid_compare(m, &inside, SIGNED_LESS_EQUAL, end, count);
   MlirValue fits = pa_grid_binary(&inside, "arith.andi", aligned, whole);
   MlirRegion then = pa_inner_region(&inside, NULL, 0, &vectors);
   MlirValue place = pa_grid_binary(&vectors, "arith.addi", first, pa_grid_binary(&vectors, "arith.muli", m->lane, lanes));
-  pa_vector_points(m, &vectors, plan, (MlirValue[]){place}, groups, distance);
+  if (pa_vector_loops(plan))
+    pa_looped_points(m, &vectors, plan, place, distance);
+  else
+    pa_vector_points(m, &vectors, plan, (MlirValue[]){place}, groups, distance);
   pa_op(&vectors, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(&inside, &vectors);
   MlirRegion otherwise = single_points(m, &inside, first, end, count);
   pa_op(&inside, "scf.if", PA_OPERANDS(fits), PA_REGIONS(then, otherwise));
-  pa_grid_loop(at, &inside, body, low, count, step);
+  emit_if_below(m, at, first, count, &inside, body);
+}
+
+static void map_singles(pa_mapping *m, pa_builder *at, MlirValue count) {
+  pa_builder inside;
+  MlirRegion body = pa_inner_region(at, NULL, 0, &inside);
+  pa_clone_body(m, &inside, &m->thread);
+  emit_if_below(m, at, m->thread, count, &inside, body);
 }
 
 static void map_line(pa_mapping *m, pa_builder *at) {
@@ -132,7 +153,7 @@ static void map_line(pa_mapping *m, pa_builder *at) {
   if (plan && !pa_failed(at))
     map_tiles(m, at, plan, aligned, lanes, count);
   else
-    emit_singles(m, at, m->thread, count, m->threads);
+    map_singles(m, at, count);
 }
 
 static MlirValue cast(pa_builder *at, MlirValue value, MlirType type) {

@@ -32,9 +32,13 @@ typedef struct pa_vector_plan pa_vector_plan;
 const pa_vector_plan *pa_plan_vectors(pa_mapping *m, pa_builder *at, MlirValue *out_fits, MlirValue *out_lanes);
 // How many points these are.
 int pa_vector_lanes(const pa_vector_plan *plan);
-// How many groups of such points a thread may take at once; 1 for bodies of many operations.
-int pa_vector_groups(const pa_mapping *m, const pa_vector_plan *plan);
+// How many groups of such points a thread may take at once.
+int pa_vector_groups(const pa_vector_plan *plan);
+// Whether the body is too large for a copy for each group: pa_looped_points is for it.
+bool pa_vector_loops(const pa_vector_plan *plan);
 // The loop's body for |groups| of those, |distance| apart (NULL for one group), the first from |indices| on.
 void pa_vector_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, const MlirValue *indices, int groups, MlirValue distance);
+// The same in a loop over all groups; of one dimension, in which the first point is |place|.
+void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, MlirValue place, MlirValue distance);
 
 #endif // PYARRAY_LIB_PASSES_MAP_GRID_H

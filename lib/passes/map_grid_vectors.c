@@ -15,35 +15,25 @@
 // With more dimensions, the points of a thread follow each other along the last one. Whether operands are contiguous there is then
 // seen at run time, with the alignment: of pointers, of the other strides and of the last extent.
 //
+// A body that costs much is not copied as often: map_grid_bodies.c.
+//
 // All reads come before all writes: points do not depend on each other, and operands overlap only where they are the same elements.
-#include "map_grid.h"
-#include "split_internal.h"
+#include <string.h>
+
+#include "map_grid_internal.h"
 
 enum {
-  PA_ACCESS_BYTES = 16,    // that a thread reads or writes at a time, at best
-  PA_MOST_BYTES = 32,      // of one operand
-  PA_MOST_COPIES = 2048,   // operations of all copies of the body
-  PA_GROUPS = 2,           // of points: so many accesses of an operand are under way
-  PA_MOST_GROUPED = 512,   // operations of all copies, where there are several groups
-  EQUAL = 0,               // arith's predicate
+  PA_ACCESS_BYTES = 16, // that a thread reads or writes at a time, at best
+  PA_LEAST_BYTES = 8,   // of an access in a loop
+  PA_MOST_BYTES = 32,   // of one operand
+  PA_GROUPS = 2,        // of points, where each has its copy of the body: so many accesses of an operand are under way
+  PA_LOOPED_GROUPS = 8, // in a loop
+  PA_FEW_COPIES = 4,    // which are made whatever they cost
+  PA_MOST_COST = 512,   // of all copies, where there are more
+  PA_LOOPED_COST = 256, // of those in a loop
+  PA_LOOP_COST = 1 << 20,
+  EQUAL = 0, // arith's predicate
 };
-
-// A load or store of the point's element of a contiguous operand.
-typedef struct access {
-  MlirOperation op;
-  MlirValue memref, start; // |start|: address of the element 0
-  MlirValue *strides;      // i64, of more than one dimension
-  MlirType part;           // number in memory; complex elements have two
-  int bytes, parts;        // of an element
-  bool writes;
-} access;
-
-typedef struct pa_vector_plan {
-  access *items;
-  size_t count, capacity;
-  intptr_t rank;
-  int lanes; // points that a thread takes
-} plan;
 
 //===-- What is contiguous ------------------------------------------------------------------------===//
 
@@ -74,7 +64,7 @@ static bool is_made_in(MlirValue value, MlirBlock block) {
   return mlirBlockEqual(mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value) : mlirOperationGetBlock(mlirOpResultGetOwner(value)), block);
 }
 
-static bool read_access(MlirOperation op, MlirBlock body, access *out) {
+static bool read_access(MlirOperation op, MlirBlock body, pa_access *out) {
   bool writes = is_named(op, "memref.store");
   if ((!writes && !is_named(op, "memref.load")) || !takes_indices(op, 1 + writes, body)) return false;
   MlirValue memref = mlirOperationGetOperand(op, writes);
@@ -82,24 +72,48 @@ static bool read_access(MlirOperation op, MlirBlock body, access *out) {
   if (!may_be_contiguous(type, mlirBlockGetNumArguments(body)) || is_made_in(memref, body)) return false;
   MlirType element = mlirShapedTypeGetElementType(type);
   bool is_complex = mlirTypeIsAComplex(element);
-  *out = (access){.op = op, .memref = memref, .writes = writes, .parts = 1 + is_complex, .part = is_complex ? mlirComplexTypeGetElementType(element) : element};
+  *out = (pa_access){.op = op, .memref = memref, .writes = writes, .element = element, .parts = 1 + is_complex, .part = is_complex ? mlirComplexTypeGetElementType(element) : element};
   out->bytes = out->parts * bytes_of(out->part);
   return out->bytes > 0;
 }
 
-// A loop is too much.
-static int count_operations(MlirBlock block) {
-  int count = 0;
-  PA_FOR_EACH_OP(op, block) {
-    bool loops = is_named(op, "scf.for") || is_named(op, "scf.while") || is_named(op, "scf.parallel");
-    count += loops ? PA_MOST_COPIES + 1 : 1;
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-      if (!mlirBlockIsNull(pa_body(op, r))) count += count_operations(pa_body(op, r));
-  }
-  return count;
+// Instructions of a GPU, by the first part of an operation's name that fits; of 32 bits or less, and of 64.
+static const struct {
+  const char *prefix;
+  int narrow, wide;
+} costs[] = {
+    {"scf.for", PA_LOOP_COST, PA_LOOP_COST}, {"scf.while", PA_LOOP_COST, PA_LOOP_COST}, {"scf.parallel", PA_LOOP_COST, PA_LOOP_COST},
+    {"arith.constant", 0, 0}, {"arith.div", 12, 30}, {"arith.rem", 16, 40}, {"complex.div", 12, 30}, {"complex.exp", 40, 80},
+    {"math.abs", 1, 1}, {"math.ceil", 1, 1}, {"math.copysign", 1, 1}, {"math.floor", 1, 1}, {"math.fma", 1, 1}, {"math.trunc", 1, 1},
+    {"math.sqrt", 8, 24}, {"math.pow", 60, 120}, {"math.", 24, 60}, {"func.call", 60, 60},
+};
+
+static bool is_wide(MlirType type) {
+  return mlirTypeIsAF64(type) || (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 32);
 }
 
-static void choose_lanes(plan *p) {
+static int cost_of(MlirOperation op) {
+  const char *name = mlirIdentifierStr(mlirOperationGetName(op)).data; // NUL-terminated
+  MlirType type = mlirOperationGetNumResults(op) ? mlirValueGetType(mlirOperationGetResult(op, 0)) : mlirNoneTypeGet(mlirOperationGetContext(op));
+  int parts = 1;
+  if (mlirTypeIsAComplex(type)) type = mlirComplexTypeGetElementType(type), parts = 3;
+  for (size_t i = 0; i < sizeof costs / sizeof *costs; ++i)
+    if (strncmp(name, costs[i].prefix, strlen(costs[i].prefix)) == 0) return parts * (is_wide(type) ? costs[i].wide : costs[i].narrow);
+  return parts;
+}
+
+static int cost_of_block(MlirBlock block) {
+  int cost = 0;
+  PA_FOR_EACH_OP(op, block) {
+    cost += cost_of(op);
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      if (!mlirBlockIsNull(pa_body(op, r))) cost += cost_of_block(pa_body(op, r));
+    if (cost > PA_LOOP_COST) return PA_LOOP_COST;
+  }
+  return cost;
+}
+
+static void choose_lanes(pa_vector_plan *p, int *out_least) {
   int least = PA_ACCESS_BYTES, most = 1;
   for (size_t i = 0; i < p->count; ++i) {
     if (p->items[i].bytes < least) least = p->items[i].bytes;
@@ -107,12 +121,23 @@ static void choose_lanes(plan *p) {
   }
   p->lanes = PA_ACCESS_BYTES / least;
   if (p->lanes > PA_MOST_BYTES / most) p->lanes = PA_MOST_BYTES / most;
+  *out_least = least;
+}
+
+// A body of this cost is copied for each point of two groups, or, where that would be too much code, for those of one in a loop over
+// more of them; then arithmetic takes the time, and accesses need not be as wide.
+static void choose_groups(pa_vector_plan *p, int cost, int least) {
+  p->groups = PA_GROUPS;
+  if (p->lanes * PA_GROUPS <= PA_FEW_COPIES || cost * p->lanes * PA_GROUPS <= PA_MOST_COST) return;
+  while (p->lanes * least > PA_LEAST_BYTES && cost * p->lanes > PA_LOOPED_COST) p->lanes /= 2;
+  p->groups = PA_LOOPED_GROUPS;
+  p->loops = true;
 }
 
 // False where there is nothing to gain.
-static bool make_plan(pa_mapping *m, plan *p) {
+static bool make_plan(pa_mapping *m, pa_vector_plan *p) {
   MlirBlock body = pa_body(m->parallel, 0);
-  access found;
+  pa_access found;
   bool written = false;
   p->rank = mlirBlockGetNumArguments(body);
   PA_FOR_EACH_OP(op, body) {
@@ -123,8 +148,11 @@ static bool make_plan(pa_mapping *m, plan *p) {
     p->items[p->count++] = found;
   }
   if (!p->count) return false;
-  choose_lanes(p);
-  return p->lanes * p->items[0].parts > 1 && p->lanes * count_operations(body) <= PA_MOST_COPIES;
+  int cost = cost_of_block(body), least;
+  if (cost >= PA_LOOP_COST) return false;
+  choose_lanes(p, &least);
+  choose_groups(p, cost, least);
+  return p->lanes * p->items[0].parts > 1;
 }
 
 //===-- Addresses ---------------------------------------------------------------------------------===//
@@ -135,7 +163,7 @@ static MlirValue field(pa_mapping *m, pa_builder *at, MlirValue descriptor, Mlir
                   PA_ATTRS({"position", mlirDenseI64ArrayGet(m->context, second < 0 ? 1 : 2, position)}));
 }
 
-static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const access *a, MlirValue base, MlirValue index) {
+static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue base, MlirValue index) {
   int32_t dynamic = INT32_MIN;
   if (pa_failed(at)) return base;
   MlirValue parts = a->parts == 1 ? index : pa_grid_binary(at, "arith.muli", index, pa_constant_int(at, m->i64, a->parts));
@@ -144,7 +172,7 @@ static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const access *a,
 }
 
 // By the memref's descriptor, so that LLVM can follow the pointer back to a parameter.
-static void find_start(pa_mapping *m, pa_builder *at, const plan *p, access *a) {
+static void find_start(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, pa_access *a) {
   const char *text = pa_arena_format(m->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", (int)p->rank, (int)p->rank);
   MlirValue descriptor = pa_value(at, "builtin.unrealized_conversion_cast", PA_OPERANDS(a->memref), PA_RESULTS(mlirTypeParseGet(m->context, pa_ref(text))));
   if (pa_failed(at)) return;
@@ -154,7 +182,7 @@ static void find_start(pa_mapping *m, pa_builder *at, const plan *p, access *a) 
   for (intptr_t d = 0; p->rank > 1 && d < p->rank && !pa_failed(at); ++d) a->strides[d] = field(m, at, descriptor, m->i64, 4, d);
 }
 
-static int64_t alignment(const plan *p, const access *a) {
+static int64_t alignment(const pa_vector_plan *p, const pa_access *a) {
   int64_t bytes = (int64_t)p->lanes * a->bytes;
   return bytes < PA_ACCESS_BYTES ? bytes : PA_ACCESS_BYTES;
 }
@@ -165,17 +193,17 @@ static MlirValue with_low_bits(pa_mapping *m, pa_builder *at, MlirValue odd, Mli
   return pa_grid_binary(at, "arith.ori", odd, pa_grid_binary(at, "arith.andi", value, pa_constant_int(at, m->i64, mask)));
 }
 
-static MlirValue with_strides(pa_mapping *m, pa_builder *at, const plan *p, const access *a, MlirValue odd) {
+static MlirValue with_strides(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue odd) {
   MlirValue one = pa_constant_int(at, m->i64, 1);
   for (intptr_t d = 0; p->rank > 1 && d < p->rank - 1; ++d) odd = with_low_bits(m, at, odd, a->strides[d], p->lanes - 1);
   if (p->rank == 1 || pa_failed(at)) return odd;
   return pa_grid_binary(at, "arith.ori", odd, pa_grid_binary(at, "arith.xori", a->strides[p->rank - 1], one));
 }
 
-static MlirValue are_aligned(pa_mapping *m, pa_builder *at, plan *p) {
+static MlirValue are_aligned(pa_mapping *m, pa_builder *at, pa_vector_plan *p) {
   MlirValue odd = pa_constant_int(at, m->i64, 0);
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
-    access *a = &p->items[i];
+    pa_access *a = &p->items[i];
     find_start(m, at, p, a);
     odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)), alignment(p, a) - 1);
     if (!pa_failed(at)) odd = with_strides(m, at, p, a, odd);
@@ -185,13 +213,13 @@ static MlirValue are_aligned(pa_mapping *m, pa_builder *at, plan *p) {
 
 //===-- Vectors -----------------------------------------------------------------------------------===//
 
-static MlirType vector_type(const plan *p, const access *a) {
+MlirType pa_vector_type(const pa_vector_plan *p, const pa_access *a) {
   int64_t length = (int64_t)p->lanes * a->parts;
   return mlirVectorTypeGet(1, &length, a->part);
 }
 
 // The address of the first of the thread's points.
-static MlirValue address_of(pa_mapping *m, pa_builder *at, const plan *p, const access *a, const MlirValue *indices) {
+static MlirValue address_of(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
   MlirValue position = {NULL};
   for (intptr_t d = p->rank - 1; d >= 0 && !pa_failed(at); --d) {
     MlirValue index = pa_value(at, "arith.index_cast", PA_OPERANDS(indices[d]), PA_RESULTS(m->i64));
@@ -203,18 +231,18 @@ static MlirValue address_of(pa_mapping *m, pa_builder *at, const plan *p, const 
   return element_pointer(m, at, a, a->start, position);
 }
 
-static MlirValue load(pa_mapping *m, pa_builder *at, const plan *p, const access *a, const MlirValue *indices) {
+MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
   MlirValue address = address_of(m, at, p, a, indices);
-  return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(vector_type(p, a)),
+  return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(pa_vector_type(p, a)),
                   PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
 }
 
-static MlirValue part(pa_mapping *m, pa_builder *at, const access *a, MlirValue vector, int number) {
+static MlirValue part(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, int number) {
   MlirValue position = pa_constant_int(at, m->i32, number);
   return pa_value(at, "llvm.extractelement", PA_OPERANDS(vector, position), PA_RESULTS(a->part));
 }
 
-static MlirValue element(pa_mapping *m, pa_builder *at, const access *a, MlirValue vector, int lane) {
+MlirValue pa_vector_element(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, int lane) {
   if (a->parts == 1) return part(m, at, a, vector, lane);
   MlirValue real = part(m, at, a, vector, 2 * lane), imag = part(m, at, a, vector, 2 * lane + 1);
   return pa_value(at, "complex.create", PA_OPERANDS(real, imag), PA_RESULTS(mlirComplexTypeGet(a->part)));
@@ -226,96 +254,23 @@ static MlirValue with_part(pa_mapping *m, pa_builder *at, MlirValue vector, Mlir
   return pa_value(at, "llvm.insertelement", PA_OPERANDS(vector, value, position), PA_RESULTS(mlirValueGetType(vector)));
 }
 
-static MlirValue with_element(pa_mapping *m, pa_builder *at, const access *a, MlirValue vector, MlirValue value, int lane) {
+MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, MlirValue value, int lane) {
   if (a->parts == 1) return with_part(m, at, vector, value, lane);
   MlirValue real = pa_value(at, "complex.re", PA_OPERANDS(value), PA_RESULTS(a->part));
   MlirValue imag = pa_value(at, "complex.im", PA_OPERANDS(value), PA_RESULTS(a->part));
   return with_part(m, at, with_part(m, at, vector, real, 2 * lane), imag, 2 * lane + 1);
 }
 
-static const access *find_access(const plan *p, MlirOperation op, size_t *out_number) {
-  for (*out_number = 0; *out_number < p->count; ++*out_number)
-    if (mlirOperationEqual(p->items[*out_number].op, op)) return &p->items[*out_number];
-  return NULL;
+void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices, MlirValue vector) {
+  MlirValue address = address_of(m, at, p, a, indices);
+  pa_op(at, "llvm.store", PA_OPERANDS(vector, address),
+        PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
 }
 
-// The body for one of the thread's points; |vectors|, one for each access, are read, or written to.
-static void emit_lane(pa_mapping *m, pa_builder *at, const plan *p, MlirValue *vectors, const MlirValue *indices, int lane) {
-  MlirBlock body = pa_body(m->parallel, 0);
-  MlirOperation end = mlirBlockGetTerminator(body);
-  pa_map values = {0};
-  for (intptr_t d = 0; d < p->rank; ++d) {
-    MlirValue index = d < p->rank - 1 ? indices[d] : pa_grid_binary(at, "arith.addi", indices[d], pa_constant_int(at, m->index, lane));
-    pa_map_put(m->arena, &values, mlirBlockGetArgument(body, d).ptr, (void *)index.ptr);
-  }
-  PA_FOR_EACH_OP(op, body) {
-    size_t number;
-    const access *a = find_access(p, op, &number);
-    if (mlirOperationEqual(op, end) || pa_failed(at)) return;
-    if (!a) {
-      pa_clone_mapped(m, at, op, &values);
-    } else if (a->writes) {
-      MlirValue value = mlirOperationGetOperand(op, 0);
-      void *copy = pa_map_get(&values, value.ptr);
-      vectors[number] = with_element(m, at, a, vectors[number], copy ? (MlirValue){copy} : value, lane);
-    } else {
-      pa_map_put(m->arena, &values, mlirOperationGetResult(op, 0).ptr, (void *)element(m, at, a, vectors[number], lane).ptr);
-    }
-  }
-}
+int pa_vector_lanes(const pa_vector_plan *p) { return p->lanes; }
 
-// One group of points: where it begins, and a vector for each access.
-typedef struct group {
-  MlirValue *indices, *vectors;
-} group;
-
-static group make_group(pa_mapping *m, pa_builder *at, const plan *p, const MlirValue *indices, MlirValue distance, int number) {
-  group g = {PA_NEW_ARRAY(m->arena, MlirValue, p->rank), PA_NEW_ARRAY(m->arena, MlirValue, p->count)};
-  for (intptr_t d = 0; d < p->rank; ++d) g.indices[d] = indices[d];
-  if (number && !pa_failed(at)) {
-    MlirValue skipped = pa_grid_binary(at, "arith.muli", distance, pa_constant_int(at, m->index, number));
-    g.indices[p->rank - 1] = pa_grid_binary(at, "arith.addi", indices[p->rank - 1], skipped);
-  }
-  return g;
-}
-
-static void load_group(pa_mapping *m, pa_builder *at, const plan *p, const group *g) {
-  for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
-    const access *a = &p->items[i];
-    g->vectors[i] = a->writes ? pa_value(at, "llvm.mlir.poison", PA_RESULTS(vector_type(p, a))) : load(m, at, p, a, g->indices);
-  }
-}
-
-static void store_group(pa_mapping *m, pa_builder *at, const plan *p, const group *g) {
-  for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
-    const access *a = &p->items[i];
-    if (!a->writes) continue;
-    MlirValue address = address_of(m, at, p, a, g->indices);
-    pa_op(at, "llvm.store", PA_OPERANDS(g->vectors[i], address),
-          PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
-  }
-}
-
-int pa_vector_lanes(const plan *p) { return p->lanes; }
-
-int pa_vector_groups(const pa_mapping *m, const plan *p) {
-  return PA_GROUPS * p->lanes * count_operations(pa_body(m->parallel, 0)) <= PA_MOST_GROUPED ? PA_GROUPS : 1;
-}
-
-void pa_vector_points(pa_mapping *m, pa_builder *at, const plan *p, const MlirValue *indices, int groups, MlirValue distance) {
-  group all[PA_GROUPS];
-  for (int g = 0; g < groups; ++g) {
-    all[g] = make_group(m, at, p, indices, distance, g);
-    load_group(m, at, p, &all[g]);
-  }
-  for (int g = 0; g < groups; ++g) {
-    for (int lane = 0; lane < p->lanes && !pa_failed(at); ++lane) emit_lane(m, at, p, all[g].vectors, all[g].indices, lane);
-    store_group(m, at, p, &all[g]);
-  }
-}
-
-const plan *pa_plan_vectors(pa_mapping *m, pa_builder *at, MlirValue *out_fits, MlirValue *out_lanes) {
-  plan *p = PA_NEW(m->arena, plan);
+const pa_vector_plan *pa_plan_vectors(pa_mapping *m, pa_builder *at, MlirValue *out_fits, MlirValue *out_lanes) {
+  pa_vector_plan *p = PA_NEW(m->arena, pa_vector_plan);
   if (pa_failed(at) || !make_plan(m, p)) return NULL;
   *out_fits = are_aligned(m, at, p);
   *out_lanes = pa_constant_int(at, m->index, p->lanes);

@@ -321,13 +321,17 @@ static pa_status need_fill_value(const pa_rule_call *call) {
   return is_full(call) && !pa_is_time(call->arguments[1].type) ? need_number(call, 1) : PA_OK;
 }
 
+pa_status pa_finish_records(pa_rule_call *call, intptr_t rank, const char *code) {
+  MlirType result = pa_records_type(call->typing->context, code, rank, PYARRAY_LAYOUT_C, false);
+  if (mlirTypeIsNull(result)) return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array of records is 31");
+  return finish(call, result);
+}
+
 // Of records: their bytes are one more axis, whose extent follows those of the array; there is no value to fill them with but zero.
 static pa_status finish_records(pa_rule_call *call, intptr_t rank, const char *code) {
   if (is_full(call) || strcmp(call->builtin->target, "ones") == 0)
     return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s() of records is not compiled\nhint: make them by np.zeros and store to their fields", call->builtin->name);
-  MlirType result = pa_records_type(call->typing->context, code, rank, PYARRAY_LAYOUT_C, false);
-  if (mlirTypeIsNull(result)) return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array of records is 31");
-  return finish(call, result);
+  return pa_finish_records(call, rank, code);
 }
 
 static pa_status type_new_array(pa_rule_call *call) {

@@ -160,15 +160,17 @@ static pa_status type_device_array(pa_rule_call *call) {
       add_operand(call, 0, (int)axis, (MlirAttribute){NULL}, extent);
     }
   }
-  return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
+  if (!pa_is_record(element)) return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
+  add_int(call, pyarrayArrayTypeGetExtent(pyarrayTaggedTypeGetItem(element), 0)); // the bytes are one more axis
+  return pa_finish_records(call, rank, pa_item_code_of(call->typing->arena, element));
 }
 
 static pa_status type_const_array(pa_rule_call *call) {
-  MlirType array = call->arguments[0].type;
-  if (!pyarrayTypeIsArray(array) || !pyarrayArrayTypeIsReadonly(array))
+  MlirType array = call->arguments[0].type, memory = pa_is_records(array) ? pyarrayTaggedTypeGetItem(array) : array;
+  if (!pyarrayTypeIsArray(memory) || !pyarrayArrayTypeIsReadonly(memory))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the argument must be a global array, whose elements are known here",
                           call->builtin->name);
-  add_argument(call, 0, array);
+  add_argument(call, 0, memory);
   return finish(call, array);
 }
 

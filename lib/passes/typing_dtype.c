@@ -33,16 +33,20 @@ static pa_scalar scalar_of_text(MlirStringRef text) {
   return text.length == 1 ? pa_scalar_from_code(*text.data) : PA_NOT_SCALAR;
 }
 
+// "dtype:{16,x@0:d}", and of from_dtype "type:{16,x@0:d}".
+static bool record_of_name(const pa_typing *typing, MlirStringRef text, MlirType *out_type) {
+  const char *name = pa_arena_copy(typing->arena, text.data, text.length), *code = strchr(name, ':'), *end;
+  if (!code || (strncmp(name, "dtype:", 6) != 0 && strncmp(name, "type:{", 6) != 0)) return false;
+  end = pa_item_code_end(code + 1, NULL);
+  return end && !*end && (*out_type = pa_record_type(typing->context, code + 1, false), true);
+}
+
 bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
   bool callable = pyarrayTypeIsCallable(fact.type), str = pyarrayTypeIsStr(fact.type);
   MlirAttribute name = callable ? pyarrayCallableTypeGetName(fact.type) : str ? fact.literal : mlirAttributeGetNull();
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return false;
   MlirStringRef text = mlirStringAttrGetValue(name);
-  size_t prefix = !callable ? 0 : text.length > 6 && memcmp(text.data, "dtype:", 6) == 0 ? 6 : text.length > 6 && memcmp(text.data, "type:{", 6) == 0 ? 5 : 0;
-  if (prefix) { // a dtype, or the type of records
-    const char *code = pa_arena_copy(typing->arena, text.data + prefix, text.length - prefix), *end = pa_item_code_end(code, NULL);
-    return end && !*end && (*out_type = pa_record_type(typing->context, code, false), true);
-  }
+  if (callable && record_of_name(typing, text, out_type)) return true;
   if (callable) { // "numpy.float64", "builtins.float", "pyarray.float64"
     const char *dot = memchr(text.data, '.', text.length);
     if (!dot) return false;

@@ -35,6 +35,7 @@ pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type)
 
 // What is iterated over in argument |i| is put into |container|; pairs, or what a dict holds, into a dict (typing_list.c).
 pa_status pa_put_all(pa_rule_call *call, pa_fact container, int i);
+pa_status pa_finish_records(pa_rule_call *call, intptr_t rank, const char *code); // the result is a new array of records
 pa_status pa_finish_fact(pa_rule_call *call, pa_fact fact); // the result, with its site
 
 //===-- Helpers -----------------------------------------------------------------------------------===//

@@ -96,7 +96,7 @@ func.func @dynamic() -> !pyarray.none attributes {pyarray.options = {boundscheck
 
 // A thread's own memory; the extent is known through the tuple that inlining left.
 // CHECK-LABEL: func.func @local
-// CHECK: memref.alloca() {pyarray.local} : memref<3xi8>
+// CHECK: memref.alloca() {alignment = 16 : i64, pyarray.local} : memref<3xi8>
 func.func @local() -> !pyarray.none attributes {pyarray.options = {boundscheck = false, target = "cuda"}} {
   %c = pyarray.constant 3 : si64 -> si64
   %t = pyarray.tuple %c : (si64) -> tuple<si64>

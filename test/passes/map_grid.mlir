@@ -10,15 +10,14 @@
 // CHECK:       %[[BLOCK:.*]] = gpu.block_id x
 // CHECK:       %[[SIZE:.*]] = gpu.block_dim x
 // CHECK:       %[[LANE:.*]] = gpu.thread_id x
-// CHECK:       %[[GRID:.*]] = gpu.grid_dim x
 // CHECK:       %[[XBITS:.*]] = llvm.ptrtoint
 // CHECK:       arith.andi %[[XBITS]], %c15
 // CHECK:       %[[ALIGNED:.*]] = arith.cmpi eq
 // CHECK:       %[[ROW:.*]] = arith.muli %[[SIZE]], %c4
 // CHECK:       %[[TILE:.*]] = arith.muli %[[ROW]], %c2
-// CHECK:       %[[LOW:.*]] = arith.muli %[[BLOCK]], %[[TILE]]
-// CHECK:       %[[STEP:.*]] = arith.muli %[[GRID]], %[[TILE]]
-// CHECK:       scf.for %[[FIRST:.*]] = %[[LOW]] to %[[N]] step %[[STEP]] {
+// CHECK:       %[[FIRST:.*]] = arith.muli %[[BLOCK]], %[[TILE]]
+// CHECK:       %[[BELOW:.*]] = arith.cmpi slt, %[[FIRST]], %[[N]]
+// CHECK:       scf.if %[[BELOW]] {
 // CHECK:         %[[END:.*]] = arith.addi %[[FIRST]], %[[TILE]]
 // CHECK:         %[[WHOLE:.*]] = arith.cmpi sle, %[[END]], %[[N]]
 // CHECK:         %[[FITS:.*]] = arith.andi %[[ALIGNED]], %[[WHOLE]]
@@ -58,7 +57,6 @@ func.func @contiguous(%n: index, %a: f32, %x: memref<?xf32, strided<[1], offset:
 
 // Operations with regions are copied with what they use.
 // CHECK-LABEL: func.func @regions
-// CHECK:       scf.for
 // CHECK:         %[[V:.*]] = llvm.load {{.*}} -> vector<2xf64>
 // CHECK-COUNT-2: scf.if
 // CHECK-NOT:     scf.if
@@ -108,15 +106,53 @@ func.func @mixed(%n: index, %x: memref<?xi8, strided<[1], offset: ?>>, %o: memre
 
 // -----
 
+// A body of several functions of math is not copied for all points: those of a group of 8 bytes have their copies, in a loop over 8 groups
+// whose next operands are loaded first; and there is the one for single points.
+// CHECK-LABEL: func.func @costly
+// CHECK-SAME:  attributes {pyarray.points = 16 : i64}
+// CHECK:       %[[DISTANCE:.*]] = arith.muli %block_dim_x, %c2
+// CHECK:       scf.if
+// CHECK:         %[[FIRST:.*]] = llvm.load {{.*}} {alignment = 8 : i64, pyarray.streaming} : !llvm.ptr -> vector<2xf32>
+// CHECK:         scf.for %[[K:.*]] = %c0{{.*}} to %c8{{.*}} step %c1{{.*}} iter_args(%[[X:.*]] = %[[FIRST]], %{{.*}} = %{{.*}}) -> (vector<2xf32>, vector<2xf32>) {
+// CHECK:           %[[MORE:.*]] = arith.cmpi slt, %[[K]], %c7
+// CHECK:           %[[NEXT:.*]]:2 = scf.if %[[MORE]] -> (vector<2xf32>, vector<2xf32>) {
+// CHECK:             llvm.load {{.*}} -> vector<2xf32>
+// CHECK:           llvm.extractelement %[[X]]
+// CHECK-COUNT-4:   math.exp
+// CHECK-NOT:       math.exp
+// CHECK:           llvm.store {{.*}} : vector<2xf32>, !llvm.ptr
+// CHECK:           scf.yield %[[NEXT]]#0, %[[NEXT]]#1
+// CHECK:         } {loop_annotation = #{{.*}}}
+// CHECK:       else
+// CHECK-COUNT-2: math.exp
+// CHECK-NOT:     math.exp
+// CHECK:       return
+func.func @costly(%n: index, %x: memref<?xf32, strided<[1], offset: ?>>, %o: memref<?xf32, strided<[1], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %e = memref.load %x[%i] : memref<?xf32, strided<[1], offset: ?>>
+    %w = arith.extf %e : f32 to f64
+    %a = math.exp %w : f64
+    %b = math.exp %a : f64
+    %r = arith.truncf %b : f64 to f32
+    memref.store %r, %o[%i] : memref<?xf32, strided<[1], offset: ?>>
+    scf.reduce
+  } {pyarray.grid}
+  return
+}
+
+// -----
+
 // A read behind a write may see it: no vectors. The same where nothing is contiguous.
 // CHECK-LABEL: func.func @dependent
 // CHECK-NOT:   vector
-// CHECK:       scf.for
 // CHECK-NOT:   scf.for
+// CHECK:       scf.if
 // CHECK-LABEL: func.func @strided
 // CHECK-NOT:   vector
-// CHECK:       scf.for
 // CHECK-NOT:   scf.for
+// CHECK:       scf.if
 func.func @dependent(%n: index, %v: f32, %x: memref<?xf32, strided<[1], offset: ?>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -78,12 +78,12 @@ def pytest_unconfigure(config):
 def pytest_collection_modifyitems(config, items):
     if os.environ["PYARRAY_CUDA"] != "gpu":
         for item in items:
-            if "gpu" in item.keywords:
+            if item.get_closest_marker("gpu"):
                 item.add_marker(pytest.mark.skip(reason="needs a GPU: PYARRAY_CUDA=gpu"))
     if not config.pa_is_fake:
         return
     for item in items:
-        if "real" in item.keywords:
+        if item.get_closest_marker("real"):
             item.add_marker(pytest.mark.skip(reason="needs the real compiler"))
 
 

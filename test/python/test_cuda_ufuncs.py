@@ -419,6 +419,43 @@ def test_typing_errors_come_with_the_decorator():
         vectorize(["float32(float32)"], target="rocm")(lambda x: x)
 
 
+def test_kernels_are_compiled_by_calls():
+    @vectorize(["float64(float64)", "int32(int32)"], target="cuda")
+    def twice(x):
+        return x + x
+
+    assert twice.types == ["d->d", "i->i"]
+    kernels = [loop.dispatcher for loop in twice._loops]
+    assert [len(kernel.overloads) for kernel in kernels] == [0, 0]
+    assert twice(np.arange(3.0)).tolist() == [0, 2, 4]
+    assert [len(kernel.overloads) for kernel in kernels] == [1, 0]
+
+
+# A body that costs much is in a loop over groups of points (lib/passes/map_grid_bodies.c).
+@pytest.mark.parametrize("number", ["f2", "f4", "f8", "c8"])
+@pytest.mark.parametrize("count", [1, 127, 2047, 2048, 2049, 6143, 70_001])
+def test_costly_functions(count, number):
+    def costly(x, shift):
+        return np.exp(np.sin(x)) + np.cos(x) * shift
+
+    code = {"f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64"}[number]
+    function = vectorize([f"{code}({code}, {code})"], target="cuda")(costly)
+    x = np.linspace(-3, 3, count).astype(number)
+    tolerance = {"rtol": 2e-2 if number == "f2" else 2e-5, "atol": 1e-3 if number == "f2" else 1e-5}
+    wanted = np.exp(np.sin(x)) + np.cos(x) * 2
+    for start in (0, 1):
+        device, out = cuda.to_device(x), cuda.to_device(np.full(count, 77, number))
+        function(device[start:], np.dtype(number).type(2), out=out[start:])
+        np.testing.assert_allclose(out.copy_to_host()[start:], wanted[start:], **tolerance)
+        assert not start or out.copy_to_host()[0] == 77
+    function(device, np.dtype(number).type(2), out=device)
+    np.testing.assert_allclose(device.copy_to_host(), wanted, **tolerance)
+    rows = np.ones((3, 1), number) * x
+    np.testing.assert_allclose(
+        function(rows[:, ::-1], x[::-1] * 0 + 2), np.broadcast_to(wanted[::-1], rows.shape), **tolerance
+    )
+
+
 # ------------------------------------------------------------------------------------------------
 # Reductions
 

@@ -266,8 +266,11 @@ pa_status pa_kernel_fit_grid(pa_kernel *kernel, pa_cuda_context *context, int64_
   int64_t block = (uint32_t)fill, least = (int64_t)(fill >> 32), several = kernel->options.points;
   int64_t single = blocks_for(points, block), wanted = several > 1 ? blocks_for(points, block * several) : single;
   if (wanted < least) wanted = single < least ? single : least;
+  if (wanted > INT32_MAX)
+    return pa_fail(PA_CODE_UNSUPPORTED, NULL, "kernel %s has %lld points, more than a grid of 2**31 - 1 blocks of %lld threads computes", kernel->name,
+                   (long long)points, (long long)block);
   *out_block = (uint32_t)block;
-  *out_grid = (uint32_t)(wanted < INT32_MAX ? wanted : INT32_MAX);
+  *out_grid = (uint32_t)wanted;
   return PA_OK;
 }
 

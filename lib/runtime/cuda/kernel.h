@@ -53,9 +53,8 @@ pa_status pa_kernel_suggest_block(pa_kernel *kernel, pa_cuda_context *context, s
 pa_status pa_kernel_active_blocks(pa_kernel *kernel, pa_cuda_context *context, int block_size, size_t dynamic_shared,
                                   int *out_blocks); // on each multiprocessor
 
-// A grid for |points| that are independent of each other, of a kernel that steps through them by the number of its threads
-// (pyarray-map-grid): so large that each thread has its points at once, since blocks that end are replaced when they end; where that would
-// not fill the device, one point to a thread. |points| is positive.
+// A grid for |points| that are independent of each other (pyarray-map-grid): so large that each thread has its points at once, since blocks
+// that end are replaced when they end; where that would not fill the device, one point to a thread. |points| is positive.
 pa_status pa_kernel_fit_grid(pa_kernel *kernel, pa_cuda_context *context, int64_t points, uint32_t *out_grid,
                              uint32_t *out_block);
 

@@ -81,10 +81,6 @@ class _Loop:
         """The type code of contiguous operands with one loop dimension."""
         return "".join(f"[C{1 + rank}{_code(dtype)}" for rank, dtype in zip(ranks, self.dtypes, strict=True))
 
-    def compile(self, ranks):
-        """Compile for contiguous operands."""
-        self.dispatcher._kernel_attributes(self.contiguous(ranks) + ">")
-
 
 def _fits(kind, dtype):
     return dtype.kind in _WEAK[kind] if kind in _WEAK else np.can_cast(kind, dtype, "safe")

@@ -1,0 +1,36 @@
+// What the parts of pyarray-map-grid share that give several points to a thread: map_grid_vectors.c (which, accesses of 16 bytes) and
+// map_grid_bodies.c (copies of the body).
+#ifndef PYARRAY_LIB_PASSES_MAP_GRID_INTERNAL_H
+#define PYARRAY_LIB_PASSES_MAP_GRID_INTERNAL_H
+
+#include "map_grid.h"
+#include "split_internal.h"
+
+// A load or store of the point's element of a contiguous operand.
+typedef struct pa_access {
+  MlirOperation op;
+  MlirValue memref, start; // |start|: address of the element 0
+  MlirValue *strides;      // i64, of more than one dimension
+  MlirType element, part;  // |part|: number in memory; complex elements have two
+  int bytes, parts;        // of an element
+  bool writes;
+} pa_access;
+
+struct pa_vector_plan {
+  pa_access *items;
+  size_t count, capacity;
+  intptr_t rank;
+  int lanes;  // points that a thread takes at an access
+  int groups; // such accesses, one after the other
+  bool loops; // over the groups, instead of a copy of the body for each
+};
+
+MlirType pa_vector_type(const pa_vector_plan *p, const pa_access *a);
+// The elements of a thread's points, the first of which is at |indices|.
+MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices);
+void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices, MlirValue vector);
+// One element of such a vector; the vector with another one.
+MlirValue pa_vector_element(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, int lane);
+MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, MlirValue value, int lane);
+
+#endif // PYARRAY_LIB_PASSES_MAP_GRID_INTERNAL_H
