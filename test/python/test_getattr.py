@@ -1,5 +1,5 @@
 """`getattr`, `hasattr` and `setattr` with names that are known when the function is compiled."""
-# ruff: noqa: B009, B010, B018
+# ruff: noqa: B009, B010, B018, E501
 
 import collections
 import enum
@@ -184,7 +184,27 @@ NAMES = (
 ).split()
 
 
-@pytest.mark.parametrize("value", [1, 1.5, 1j, True, "a", b"a", (1, 2), [1], {1: 2}, {1}, frozenset([1]), range(3), slice(1), None, bytearray(b"a"), np.zeros(2)])
+@pytest.mark.parametrize(
+    "value",
+    [
+        1,
+        1.5,
+        1j,
+        True,
+        "a",
+        b"a",
+        (1, 2),
+        [1],
+        {1: 2},
+        {1},
+        frozenset([1]),
+        range(3),
+        slice(1),
+        None,
+        bytearray(b"a"),
+        np.zeros(2),
+    ],
+)
 def test_names_with_underscores_are_those_of_the_class(value):
     source = f"def f(x):\n    return ({', '.join(f'hasattr(x, {name!r})' for name in NAMES)})\n"
     agrees(define(source), value)
