@@ -1,6 +1,8 @@
 // Overloads that users registered with pyarray.extending: their names in IR, and the functions behind them.
 #include <Python.h>
 
+#include <string.h>
+
 #include "importer.h"
 
 // The module, a new reference; NULL where it is not loaded.
@@ -81,4 +83,36 @@ static pa_status find_overload(const pa_overload_request *request, const char **
   return status;
 }
 
-void pa_frontend_offer_overloads(void) { pa_find_overload = find_overload; }
+//===-- Python's classes --------------------------------------------------------------------------===//
+
+// In the dicts of the classes that it derives from: what the class itself answers may be of its own class.
+static bool instances_have(PyObject *class, const char *name) {
+  PyObject *bases = PyObject_GetAttrString(class, "__mro__");
+  bool has = false;
+  for (Py_ssize_t i = 0; bases && !has && i < PyTuple_Size(bases); ++i) {
+    PyObject *dict = PyObject_GetAttrString(PyTuple_GetItem(bases, i), "__dict__");
+    has = dict && PyMapping_HasKeyString(dict, name);
+    Py_XDECREF(dict);
+  }
+  Py_XDECREF(bases);
+  return has;
+}
+
+static bool class_has(const char *class_name, const char *name) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  const char *dot = strrchr(class_name, '.');
+  PyObject *module_name = PyUnicode_FromStringAndSize(class_name, dot - class_name), *module = module_name ? PyImport_Import(module_name) : NULL;
+  PyObject *class = module ? PyObject_GetAttrString(module, dot + 1) : NULL;
+  bool has = class && instances_have(class, name);
+  PyErr_Clear();
+  Py_XDECREF(class);
+  Py_XDECREF(module);
+  Py_XDECREF(module_name);
+  PyGILState_Release(state);
+  return has;
+}
+
+void pa_frontend_offer_overloads(void) {
+  pa_find_overload = find_overload;
+  pa_python_class_has = class_has;
+}

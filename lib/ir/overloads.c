@@ -1,3 +1,4 @@
 #include "overloads.h"
 
 pa_overload_resolver pa_find_overload;
+pa_class_attributes pa_python_class_has;

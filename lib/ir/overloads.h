@@ -23,4 +23,9 @@ typedef pa_status (*pa_overload_resolver)(const pa_overload_request *request, co
 
 extern pa_overload_resolver pa_find_overload;  // NULL where there is no Python
 
+// Whether instances of Python's class, "builtins.int", have an attribute of that name.
+typedef bool (*pa_class_attributes)(const char *class_name, const char *name);
+
+extern pa_class_attributes pa_python_class_has; // NULL likewise
+
 #endif  // PYARRAY_LIB_IR_OVERLOADS_H

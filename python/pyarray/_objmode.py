@@ -275,7 +275,7 @@ def _at(statement, node):
 
 
 def _function(node, function, inputs, outputs):
-    """The block as a function of ``inputs`` that returns ``outputs``; what is free in it, it shares with ``function``."""
+    """The block as a function of ``inputs`` that returns ``outputs``; free variables it shares with ``function``."""
     values = [ast.Name(name, ast.Load()) for name in outputs]
     end = ast.Return(values[0] if len(values) == 1 else ast.Tuple(values, ast.Load()) if values else ast.Constant(None))
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
@@ -296,4 +296,3 @@ def _definition(name, parameters, body):
     made = ast.FunctionDef(name, arguments, body, [], None)
     made.type_params = []
     return made
-

@@ -460,8 +460,9 @@ def implementation(name, codes, keywords, literals, target):
                 unknown = [part for part in _asked_for(found) if not isinstance(bound.get(part), types.Literal)]
                 if unknown and literals != "?":
                     raise TypingError(
-                        f"the overload {typer.__qualname__}() asks by literally() for the value of '{unknown[0]}', which is not known "
-                        "when the caller is compiled\nhint: give a literal or a global constant in the call"
+                        f"the overload {typer.__qualname__}() asks by literally() for the value of '{unknown[0]}', "
+                        "which is not known when the caller is compiled\n"
+                        "hint: give a literal or a global constant in the call"
                     )
                 if unknown:
                     continue  # it wants to know the values

@@ -1,4 +1,5 @@
-"""Expressions that bind with ``:=`` what the same statement reads: in the order of evaluation, after every kind of branch."""
+"""Expressions that bind with ``:=`` what the same statement reads, in the order of evaluation."""
+# ruff: noqa: E501
 
 import pytest
 from compare import agrees, define
@@ -58,7 +59,9 @@ PLACES = {
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_order(statement, place):
     for before in BEFORE.values():
-        source = "def f(x, a):\n    p = 100\n" + before + PLACES[place].format(statement=statement) + "    return p, a\n"
+        source = (
+            "def f(x, a):\n    p = 100\n" + before + PLACES[place].format(statement=statement) + "    return p, a\n"
+        )
         function = define(source)
         for x in (1, 2, 5):
             agrees(function, x, [10, 20, 30])

@@ -1,5 +1,5 @@
 """`getattr`, `hasattr` and `setattr` with names that are known when the function is compiled."""
-# ruff: noqa: B009, B010, B018
+# ruff: noqa: B009, B010, B018, E501
 
 import collections
 import enum
@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from compare import agrees
+from compare import agrees, define
 from pyarray import errors, jitclass, njit, types
 from pyarray.extending import overload_attribute, overload_method
 
@@ -176,3 +176,41 @@ def test_refused():
 
     with pytest.raises(errors.UnsupportedError, match="a value that may be None has an attribute is not known"):
         perhaps(1)
+
+
+NAMES = (
+    "__len__ __hash__ __iter__ __getitem__ __setitem__ __contains__ __add__ __sub__ __mod__ __neg__ __abs__ __int__ __float__ __index__ "
+    "__bool__ __eq__ __str__ __call__ __next__ __class__ __doc__ __name__ __dict__ __or__ __reversed__ __format__ __round__ __array__"
+).split()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        1,
+        1.5,
+        1j,
+        True,
+        "a",
+        b"a",
+        (1, 2),
+        [1],
+        {1: 2},
+        {1},
+        frozenset([1]),
+        range(3),
+        slice(1),
+        None,
+        bytearray(b"a"),
+        np.zeros(2),
+    ],
+)
+def test_names_with_underscores_are_those_of_the_class(value):
+    source = f"def f(x):\n    return ({', '.join(f'hasattr(x, {name!r})' for name in NAMES)})\n"
+    agrees(define(source), value)
+
+
+@pytest.mark.parametrize("value", [1, 1.5, True, 2j])
+def test_numbers_have_what_pythons_have(value):
+    names = ["real", "imag", "shape", "dtype", "conjugate", "bit_length", "is_integer", "hex", "item", "nothing"]
+    agrees(define(f"def f(x):\n    return ({', '.join(f'hasattr(x, {name!r})' for name in names)})\n"), value)

@@ -31,11 +31,11 @@ def two_at_a_time(xs, counts):
     out = [(0, 0, 0)]
     groups = itertools.groupby(xs)
     for k, group in groups:
-        for l, other in groups:
+        for m, other in groups:
             for x in group:
                 out.append((1, k, x))
             for x in other:
-                out.append((2, l, x))
+                out.append((2, m, x))
             break
     return out
 
@@ -95,7 +95,17 @@ def keys(xs):
     return [(k, len(list(group))) for k, group in itertools.groupby(xs)]
 
 
-@pytest.mark.parametrize("xs", [[0.0, -0.0, 1.0], [-0.0, 0.0, 0.0], [1.5, 1.5, 2.5], ["a", "a", "b"], [(1, 2), (1, 2), (2, 1)], [True, True, False]])
+@pytest.mark.parametrize(
+    "xs",
+    [
+        [0.0, -0.0, 1.0],
+        [-0.0, 0.0, 0.0],
+        [1.5, 1.5, 2.5],
+        ["a", "a", "b"],
+        [(1, 2), (1, 2), (2, 1)],
+        [True, True, False],
+    ],
+)
 def test_keys_are_those_of_the_first_items(xs):
     agrees(njit(keys), xs)
 

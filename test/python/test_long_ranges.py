@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 import pytest
-
 from pyarray import njit
 
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -143,7 +142,9 @@ def test_what_does_not_fit():
         njit(position)(range(LEAST, MOST), MOST - 1)
 
 
-@pytest.mark.parametrize("make", [lambda: [1, 2, 3, 4], lambda: "abcd", lambda: b"abcd", lambda: bytearray(b"abcd"), lambda: np.arange(4)])
+@pytest.mark.parametrize(
+    "make", [lambda: [1, 2, 3, 4], lambda: "abcd", lambda: b"abcd", lambda: bytearray(b"abcd"), lambda: np.arange(4)]
+)
 def test_slices_of_sequences(make):
     compiled = njit(sliced)
     for s in random_slices(300):

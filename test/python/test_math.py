@@ -284,7 +284,10 @@ def test_numpy_functions_keep_integers(dtype):
         result = define("def f(x):\n    return np.reciprocal(x)\n", decorator=vectorize)(x[1:])
         assert result.dtype == dtype and result.tolist() == np.reciprocal(x[1:]).tolist()
         around_zero = np.array([0, 1, limits.max // 2, -1 if signed else 3], dtype)
-        assert define("def f(x):\n    return np.reciprocal(x)\n", decorator=vectorize)(around_zero).tolist() == np.reciprocal(around_zero).tolist()
+        assert (
+            define("def f(x):\n    return np.reciprocal(x)\n", decorator=vectorize)(around_zero).tolist()
+            == np.reciprocal(around_zero).tolist()
+        )
         fmod = define("def f(x, y):\n    return np.fmod(x, y)\n", decorator=vectorize)
         for a in (x, -x if signed else x):
             for b in (y, -y if signed else y):

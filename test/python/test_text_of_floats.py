@@ -1,4 +1,5 @@
 """Text of floats: the shortest that reads back, of every width, and the same in every locale."""
+# ruff: noqa: E501, UP031
 
 import io
 import os
@@ -12,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-
 from pyarray import njit
 
 
@@ -87,8 +87,8 @@ WAYS = [
     lambda x: f"{x}",
     lambda x: f"{x!r} {x!s}",
     lambda x: format(x),
-    lambda x: "{}".format(x),
-    lambda x: "{0!s:}".format(x),
+    lambda x: f"{x}",
+    lambda x: f"{x!s}",
     lambda x: "%s" % x,
     lambda x: "%r" % (x,),
     lambda x: str((x, 1)),
@@ -139,7 +139,32 @@ def test_elements_of_arrays():
     assert joined(a) == " ".join(str(x) for x in a)
 
 
-SPECS = ["e", ".0e", "#.0e", "f", ".0f", "#.0f", ".30f", "g", ".0g", "#g", "#.3g", ".17g", "%", "#.0%", ".3", "#.1", ".20", "#", "012", ",", ",.2f", "_", "E", "G"]
+SPECS = [
+    "e",
+    ".0e",
+    "#.0e",
+    "f",
+    ".0f",
+    "#.0f",
+    ".30f",
+    "g",
+    ".0g",
+    "#g",
+    "#.3g",
+    ".17g",
+    "%",
+    "#.0%",
+    ".3",
+    "#.1",
+    ".20",
+    "#",
+    "012",
+    ",",
+    ",.2f",
+    "_",
+    "E",
+    "G",
+]
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -149,7 +174,24 @@ def test_specifications(spec):
         return format(x, spec)
 
     random = np.random.default_rng(2)
-    numbers = [0.0, -0.0, 0.5, 1.5, 2.5, 9.5, 99.95, 1e15, 1e16, 1e22, 1e300, 5e-324, 1e-5, 123456789.125, float("inf"), float("nan")]
+    numbers = [
+        0.0,
+        -0.0,
+        0.5,
+        1.5,
+        2.5,
+        9.5,
+        99.95,
+        1e15,
+        1e16,
+        1e22,
+        1e300,
+        5e-324,
+        1e-5,
+        123456789.125,
+        float("inf"),
+        float("nan"),
+    ]
     for x in numbers + random.integers(0, 2**64, 300, dtype="u8").view("f8").tolist():
         assert formatted(x, spec) == format(x, spec), x
 
@@ -206,11 +248,23 @@ PROGRAM = textwrap.dedent("""
 def test_a_decimal_comma_changes_nothing(tmp_path):
     if not shutil.which("localedef"):
         pytest.skip("no localedef")
-    made = subprocess.run(["localedef", "-c", "-i", "de_DE", "-f", "UTF-8", str(tmp_path / "de_DE.UTF-8")], capture_output=True)
+    made = subprocess.run(
+        ["localedef", "-c", "-i", "de_DE", "-f", "UTF-8", str(tmp_path / "de_DE.UTF-8")], capture_output=True
+    )
     if not (tmp_path / "de_DE.UTF-8").exists():
         pytest.skip(f"localedef makes no locale: {made.stderr[:200]}")
-    environment = {**os.environ, "LOCPATH": str(tmp_path), "PYARRAY_CACHE_DIR": str(tmp_path / "cache"), "PYARRAY_CUDA": "cpu"}
+    environment = {
+        **os.environ,
+        "LOCPATH": str(tmp_path),
+        "PYARRAY_CACHE_DIR": str(tmp_path / "cache"),
+        "PYARRAY_CUDA": "cpu",
+    }
     (tmp_path / "program.py").write_text(PROGRAM)
-    done = subprocess.run([sys.executable, "-W", "ignore", str(tmp_path / "program.py"), "de_DE.UTF-8"], env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(tmp_path / "program.py"), "de_DE.UTF-8"],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "1.500000\n"

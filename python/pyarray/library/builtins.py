@@ -140,7 +140,7 @@ def iter(iterable, /):
 
 def each_of(iterable):
     """The items of what is unpacked."""
-    for item in iterable:
+    for item in iterable:  # noqa: UP028
         yield item
 
 

@@ -6,7 +6,10 @@ _MANTISSA = 53
 _LEAST_EXPONENT = -1074
 _DIGITS = "0123456789abcdef"
 _ASCII_SPACE = " \t\n\v\f\r"  # that of numbers, which has no separators (0x1c to 0x1f)
-_SPACE = _ASCII_SPACE + "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_SPACE = (
+    _ASCII_SPACE
+    + "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
 
 
 def decoded(object, encoding="utf-8", errors="strict"):

@@ -55,7 +55,7 @@ def sliced(self, part):
 
 
 def _fitted(start, stop, step, stride, count):
-    # The range of |count| items from |start| on. Where its step or stop are no int64, others do that give the same items.
+    # The range of |count| items from |start| on. Where step or stop are no int64, others do that give the same items.
     ascends = (step > 0) == (stride > 0)
     most = np.uint64(MOST) if ascends else np.uint64(LEAST)
     direction = 1 if ascends else -1
