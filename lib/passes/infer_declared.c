@@ -6,7 +6,10 @@
 // As for calls from Python (python/ext/convert.c) the signature with the fewest unsafe, then safe, then promoted arguments is taken, of several
 // such the first. Numbers are cast to its types; arrays and containers stay what they are, since an instance may know more of them
 // than was declared. A C callback has one signature, no array of them.
+#include <string.h>
+
 #include "infer_internal.h"
+#include "support/record_code.h"
 
 typedef enum conversion { EXACT, PROMOTE, SAFE, UNSAFE, IMPOSSIBLE } conversion;
 
@@ -48,6 +51,11 @@ static conversion type_conversion(const pa_typing *typing, MlirType from, MlirTy
     bool fits = mlirTypeEqual(pyarrayArrayTypeGetElement(from), pyarrayArrayTypeGetElement(to)) && pyarrayArrayTypeGetRank(from) == pyarrayArrayTypeGetRank(to);
     if (!fits) return IMPOSSIBLE;
     return mlirTypeEqual(pa_join_types(typing, from, to), to) ? SAFE : UNSAFE;
+  }
+  if ((pa_is_records(from) && pa_is_records(to)) || (pa_is_record(from) && pa_is_record(to))) {
+    const char *given = pa_item_code_of(typing->arena, from), *wanted = pa_item_code_of(typing->arena, to);
+    bool fits = pa_item_codes_fit(given, strlen(given), wanted, strlen(wanted));
+    return fits ? type_conversion(typing, pa_erased_type(from), pa_erased_type(to)) : IMPOSSIBLE;
   }
   if (mlirTypeIsATuple(from) && mlirTypeIsATuple(to)) return tuple_conversion(typing, from, to);
   if (pyarrayTypeIsOptional(to) && !pyarrayTypeIsOptional(from)) {
@@ -120,7 +128,8 @@ static pa_status choose(const pa_typing *typing, const char *name, MlirAttribute
 }
 
 static bool keeps_its_type(pa_fact fact, MlirType wanted) {
-  return mlirTypeEqual(fact.type, wanted) || (fact.site && pa_container_of(fact.type) != PA_NO_CONTAINER) || pyarrayTypeIsArray(fact.type);
+  return mlirTypeEqual(fact.type, wanted) || (fact.site && pa_container_of(fact.type) != PA_NO_CONTAINER) || pyarrayTypeIsArray(fact.type) ||
+         pa_is_record(fact.type) || pa_is_records(fact.type);
 }
 
 pa_status pa_fit_to_declared(const pa_typing *typing, MlirOperation function, const char *name, pa_fact *facts, int count, MlirType *out_result) {

@@ -193,3 +193,15 @@ int pa_item_code_alignment(const char *code) {
   int alignment = natural_alignment(code);
   return alignment ? alignment : 1;
 }
+
+bool pa_item_codes_fit(const char *from, size_t from_length, const char *to, size_t to_length) {
+  const char *from_end = from + from_length, *to_end = to + to_length;
+  while (from < from_end && to < to_end) {
+    if (*from++ != *to++) return false;
+    if (from[-1] != '{') continue;
+    from += *from == 'r';
+    to += *to == 'r';
+    if (*to == 'p') ++to, from += *from == 'p';
+  }
+  return from == from_end && to == to_end;
+}

@@ -59,6 +59,10 @@ int64_t pa_record_field_count(const char *code);
 // Where the memory of an item begins, at a multiple of how many bytes: 1 unless all that is in it lies at multiples of its own size.
 int pa_item_code_alignment(const char *code);
 
+// Whether code for items |to| can be given items |from|: of one layout in memory. Whether NumPy's scalar is a np.record says nothing of that,
+// and code for any address serves all.
+bool pa_item_codes_fit(const char *from, size_t from_length, const char *to, size_t to_length);
+
 // The name as Python has it; |out| has room for |length| characters and a NUL.
 void pa_record_name(const char *name, size_t length, char *out);
 

@@ -4,6 +4,7 @@
 // unsafe (float64 to int64), and the candidate with the fewest unsafe, then safe, then promoted arguments wins. Values
 // are checked: one that the declared integer type cannot hold raises OverflowError.
 #include "ext.h"
+#include "record_code.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,13 +91,11 @@ static conversion type_conversion(const char **from, const char **to) {
     break;
   }
   case PA_TYPE_ARRAY: worst = array_conversion(&source, &target); break;
-  case PA_TYPE_RECORDS: {
+  case PA_TYPE_RECORD:
+  case PA_TYPE_RECORDS:
     worst = array_conversion(&source, &target);
-    ptrdiff_t length = source_end - source.elements;
-    if (length != target_end - target.elements || strncmp(source.elements, target.elements, (size_t)length) != 0) return IMPOSSIBLE;
+    if (!pa_item_codes_fit(source.elements, (size_t)(source_end - source.elements), target.elements, (size_t)(target_end - target.elements))) return IMPOSSIBLE;
     break;
-  }
-  case PA_TYPE_RECORD: // of one layout
   case PA_TYPE_NONE: break;
   case PA_TYPE_STR:
   case PA_TYPE_RANGE:

@@ -191,6 +191,7 @@ typedef struct pa_transfer {
   struct pa_transfer *next;
   PyArrayObject *array;
   pa_transfer_mode mode;
+  bool is_odd;     // not aligned, or with strides that are no multiples of the elements' size: it cannot lie as it does on the host
   char *code;      // of the array in the type code, and its slots: rewritten when it gets its place
   uint64_t *slots;
   struct pa_transfer *image; // whose copy on the device it lies in: its own, or that of an array that it overlaps

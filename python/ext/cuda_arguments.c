@@ -78,6 +78,29 @@ static CUdeviceptr mapped_address(const pa_memory_object *memory, PyArrayObject 
   return memory->buffer.device + (CUdeviceptr)((char *)PyArray_DATA(array) - (char *)memory->buffer.host);
 }
 
+// An array of numbers that lies at any address, or with any strides: its copy on the device is contiguous, and aligned.
+static pa_refusal unbox_odd_host(PyArrayObject *array, pa_transfer_mode mode, pa_kernel_arguments *arguments) {
+  pa_arguments *to = &arguments->to;
+  int rank = PyArray_NDIM(array);
+  char layout = PyArray_IS_C_CONTIGUOUS(array) ? 'C' : PyArray_IS_F_CONTIGUOUS(array) ? 'F' : 'A', code[2 * PA_SPARE];
+  const char *end = pa_array_code(code, PyArray_ISWRITEABLE(array) ? layout : (char)(layout | 0x20), rank, PyArray_DESCR(array));
+  if (!end) return refuse(arguments, (PyObject *)array, PA_REFUSED_DTYPE);
+  if (!has_room(to, rank, 0)) return PA_NO_ROOM;
+  if (!add_transfer(arguments, array, mode)) return PA_RAISED;
+  arguments->transfers->is_odd = true;
+  to->code = (char *)mempcpy(to->code, code, (size_t)(end - code));
+  *to->slot++ = 0;
+  uint64_t *strides = to->slot + rank, step = 1;
+  for (int i = 0; i < rank; ++i) *to->slot++ = (uint64_t)PyArray_DIM(array, i);
+  for (int i = 0; i < rank; ++i) {
+    int axis = layout == 'F' ? i : rank - 1 - i;
+    strides[axis] = step;
+    step *= PyArray_DIM(array, axis) ? (uint64_t)PyArray_DIM(array, axis) : 1;
+  }
+  to->slot += rank;
+  return PA_ACCEPTED;
+}
+
 // |code| has room for |room| characters, and PA_SPARE beyond.
 static pa_refusal unbox_host(PyObject *value, pa_transfer_mode mode, char *code, size_t room, pa_kernel_arguments *arguments) {
   uint64_t slots[3 + 2 * PA_TYPE_MAX_RANK + 2 + PA_SPARE];
@@ -86,8 +109,10 @@ static pa_refusal unbox_host(PyObject *value, pa_transfer_mode mode, char *code,
   PyArrayObject *array = (PyArrayObject *)value;
   pa_refusal refusal = pa_unbox(value, &host);
   if (refusal) return refuse(arguments, host.culprit, refusal);
-  if ((code[1] | 0x20) == 'b') return refuse(arguments, value, PyArray_ISALIGNED(array) ? PA_REFUSED_STRIDES : PA_REFUSED_ALIGNMENT);
   pa_arguments *to = &arguments->to;
+  bool odd = (code[1] | 0x20) == 'b';
+  if (odd && !mapped_address(pa_memory_of(array), array)) return unbox_odd_host(array, mode, arguments);
+  if (odd) return refuse(arguments, value, PyArray_ISALIGNED(array) ? PA_REFUSED_STRIDES : PA_REFUSED_ALIGNMENT);
   int axes = PyArray_NDIM(array) + pa_has_bytes_code(PyArray_DESCR(array));
   size_t length = (size_t)(host.code - code);
   if (!has_room(to, axes, length > PA_SPARE ? length : 0)) return PA_NO_ROOM;

@@ -132,6 +132,11 @@ static bool place_alone(const pa_kernel_arguments *arguments, pa_transfer *image
 
 static bool place_together(const pa_kernel_arguments *arguments, pa_transfer *image) {
   extent all;
+  FOR_EACH_TRANSFER(each, arguments) {
+    if (each->image != image || !each->is_odd) continue;
+    PyErr_SetString(PyExc_ValueError, "an array that is not aligned in memory overlaps another argument of the kernel: pass a copy of it");
+    return false;
+  }
   if (!choose_host(arguments, image, &all) || !allocate(arguments, image, all.start)) return false;
   FOR_EACH_TRANSFER(each, arguments)
     if (each->image == image) each->slots[0] = image->device + ((uintptr_t)PyArray_DATA(each->array) - all.start);

@@ -1,4 +1,4 @@
-"""What iterations of a loop over prange change beside the variables that it carries; and the chunk size within loops."""
+"""What iterations of a loop over prange change beside what it carries; and the chunk size within loops."""
 
 import numpy as np
 import pyarray
@@ -209,7 +209,8 @@ def test_fields_of_a_struct_and_of_a_field(four_threads):
         return s
 
     compiled, place = njit(parallel=True)(of_field), Place()
-    assert compiled(a, Holder(place)) == 3.0 and place.last == 19_999 and SHARED_FIELD in str(compiled.inspect_parallel())
+    assert compiled(a, Holder(place)) == 3.0 and place.last == 19_999
+    assert SHARED_FIELD in str(compiled.inspect_parallel())
 
 
 def test_a_list_that_is_a_field(four_threads):
@@ -296,7 +297,7 @@ def reads_fields(a, p):
 
 def compared_field(a, p):
     m = -5.0
-    for i in prange(len(a)):
+    for _ in prange(len(a)):
         if p.total > m:
             m = p.total
     return m
@@ -314,13 +315,14 @@ def test_loops_that_only_read_what_they_share_stay_parallel(body, word):
 def test_another_field_is_another_value():
     def f(a, p):
         m = -5.0
-        for i in prange(len(a)):
+        for _ in prange(len(a)):
             if p.total > m:
                 m = p.last + 0.0
         return m
 
     compiled = njit(parallel=True)(f)
-    assert compiled(values(), Place()) == njit(f)(values(), Place()) and "'m' (max)" not in str(compiled.inspect_parallel())
+    assert compiled(values(), Place()) == njit(f)(values(), Place())
+    assert "'m' (max)" not in str(compiled.inspect_parallel())
 
 
 @njit(parallel=True)

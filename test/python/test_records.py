@@ -839,3 +839,65 @@ def test_lists_of_elements_that_are_bytes(array):
     expected = array.tolist()
     found = made(array)
     assert found == (expected, sorted(expected), expected[:1] + expected, expected, expected[0], expected[1:])
+
+
+declared_pair = np.dtype([("a", np.int32), ("b", np.float64)], align=True)
+other_pair = np.dtype([("a", np.float64), ("b", np.float64)], align=True)
+declared_nest = np.dtype([("p", declared_pair), ("q", np.int64)], align=True)
+
+
+def test_record_arrays_for_declared_signatures():
+    kind = from_dtype(declared_pair)
+
+    @njit((kind[:],))
+    def of_array(r):
+        r[0].a = 9
+        return r[0].a + r[1].b
+
+    @njit((kind,))
+    def of_record(r):
+        return r.a + r.b
+
+    @njit((from_dtype(np.dtype((np.record, declared_pair)))[:],))
+    def of_record_array(r):
+        return r[0].a
+
+    @njit((from_dtype(declared_nest)[:],))
+    def nested(r):
+        return r[0].p.a + r[0].q
+
+    @njit
+    def caller(r):
+        return of_array(r) + of_record(r[0])
+
+    for view in (lambda r: r, lambda r: r.view(np.recarray), lambda r: r[::2], lambda r: r[::2].view(np.recarray)):
+        plain = np.zeros(4, declared_pair)
+        plain["b"] = 2
+        r = view(plain)
+        assert of_array(r) == 11 and plain["a"][0] == 9 and of_record(r[0]) == 11 and of_record_array(r) == 9
+        assert caller(r) == 22
+    records = np.zeros(2, declared_nest)
+    records["p"]["a"] = 3
+    assert nested(records) == nested(records.view(np.recarray)) == 3
+
+
+def test_other_layouts_are_refused_by_declared_signatures():
+    @njit((from_dtype(declared_pair),))
+    def of_record(r):
+        return r.a
+
+    @njit((from_dtype(declared_pair)[:],))
+    def of_array(r):
+        return r[0].a
+
+    for dtype in (
+        other_pair,
+        np.dtype([("a", np.int32), ("b", np.float64)]),
+        np.dtype([("x", np.int32), ("b", "f8")], align=True),
+    ):
+        records = np.ones(2, dtype)
+        for view in (records, records.view(np.recarray)):
+            with pytest.raises(TypeError, match="No matching definition"):
+                of_array(view)
+            with pytest.raises(TypeError, match="No matching definition"):
+                of_record(view[0])
