@@ -25,7 +25,7 @@ if "ASAN_OPTIONS" in os.environ:
 package = root / "python" if build == root / "build" else build / "python"
 
 config.environment["PATH"] = os.pathsep.join([str(build / "bin"), str(llvm_tools), os.environ["PATH"]])
-for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONPATH"):
+for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONPATH", "PYARRAY_CPU_NAME", "PYARRAY_CPU_FEATURES"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

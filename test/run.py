@@ -71,7 +71,9 @@ def llvm_tools(build):
 
 
 def slow_files(report):
-    """Returns the files of a report of pytest whose tests took long, and are not known for it."""
+    """Returns the files of a report of pytest, if there is one, whose tests took long, and are not known for it."""
+    if not report.exists():
+        return []
     seconds = collections.Counter()
     for case in ElementTree.parse(report).iter("testcase"):
         seconds[case.get("classname").split(".")[-1] + ".py"] += float(case.get("time"))

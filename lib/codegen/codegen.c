@@ -11,6 +11,7 @@
 #include "outline_loops.h"
 #include "parallel_loops.h"
 #include "pipeline.h"
+#include "short_divisions.h"
 #include "split_blocks.h"
 #include "target.h"
 #include "vector_math.h"
@@ -193,6 +194,7 @@ static pa_status begin(codegen *gen, MlirOperation module) {
 static pa_status optimized_module(codegen *gen, MlirOperation module) {
   PA_TRY(begin(gen, module));
   PA_TRY(optimize(gen));
+  pa_split_short_divisions(gen->llvm.module);
   LAP(gen, optimize);
   return PA_OK;
 }

@@ -9,7 +9,7 @@ import struct
 import traceback
 
 import numpy as np
-from pyarray import _pyarray, njit
+from pyarray import _pyarray, njit, typeof
 
 _numbers = itertools.count()
 
@@ -27,6 +27,13 @@ def define(source, name="f", decorator=njit, **names):
 def expression(text, parameters="x", decorator=njit):
     """A compiled function that returns an expression; one per text, however often it is asked for."""
     return define(f"def f({parameters}):\n    return {text}\n", decorator=decorator)
+
+
+def return_type(function, *arguments):
+    """The type of what a compiled function returns for such arguments, in whatever order it was called."""
+    types = tuple(typeof(value) for value in arguments)
+    (found,) = [each.return_type for each in function.nopython_signatures if each.args == types]
+    return found
 
 
 def copied(arguments):

@@ -53,8 +53,18 @@ def pytest_ignore_collect(collection_path, config):
     return None
 
 
+def without_time_limits():
+    """Hypothesis's own settings fail what takes long; a test that says more keeps these."""
+    from hypothesis import HealthCheck, settings
+
+    settings.register_profile("without time limits", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("without time limits")
+
+
 def pytest_configure(config):
     import tempfile
+
+    without_time_limits()
 
     # Where a shell starts the tests in the background, SIGINT is ignored, and their programs would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -11,7 +11,7 @@ import pickle
 import numpy as np
 import pyarray
 import pytest
-from compare import define, expression, outcome
+from compare import define, expression, outcome, return_type
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -402,7 +402,7 @@ def test_functions_of_one(name):
     assert_close(result, expected, 0 if name in WITHOUT_ERROR else 1)
     function = expression(f"np.{name}(x)")
     function(np.float16(0.5))
-    assert function.nopython_signatures[0].return_type == float16
+    assert return_type(function, np.float16(0.5)) == float16
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from compare import assert_same, define, expression, is_same, outcome
+from compare import assert_same, define, expression, is_same, outcome, return_type
 from pyarray import njit, types
 
 pytestmark = pytest.mark.real
@@ -22,7 +22,7 @@ NUMPY = {name: getattr(np, "bool_" if name == "bool" else name) for name in NUMB
 def result_types(function, *arguments):
     """Names of the types of the tuple that a function returns."""
     function(*arguments)
-    return [str(kind) for kind in function.nopython_signatures[-1].return_type]
+    return [str(kind) for kind in return_type(function, *arguments)]
 
 
 # Types of results ---------------------------------------------------------------------------------

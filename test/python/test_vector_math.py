@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from compare import define
-from pyarray import njit
+from pyarray import njit, vectorize
 
 UNARY = {
     "arccos": 1, "arccosh": 50, "arcsin": 1, "arcsinh": 50, "arctan": 50, "arctanh": 1, "cbrt": 1e6, "cos": 1e4,
@@ -163,6 +163,18 @@ def test_scalar_calls_are_libm():
     f = define("def f(x):\n    return math.tanh(x), math.atan2(x, 3.0), math.erf(x), math.cbrt(x)\n")
     for x in np.random.default_rng(1).uniform(-10, 10, 500).tolist():
         assert f(x) == (math.tanh(x), math.atan2(x, 3.0), math.erf(x), math.cbrt(x))
+
+
+@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v2", "x86-64-v3"])
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 1000])
+def test_half_a_register_divides_without_exceptions(cpu, size, monkeypatch):
+    """A CPU without AVX has registers of two float64, where float32 fill half of one."""
+    monkeypatch.setenv("PYARRAY_CPU_NAME", cpu)
+    monkeypatch.setenv("PYARRAY_CPU_FEATURES", "")
+    f = define("def f(x, y, z):\n    return math.exp(-0.5 * ((x - y) / z) ** 2)\n", decorator=vectorize(cache=False))
+    x, wide = np.linspace(1, 2, size, dtype=np.float32), np.linspace(1, 2, size)
+    with np.errstate(all="raise"):
+        assert np.allclose(f(x, np.float32(0.5), np.float32(1.5)), np.exp(-0.5 * ((wide - 0.5) / 1.5) ** 2))
 
 
 def test_raising_functions_are_as_in_python():
