@@ -100,7 +100,7 @@ static pa_status walk_call(pa_inference *inference, pa_instance *instance, MlirO
   pa_resolved_call call;
   PA_TRY(pa_resolve_call(inference, instance, op, &call));
   if (call.bottom) return PA_OK;
-  if (!call.instance) return set_result(inference, instance, op, pa_sign_call(inference, instance, &call, (pa_fact){.type = call.plan.result, .literal = call.plan.literal, .site = call.plan.site})), PA_OK;
+  if (!call.instance) return set_result(inference, instance, op, pa_sign_call(inference, instance, &call, (pa_fact){call.plan.result, call.plan.literal, call.plan.site, call.plan.signs})), PA_OK;
   pa_status status = pa_infer_instance(inference, call.instance);
   if (status) return pa_add_call_site(inference, status, call.instance, instance, op);
   pa_note_call(inference, instance, op, call.instance);
@@ -108,7 +108,7 @@ static pa_status walk_call(pa_inference *inference, pa_instance *instance, MlirO
   pa_signs_pass(inference, instance, &call);
   pa_fact result = call.instance->result;
   if (call.ufunc) PA_TRY(pa_ufunc_result(inference, op, call.ufunc, &result));
-  set_result(inference, instance, op, result);
+  set_result(inference, instance, op, pa_sign_result(inference, call.instance->function, result));
   return PA_OK;
 }
 

@@ -170,8 +170,10 @@ static pa_fact fact_of(pa_inference *inference, pa_instance *instance, MlirOpera
   return pa_fact_get(inference, instance, mlirOperationGetOperand(op, i));
 }
 
+// A container in it may be changed where it is taken out.
 pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple) {
   if (!inference->signs->known) return tuple;
+  for (intptr_t i = 0; i < count; ++i) pa_site_escapes(inference, pa_fact_get(inference, instance, parts[i]));
   MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   uint64_t *signs = PA_NEW_ARRAY(inference->arena, uint64_t, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
@@ -191,7 +193,7 @@ static const struct { const char *name; sign_rule rule; } sign_rules[] = {
     {"builtins.len", ALWAYS}, {"builtins.abs", ALWAYS}, {"builtins.ord", ALWAYS}, {"numpy.absolute", ALWAYS}, {"numpy.square", ALWAYS}, {"numpy.gcd", ALWAYS}, {"numpy.lcm", ALWAYS},
     {"math.gcd", ALWAYS}, {"math.lcm", ALWAYS}, {"math.isqrt", ALWAYS}, {"math.comb", ALWAYS}, {"math.perm", ALWAYS}, {"math.factorial", ALWAYS},
     {"list.index", ALWAYS}, {"list.count", ALWAYS}, {"deque.index", ALWAYS}, {"deque.count", ALWAYS}, {"str.index", ALWAYS}, {"str.count", ALWAYS},
-    {"bytes.index", ALWAYS}, {"bytes.count", ALWAYS}, {"cuda.grid", ALWAYS}, {"cuda.gridsize", ALWAYS}, {"cuda.laneid", ALWAYS}, {"cuda.warpsize", ALWAYS},
+    {"bytes.index", ALWAYS}, {"bytes.count", ALWAYS}, {"range.index", ALWAYS}, {"range.count", ALWAYS}, {"number.bit_length", ALWAYS}, {"number.bit_count", ALWAYS}, {"cuda.grid", ALWAYS}, {"cuda.gridsize", ALWAYS}, {"cuda.laneid", ALWAYS}, {"cuda.warpsize", ALWAYS},
     {"cuda.popc", ALWAYS}, {"cuda.clz", ALWAYS}, {"cuda.ffs", ALWAYS},
     {"builtins.min", ALL}, {"builtins.max", ANY}, {"numpy.minimum", ALL}, {"numpy.maximum", ANY}, {"numpy.fmin", ALL}, {"numpy.fmax", ANY}, {"numpy.add", ALL}, {"numpy.multiply", ALL},
     {"numpy.floor_divide", ALL}, {"numpy.bitwise_or", ALL}, {"numpy.bitwise_xor", ALL}, {"numpy.bitwise_and", ANY}, {"numpy.remainder", LAST},
@@ -263,6 +265,20 @@ static uint64_t signs_of_sources(pa_inference *inference, const pa_call_plan *pl
   return signs_of_parts(plan->operands, signs, plan->operand_count);
 }
 
+// Builtins that do not keep their arguments.
+static bool is_reader(const pa_builtin *builtin) {
+  static const char *const modules[] = {"builtins.", "numpy.", "math.", "cuda."};
+  bool reads = false;
+  for (size_t i = 0; i < sizeof modules / sizeof *modules; ++i) reads = reads || strncmp(builtin->name, modules[i], strlen(modules[i])) == 0;
+  return reads && strcmp(builtin->name, "builtins.dict");
+}
+
+// What a named tuple, or a container, holds from now on; that of enumerate and the like is read only.
+static void let_escape(pa_inference *inference, const pa_call_plan *plan, const pa_fact *arguments, int count) {
+  bool holds = plan->kind == PA_PLAN_TUPLE && !pa_is_iterable_tag(plan->result), reads = !plan->builtin || is_reader(plan->builtin);
+  for (int i = holds ? 0 : 1; (holds || !reads) && i < count; ++i) pa_site_escapes(inference, arguments[i]);
+}
+
 pa_fact pa_sign_call(pa_inference *inference, pa_instance *instance, const pa_resolved_call *call, pa_fact result) {
   const pa_call_plan *plan = &call->plan;
   if (!inference->signs->known || pa_is_bottom(result)) return result;
@@ -271,11 +287,20 @@ pa_fact pa_sign_call(pa_inference *inference, pa_instance *instance, const pa_re
     if (!mlirValueIsNull(call->arguments[i])) arguments[i] = pa_fact_get(inference, instance, call->arguments[i]);
     else if (call->constants && !mlirAttributeIsNull(call->constants[i])) arguments[i] = pa_literal_fact(inference->context, call->constants[i]);
   }
+  let_escape(inference, plan, arguments, call->count);
   uint64_t signs = plan->builtin && call->count && !call->typed ? signs_by_rule(plan->builtin->name, arguments, call->count) : plan->builtin && is_index_of_thread(plan->builtin->name);
   if (plan->kind == PA_PLAN_TUPLE) signs |= signs_of_sources(inference, plan, arguments);
   bool casts = plan->kind == PA_PLAN_CAST && plan->operand_count == 1 && plan->sources[0].argument >= 0 && plan->sources[0].element < 0;
   if (casts) signs = signs_of_cast(arguments[plan->sources[0].argument], plan->result);
   return pa_with_signs(result, signs | pa_signs_of(result));
+}
+
+pa_fact pa_sign_result(pa_inference *inference, MlirOperation function, pa_fact result) {
+  if (!inference->signs->known || pa_is_bottom(result) || mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"))) return result;
+  const char *name = pa_attr_text(inference->arena, pa_get_attr(function, "sym_name"));
+  for (size_t row = 0; row < sizeof sign_rules / sizeof *sign_rules; ++row)
+    if (sign_rules[row].rule == ALWAYS && strcmp(sign_rules[row].name, name) == 0) return pa_with_signs(result, ~(uint64_t)0);
+  return result;
 }
 
 pa_fact pa_sign_class_operation(pa_inference *inference, pa_instance *instance, const pa_class_plan *plan, pa_fact result) {
@@ -367,7 +392,7 @@ void pa_signs_pass(pa_inference *inference, pa_instance *instance, const pa_reso
 // What is stored where another name of it may be.
 static bool hands_on(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind) {
   switch (kind) {
-  case PA_OP_TUPLE: case PA_OP_LIST: case PA_OP_DICT: case PA_OP_CLOSURE: case PA_OP_SETATTR: case PA_OP_SETITEM: case PA_OP_RETURN: case PA_OP_SUSPEND: return true;
+  case PA_OP_TUPLE: case PA_OP_LIST: case PA_OP_DICT: case PA_OP_CLOSURE: case PA_OP_SETATTR: case PA_OP_SETITEM: case PA_OP_SUSPEND: return true;
   case PA_OP_GETATTR: {
     pa_fact result = pa_fact_get(inference, instance, mlirOperationGetResult(op, 0));
     return !pa_is_bottom(result) && pa_is_tagged(result.type, "function");

@@ -23,6 +23,7 @@ pa_fact pa_sign_item(const pa_inference *inference, pa_fact iterable, pa_fact it
 pa_fact pa_sign_element(MlirType tuple, uint64_t signs, intptr_t index);
 pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple);
 pa_fact pa_sign_call(pa_inference *inference, pa_instance *instance, const pa_resolved_call *call, pa_fact result); // of a builtin
+pa_fact pa_sign_result(pa_inference *inference, MlirOperation function, pa_fact result); // of a function of the library
 pa_fact pa_sign_class_operation(pa_inference *inference, pa_instance *instance, const pa_class_plan *plan, pa_fact result);
 void pa_signs_pass(pa_inference *inference, pa_instance *instance, const pa_resolved_call *call); // containers that |call| may change
 

@@ -52,7 +52,7 @@ pa_fact pa_with_signs(pa_fact fact, uint64_t signs);
 bool pa_are_mixed(pa_scalar a, pa_scalar b);       // one is uint64, the other a signed integer
 bool pa_is_sign_unknown(pa_fact a, pa_fact b);     // they are, and the other is not known never to be negative
 MlirType pa_join_signed(const pa_typing *typing, pa_fact a, pa_fact b, bool *out_unknown); // pa_join_types of facts; |*out_unknown|: such meet in it
-uint64_t pa_join_signs(pa_fact a, pa_fact b);      // of what is either
+uint64_t pa_join_signs(pa_fact a, pa_fact b);      // of what is either; literals have signs where these are asked for
 bool pa_gives_natural(pyarray_binary_kind kind, bool a, bool b); // of operands that are or are not
 // infer_signs.c. Integers of unknown sign meet uint64; |what| they give, NULL: something exact.
 void pa_note_unknown_sign(const pa_typing *typing, const char *what);
@@ -161,6 +161,7 @@ typedef struct pa_call_plan {
   MlirType computed;          // of the operation's result, which is then cast to |result|; null: |result|
   MlirAttribute literal;      // the value (LITERAL), or null
   int site;                   // of the result
+  uint64_t signs;             // of the result, as far as they follow from facts of parts
   MlirAttribute callee;       // of an intrinsic; null for all others
 } pa_call_plan;
 

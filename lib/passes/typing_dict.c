@@ -51,6 +51,7 @@ static pa_status finish_optional(pa_rule_call *call, pa_fact value) {
   bool has_none = pyarrayTypeIsOptional(value.type) || pyarrayTypeIsNone(value.type);
   MlirType type = has_none ? value.type : pyarrayOptionalTypeGet(value.type);
   add_operand(call, -1, -1, pa_unit_attr(call->typing->context), type);
+  call->plan->signs = value.signs;
   return finish(call, type);
 }
 

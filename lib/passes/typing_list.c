@@ -9,6 +9,7 @@ static pa_status finish_none(pa_rule_call *call) { return finish(call, pyarrayNo
 
 pa_status pa_finish_fact(pa_rule_call *call, pa_fact fact) {
   call->plan->site = fact.site;
+  call->plan->signs = fact.signs;
   return finish(call, fact.type);
 }
 

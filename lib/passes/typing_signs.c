@@ -44,10 +44,12 @@ int pa_number_count(MlirType type) {
 
 uint64_t pa_signs_moved(uint64_t signs, int by) { return by >= 64 || by <= -64 ? 0 : by >= 0 ? signs << by : signs >> -by; }
 
+static uint64_t signs_of_type(pa_fact fact) { return fact.signs | ~signed_ones(fact.type); }
+
 uint64_t pa_signs_of(pa_fact fact) {
   int64_t value;
   bool literal = pa_literal_int(fact, &value) && value >= 0;
-  return fact.signs | ~signed_ones(fact.type) | (literal ? 1 : 0);
+  return signs_of_type(fact) | (literal ? 1 : 0);
 }
 
 bool pa_is_natural(pa_fact fact) {
@@ -115,9 +117,9 @@ MlirType pa_join_signed(const pa_typing *typing, pa_fact a, pa_fact b, bool *out
 }
 
 uint64_t pa_join_signs(pa_fact a, pa_fact b) {
-  if (pyarrayTypeIsNone(a.type)) return pa_signs_of(b);
-  if (pyarrayTypeIsNone(b.type)) return pa_signs_of(a);
-  return pa_number_count(a.type) == pa_number_count(b.type) ? pa_signs_of(a) & pa_signs_of(b) : 0;
+  if (pyarrayTypeIsNone(a.type)) return signs_of_type(b);
+  if (pyarrayTypeIsNone(b.type)) return signs_of_type(a);
+  return pa_number_count(a.type) == pa_number_count(b.type) ? signs_of_type(a) & signs_of_type(b) : 0;
 }
 
 //===-- Operators ---------------------------------------------------------------------------------===//

@@ -7,7 +7,8 @@
 ``PYARRAY_CACHE_SIZE``     its size limit, such as ``512M``
 ``PYARRAY_BOUNDSCHECK``    default of ``boundscheck``: 1 or 0
 ``PYARRAY_DEBUG``          1: IR of failures, verification between passes
-``PYARRAY_WARN``           performance: warn of what costs time, float64 arithmetic on float32 values for one
+``PYARRAY_WARN``           performance: warn of what costs time, float64 arithmetic on float32 values for one;
+                           types: of a uint64 and an integer that may be negative, which make a float64
 ``PYARRAY_CPU_NAME``       LLVM's name of the CPU to compile for
 ``PYARRAY_CPU_FEATURES``   LLVM's feature string
 ``PYARRAY_CORE_LIBRARY``   path of the compiler library

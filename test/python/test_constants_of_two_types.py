@@ -1,4 +1,5 @@
-"""Constants that are equal, but of two types or signs: 8 and 8.0, True and 1, 0.0 and -0.0 are never taken for each other."""
+# ruff: noqa: E501  (programs in one line)
+"""Constants that are equal, but of two types or signs, are never taken for each other: 8 and 8.0, 0.0 and -0.0."""
 
 import math  # noqa: F401 (of the values)
 import subprocess
@@ -10,7 +11,25 @@ from pyarray import njit
 
 pytestmark = pytest.mark.real
 
-VALUES = ["8", "8.0", "1", "True", "1.0", "0", "False", "0.0", "-0.0", "complex(0.0, -0.0)", "complex(-0.0, -0.0)", "complex(-0.0, 0.0)", "1j", "math.inf", "-math.inf", "complex(math.inf, 1.0)", "complex(0.0, math.nan)"]
+VALUES = [
+    "8",
+    "8.0",
+    "1",
+    "True",
+    "1.0",
+    "0",
+    "False",
+    "0.0",
+    "-0.0",
+    "complex(0.0, -0.0)",
+    "complex(-0.0, -0.0)",
+    "complex(-0.0, 0.0)",
+    "1j",
+    "math.inf",
+    "-math.inf",
+    "complex(math.inf, 1.0)",
+    "complex(0.0, math.nan)",
+]
 
 
 def same(a, b):
@@ -36,7 +55,10 @@ def test_all_of_them_in_one_function():
 @pytest.mark.parametrize("value", VALUES)
 def test_arguments_of_exceptions(value):
     for text in ("C", "(C,)", "'x', C, (1, C)"):
-        f = define(f"def f(k):\n    if k == 0:\n        raise ValueError({text})\n    if k == 1:\n        raise ValueError(8, 8.0, 1, True, 0.0)\n    return k\n", C=eval(value))
+        f = define(
+            f"def f(k):\n    if k == 0:\n        raise ValueError({text})\n    if k == 1:\n        raise ValueError(8, 8.0, 1, True, 0.0)\n    return k\n",
+            C=eval(value),
+        )
         for k in (0, 1):
             with pytest.raises(ValueError) as found:
                 f(k)
@@ -59,7 +81,7 @@ def test_messages_of_divisions(zero, sign):
 
 LAMBDAS = """
 from pyarray import njit
-functions = [lambda: 8, lambda: 8.0, lambda: 1, lambda: True, lambda: 0.0, lambda: -0.0, lambda: (1, 2), lambda: (1.0, 2)]
+functions = [lambda: 8, lambda: 8.0, lambda: 1, lambda: True, lambda: 0.0, lambda: -0.0, lambda: (1, 2), lambda: (1., 2)]
 print(*[njit(f)() for f in functions], sep="; ")
 """
 

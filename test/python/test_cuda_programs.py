@@ -325,3 +325,26 @@ def test_too_much_shared_memory():
 
     with pytest.raises(cuda.CudaAPIError):
         large[1, 32](np.zeros(3))
+
+
+@cuda.jit
+def unsigned_and_signed(out, divisions, a, b, k=3):
+    i = cuda.grid(1)
+    if i < a.size:
+        total = 0
+        for j in range(i):
+            total += j + a[i]
+        out[i] = a[i] + i + total + k
+        divisions[0, i] = a[i] % b[i]
+        divisions[1, i] = a[i] // b[i]
+        divisions[2, i] = b[i] % a[i]
+
+
+def test_uint64_beside_int64():
+    a, b = np.array([2**63 + 5, 2**53 + 1, 2**60 + 3], np.uint64), np.array([2**62, 10, -7])
+    out, divisions = np.zeros(3, np.uint64), np.zeros((3, 3), np.int64)
+    unsigned_and_signed[1, 32](out, divisions, a, b)
+    x, y = a.tolist(), b.tolist()
+    assert out.tolist() == [x[i] + i + sum(j + x[i] for j in range(i)) + 3 for i in range(3)]
+    pairs = list(zip(x, y, strict=True))
+    assert divisions.tolist() == [[m % n for m, n in pairs], [m // n for m, n in pairs], [n % m for m, n in pairs]]

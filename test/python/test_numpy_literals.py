@@ -1,4 +1,5 @@
-"""Literals of Python beside NumPy's scalars in NumPy's functions (NEP 50): they have the others' dtype. Against NumPy."""
+# ruff: noqa: E501  (programs in one line)
+"""Literals of Python beside NumPy's scalars in NumPy's functions have the others' dtype (NEP 50). Against NumPy."""
 
 import itertools
 
@@ -57,12 +58,29 @@ def test_the_message_of_a_literal_that_does_not_fit():
 
 
 def test_constants_are_literals_and_scalars_are_not():
-    f = define("def f(x):\n    k = 2\n    return np.multiply(x, k), np.multiply(x, G), np.multiply(x, np.int64(2)), np.multiply(x, np.uint16(2))\n", G=2)
+    f = define(
+        "def f(x):\n    k = 2\n    return np.multiply(x, k), np.multiply(x, G), np.multiply(x, np.int64(2)), np.multiply(x, np.uint16(2))\n",
+        G=2,
+    )
     assert f(np.uint8(255)) == (254, 254, 510, 510)
-    assert define("def f():\n    return np.left_shift(np.uint8(255), 1), np.add(np.uint8(255), 1), np.add(1, 2), np.add(True, True)\n")() == (254, 0, 3, True)
+    assert define(
+        "def f():\n    return np.left_shift(np.uint8(255), 1), np.add(np.uint8(255), 1), np.add(1, 2), np.add(True, True)\n"
+    )() == (254, 0, 3, True)
 
 
-TIMES = ["add(x, 1)", "subtract(1, x)", "multiply(x, 2)", "divide(x, 2)", "divide(x, 2.0)", "floor_divide(x, 2)", "floor_divide(x, x)", "remainder(x, x)", "maximum(x, 7)", "minimum(7, x)", "fmax(x, -1)"]
+TIMES = [
+    "add(x, 1)",
+    "subtract(1, x)",
+    "multiply(x, 2)",
+    "divide(x, 2)",
+    "divide(x, 2.0)",
+    "floor_divide(x, 2)",
+    "floor_divide(x, x)",
+    "remainder(x, x)",
+    "maximum(x, 7)",
+    "minimum(7, x)",
+    "fmax(x, -1)",
+]
 
 
 @pytest.mark.parametrize("text", TIMES)

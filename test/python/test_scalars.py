@@ -75,8 +75,8 @@ def power_rule(a, b):
 
 
 def whole_rule(a, b):
-    """Of // and %: those of a uint64 and an integer whose sign is not known are Numba's int64."""
-    return "int64" if {a, b} & set(SIGNED) and "uint64" in (a, b) and not {a, b} & set(FLOATS) else arithmetic_rule(a, b)
+    """Of // and %: those of a uint64 and an integer of unknown sign are Numba's int64."""
+    return "int64" if {a, b} & set(SIGNED) and "uint64" in (a, b) else arithmetic_rule(a, b)
 
 
 def rules_for(a, b):

@@ -1,5 +1,8 @@
-"""Integers that are known never to be negative, beside a uint64: they stay uint64, wherever the two meet. Against Python's ints."""
+# ruff: noqa: E501  (programs in one line)
+"""Integers that are known never to be negative, beside a uint64, are uint64, wherever the two meet: as Python's ints."""
 
+import collections
+import itertools
 import re
 import warnings
 
@@ -13,6 +16,7 @@ pytestmark = pytest.mark.real
 
 BIG = 2**63 + 12345678901  # a float64 is far from it
 U64 = np.uint64(BIG)
+Point = collections.namedtuple("Point", "a b")
 UNSIGNED = np.array([BIG, 1, 7], np.uint64)
 
 
@@ -237,7 +241,52 @@ def members(c, x):
     return x in xs, xs.index(x), xs.count(0), x in {0, 1}, 5 in (0, x)
 
 
+def counted_in_dicts(c, x):
+    d = {}
+    for k in (1, 1, 2):
+        d[k] = d.get(k, 0) + x // 4
+    e = collections.defaultdict(int)
+    e[1] += x // 2
+    return d[1] + d[2] - e[1] + d.get(3, 0) + {1: 2}.get(1, 0)
+
+
+def of_the_library(c, x):
+    return (
+        sorted([3, 1])[0] + x,
+        max([1, 2]) + x,
+        list(itertools.accumulate([0, x, 1]))[-1],
+        sum(map(lambda y: y + 1, [x // 2])),
+        (0, 1, x).index(x),
+        range(9).index(5) + x,
+    )
+
+
+def in_tuples(c, x):
+    p = (0, 1) if c else (x, 2)
+    q = Point(0, 1) if c else Point(x, 2)
+    r = Point(1, 2)
+    return p[0] + p[1] + r.a + r.b + r[0], q.a + q.b
+
+
+def in_a_deque(c, x):
+    q = collections.deque([0])
+    q.append(x)
+    return q.pop() + len(q)
+
+
+def greatest_divisor(c, x):
+    b = 36
+    while b:
+        x, b = b, x % b
+    return x
+
+
+def in_comprehensions(c, x):
+    return [i + x for i in range(3)][2] + {i: x + i for i in range(3)}[2] - x + (n := len("abc")) + n
+
+
 PROGRAMS = [
+    counted_in_dicts, of_the_library, in_tuples, in_a_deque, greatest_divisor, in_comprehensions,
     ternary, branch, results, first_item, sum_of_items, counter, indices, enumerated, zipped, sizes, elements, element_by_index,
     values_of_dicts, generated, captured, in_a_cell, extremes, truths, powers, joined_products, of_any_sign, swapped, digits, tried,
     optional, called, recursive, rest, best, members,
@@ -324,14 +373,20 @@ def test_defaults():
     assert define("def f(x, y=-1):\n    return x + y\n")(np.uint64(3)) == 2.0
     g = define("def g(a, y=5):\n    t = a[0]\n    for i in range(2):\n        t = t * y\n    return t, y\n", "g")
     assert g(np.array([2**58], np.uint64)) == (25 * 2**58, 5)
-    h = define("@njit('uint64(uint64, int64)')\ndef h(x, y=1):\n    return x + np.uint64(y)\n", "h", lambda f: f, njit=njit)
+    h = define(
+        "@njit('uint64(uint64, int64)')\ndef h(x, y=1):\n    return x + np.uint64(y)\n", "h", lambda f: f, njit=njit
+    )
     assert h(U64) == BIG + 1  # a declared signature has all parameters
 
 
 UNKNOWN = [
     ("def f(x, k):\n    return x + k\n", 1, r"'\+' of a uint64"),
     ("def f(x, k):\n    for i in range(2):\n        x = x * k\n    return x\n", 2, r"'\*' of a uint64"),
-    ("def f(x, k):\n    if k > 2:\n        y = x\n    else:\n        y = k\n    return y\n", 1, "variable 'y', a uint64"),
+    (
+        "def f(x, k):\n    if k > 2:\n        y = x\n    else:\n        y = k\n    return y\n",
+        1,
+        "variable 'y', a uint64",
+    ),
     ("def f(x, k):\n    xs = [x]\n    xs.append(k)\n    return xs[0]\n", 2, "item"),
     ("def f(x, k):\n    return np.add(x, k)\n", 1, r"numpy.add\(\) of a uint64"),
     ("def f(x, k):\n    i = k * 0\n    for _ in range(3):\n        i -= 1\n    return x + i\n", 4, r"'\+'"),
@@ -386,6 +441,26 @@ def test_a_list_that_another_function_changes_is_of_unknown_sign():
     assert g(np.uint64(30)) == 25.0
 
 
+ALIASES = [
+    "ys = [xs]\n    ys[0].append(-5)", "ys = (xs, 1)\n    ys[0].append(-5)", "p = Point(xs, 1)\n    p.a.append(-5)", "def g(*a):\n        a[0].append(-5)\n    g(xs)",
+    "def g(**k):\n        k['a'].append(-5)\n    g(a=xs)", "ys = {1: xs}\n    ys[1].append(-5)", "def g():\n        xs.append(-5)\n    g()", "g = xs.append\n    g(-5)",
+    "ys = [[1]]\n    list.append(ys, xs)\n    ys[1].append(-5)", "ys = xs if x > 1 else [3]\n    ys.append(-5)", "xs[len(xs):] = [-5]", "xs += [-5]", "xs.extend([-5])", "xs.insert(2, -5)",
+    "h = Holder(xs)\n    h.xs.append(-5)", "def g():\n        return xs\n    g().append(-5)", "for ys in (xs, xs):\n        ys.append(-5)",
+]  # fmt: skip
+
+
+@jitclass([("xs", types.List(types.int64))])
+class Holder:
+    def __init__(self, xs):
+        self.xs = xs
+
+
+@pytest.mark.parametrize("change", ALIASES)
+def test_a_list_with_two_names_is_of_unknown_sign(change):
+    f = define(f"def f(x):\n    xs = [1, 2]\n    {change}\n    return x + xs[-1]\n", Point=Point, Holder=Holder)
+    assert f(np.uint64(30)) == 25.0
+
+
 @pytest.mark.parametrize("order", [0, 1])
 def test_what_a_loop_shows_later_counts_from_its_beginning(order):
     lines = ["        s = x % n\n", "        n = n - 1\n"]
@@ -399,7 +474,15 @@ def test_what_a_loop_shows_later_counts_from_its_beginning(order):
     assert f(U64) == (s, n)
 
 
-DIVISIONS = [(2**53 + 1, 10), (2**53 + 1, -10), (2**64 - 1, -3), (2**64 - 1, 2**62), (5, -(2**63)), (2**63, -(2**63)), (7, 7)]
+DIVISIONS = [
+    (2**53 + 1, 10),
+    (2**53 + 1, -10),
+    (2**64 - 1, -3),
+    (2**64 - 1, 2**62),
+    (5, -(2**63)),
+    (2**63, -(2**63)),
+    (7, 7),
+]
 
 
 @pytest.mark.parametrize("a, b", DIVISIONS)
@@ -429,6 +512,10 @@ PAIRS = [(2**63, -(2**63)), (2**53 + 1, 2**53), (2**64 - 1, -1), (0, 0), (2**63 
 
 @pytest.mark.parametrize("a, b", PAIRS)
 def test_comparisons_are_exact(a, b):
-    f = define("def f(a, b):\n    return a < b, a <= b, a == b, a != b, a > b, a >= b, b < a, b == a, max(a, b), min(a, b), a in [b], a in {b}, b in [a]\n")
-    expected = eval("lambda a, b: (a < b, a <= b, a == b, a != b, a > b, a >= b, b < a, b == a, max(a, b), min(a, b), a in [b], a in {b}, b in [a])")
+    f = define(
+        "def f(a, b):\n    return a < b, a <= b, a == b, a != b, a > b, a >= b, b < a, b == a, max(a, b), min(a, b), a in [b], a in {b}, b in [a]\n"
+    )
+    expected = eval(
+        "lambda a, b: (a < b, a <= b, a == b, a != b, a > b, a >= b, b < a, b == a, max(a, b), min(a, b), a in [b], a in {b}, b in [a])"
+    )
     assert f(np.uint64(a), b) == expected(a, b)
