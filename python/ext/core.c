@@ -83,6 +83,7 @@ static const char *outcome_name(pyarray_outcome outcome) {
   case PYARRAY_INVALID: return "invalid";
   case PYARRAY_MEMORY: return "memory";
   case PYARRAY_IO: return "io";
+  case PYARRAY_ENDLESS: return "endless";
   default: return "internal";
   }
 }

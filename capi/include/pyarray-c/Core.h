@@ -24,6 +24,7 @@ typedef enum pyarray_outcome {
   PYARRAY_INTERNAL,     // a defect of pyarray
   PYARRAY_PYTHON,       // a Python exception is set in this thread
   PYARRAY_INTERRUPTED,  // Ctrl-C: KeyboardInterrupt is set
+  PYARRAY_ENDLESS,      // types grow without an end: pyarray.errors.NumbaTypeError
 } pyarray_outcome;
 
 typedef struct pyarray_compile_request {
