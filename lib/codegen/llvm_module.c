@@ -10,10 +10,11 @@
 #include "llvm-c/Error.h"
 #include "llvm-c/ErrorHandling.h"
 #include "llvm-c/Target.h"
-#include "llvm-c/Transforms/PassBuilder.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/Target/LLVMIR.h"
+#include "pyarray-c/Target.h"
+#include "support/stop.h"
 
 static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
 
@@ -56,12 +57,14 @@ typedef struct work {
 static pa_status do_step(void *data) { return ((work *)data)->step(data); }
 
 static pa_status guarded(pa_llvm_module *llvm, work *work) {
+  PA_TRY(pa_check_stop());
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, install_handler);
   bool left;
   work->llvm = llvm;
   pa_status status = pa_attempt(do_step, work, &left);
   llvm->abandoned |= left;
+  if (!status) status = pa_check_stop(); // what it left out makes no program
   return status;
 }
 
@@ -99,10 +102,7 @@ pa_status pa_llvm_verify(const pa_llvm_module *llvm) {
 
 static pa_status run(work *work) {
   const char *passes = work->passes;
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMPassBuilderOptionsSetVerifyEach(options, false);
-  LLVMErrorRef error = LLVMRunPasses(work->llvm->module, passes, work->machine, options);
-  LLVMDisposePassBuilderOptions(options);
+  LLVMErrorRef error = pyarrayRunPasses(work->llvm->module, passes, work->machine, pa_must_stop);
   if (!error) return PA_OK;
   char *message = LLVMGetErrorMessage(error);
   pa_status status = pa_fail(PA_CODE_INVALID, NULL, "LLVM pipeline '%s': %s", passes, message);
@@ -116,13 +116,9 @@ pa_status pa_llvm_run(pa_llvm_module *llvm, LLVMTargetMachineRef machine, const 
 
 static pa_status emit(work *work) {
   const pa_llvm_module *llvm = work->llvm;
-  char *message = NULL;
   LLVMMemoryBufferRef buffer = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(work->machine, llvm->module, work->kind, &message, &buffer)) {
-    pa_status status = pa_fail(PA_CODE_INTERNAL, NULL, "LLVM could not emit code: %s", message ? message : "");
-    LLVMDisposeMessage(message);
-    return status;
-  }
+  if (!pyarrayEmitToBuffer(work->machine, llvm->module, work->kind, pa_must_stop, &buffer))
+    return pa_fail(PA_CODE_INTERNAL, NULL, "LLVM could not emit code for this target");
   if (!llvm->errors.length) return work->buffer = buffer, PA_OK;
   LLVMDisposeMemoryBuffer(buffer);
   return pa_fail(PA_CODE_INTERNAL, NULL, "LLVM: %s", pa_string_text(&llvm->errors));

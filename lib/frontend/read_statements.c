@@ -316,14 +316,14 @@ static pa_status read_with(pa_reader *reader, PyObject *node, pa_statement *stat
   const char *hint = reader->function->options.target ? "open and close the resource in the caller"
                                                       : "open and close the resource in the caller, or in a block of objmode";
   if (reader->function->outer) return pa_refuse(reader, node, "'with' in a nested function", hint);
+  pa_place place; // read before an exception is set, which a look-up of an attribute may clear
+  PA_TRY(pa_read_place(reader, node, &place));
   PyObject *module = PyImport_ImportModule("pyarray._objmode");
   PyObject *made = module ? pa_keep(reader->importer, PyObject_CallMethod(module, "rewrite", "OO", node, reader->function->object)) : NULL;
   Py_XDECREF(module);
   if (made && made != Py_None) return read_statement(reader, made, statement, out_nothing);
   if (made) return pa_refuse(reader, node, "'with'", hint);
   if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_SyntaxError) && !PyErr_ExceptionMatches(PyExc_NameError)) return pa_python_failure();
-  pa_place place;
-  PA_TRY(pa_read_place(reader, node, &place));
   pa_location location = pa_locate(reader->function, place);
   return pa_python_refusal(reader->importer, &location);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mlir-c/Support.h"
+#include "support/stop.h"
 
 //===-- Names -------------------------------------------------------------------------------------===//
 
@@ -47,6 +48,7 @@ static void destroy_regions(const pa_op_spec *spec) {
 
 MlirOperation pa_build(pa_builder *builder, const char *name, const pa_op_spec *spec) {
   const MlirOperation none = {NULL};
+  if (!builder->failure) builder->failure = pa_check_stop();
   if (builder->failure) return destroy_regions(spec), none;
   for (intptr_t i = 0; i < spec->operand_count; ++i)
     if (mlirValueIsNull(spec->operands[i])) {

@@ -62,7 +62,7 @@ static pa_status has_overload(pa_inference *inference, pa_instance *instance, Ml
   const char *kinds[] = {"method", "attribute"}, *symbol = NULL;
   PA_TRY(pa_take_operands(inference, instance, op));
   for (int i = 0; i < 2 && !symbol; ++i)
-    PA_TRY(pa_overload_symbol(inference, instance, pa_arena_format(inference->arena, "%s:%s", kinds[i], name), 0, &symbol));
+    PA_TRY(pa_overload_symbol(inference, instance, op, pa_arena_format(inference->arena, "%s:%s", kinds[i], name), 0, &symbol));
   return *out_has = symbol != NULL, PA_OK;
 }
 

@@ -3,6 +3,7 @@
 // Facts only grow (bottom, literal, type, wider type), so loops and recursion reach a fixpoint. Loop-carried values start
 // without their literal, so that most loops are walked once. Branches whose condition is a known literal are not walked.
 #include "infer_signs.h"
+#include "support/stop.h"
 
 //===-- Facts -------------------------------------------------------------------------------------===//
 
@@ -514,6 +515,7 @@ static bool is_endless(pa_status failure) { return failure && pa_status_code(fai
 pa_status pa_infer_walk_block(pa_inference *inference, pa_instance *instance, MlirBlock block) {
   pa_status failures = PA_OK; // what depends on a value that could not be typed has no type, and does not fail
   PA_FOR_EACH_OP(op, block) {
+    if (pa_must_stop()) return pa_status_free(failures), pa_check_stop();
     pa_status failure = walk_op(inference, instance, op);
     if (!failure && pa_signs_are_known(inference)) pa_find_signs(inference, instance, op);
     if (!is_endless(failure)) failures = pa_status_join(failures, failure), failure = pa_check_growth(inference, op);

@@ -215,12 +215,6 @@ static pa_status fail_of_arguments(const pa_inference *inference) {
 
 void pa_growths_forgive(pa_growths *growths) { growths->too_large = (MlirType){NULL}; }
 
-pa_status pa_growth_as_typing(pa_status failure) {
-  if (!failure || pa_status_code(failure) != PA_CODE_ENDLESS) return failure;
-  pa_status typing = pa_fail(PA_CODE_TYPING, pa_status_location(failure), "%s", pa_status_message(failure));
-  return pa_status_free(failure), typing;
-}
-
 pa_status pa_check_growth(pa_inference *inference, MlirOperation op) {
   pa_growths *growths = inference->growths;
   if (mlirTypeIsNull(growths->too_large)) return PA_OK;

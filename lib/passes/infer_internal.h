@@ -393,7 +393,6 @@ void pa_growths_check(pa_growths *growths, MlirType type); // a value has it
 void pa_growths_note(pa_growths *growths, const pa_growth_place *place, MlirType before, MlirType after);
 // Fails once a type was too large, at |op| or where it grew.
 pa_status pa_check_growth(pa_inference *inference, MlirOperation op);
-pa_status pa_growth_as_typing(pa_status failure); // |failure|, or in place of an endless one that of types
 
 // infer_sites.c
 pa_sites *pa_sites_new(pa_arena *arena, pa_growths *growths);

@@ -136,7 +136,7 @@ pa_status pa_plan_overloaded(pa_class_operation *o, bool *out_found) {
   for (int i = 0; i < q.count && !symbol; ++i) {
     o->inference->given = q.arguments;
     o->inference->given_count = q.argument_count;
-    PA_TRY(pa_overload_symbol(o->inference, o->instance, q.names[i], 0, &symbol));
+    PA_TRY(pa_overload_symbol(o->inference, o->instance, o->op, q.names[i], 0, &symbol));
     if (!symbol) continue;
     o->plan->truth = q.truth[i];
     o->plan->negated = q.negated[i];

@@ -322,7 +322,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   if (!status) status = check_results(&inference);
   if (!status && inference.first) pa_warn_of_signs(&inference), status = emit_all(&inference);
   mlirBlockDestroy(inference.made_block);
-  return pa_growth_as_typing(status);
+  return status;
 }
 
 const pa_pass pa_pass_infer_types = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mlir-c/Diagnostics.h"
+#include "support/stop.h"
 
 const pa_pass *const pa_passes[] = {
 #define PA_PASS(stem) &pa_pass_##stem,
@@ -38,7 +39,11 @@ const char *pa_pass_option_string(const pa_pass_context *context, const char *na
 
 static _Thread_local pa_status *failure_sink;
 
-void pa_pass_capture_failure(pa_status *sink) { failure_sink = sink; }
+pa_status *pa_pass_capture_failure(pa_status *sink) {
+  pa_status *before = failure_sink;
+  failure_sink = sink;
+  return before;
+}
 
 pa_status pa_pass_reported(void) { return pa_fail(PA_CODE_INVALID, NULL, "%s", ""); }
 
@@ -68,7 +73,8 @@ bool pa_pass_execute(const pa_pass *pass, const pa_option_value *values, MlirOpe
   pa_arena_init(&arena);
   execution e = {{mlirOperationGetContext(module), &arena, pass, values}, module};
   bool left;
-  pa_status failure = pa_attempt(execute, &e, &left);
+  pa_status failure = pa_check_stop();
+  if (!failure) failure = pa_attempt(execute, &e, &left);
   pa_arena_free(&arena);
   if (!failure) return true;
   if (failure_sink && !*failure_sink) {

@@ -75,7 +75,8 @@ bool pa_pass_execute(const pa_pass *pass, const pa_option_value *values, MlirOpe
 
 // While |sink| is set in this thread, the first failure of a pass is stored there instead of becoming a diagnostic (the
 // caller owns it), so that the code of a failure survives MLIR's pass manager. NULL restores diagnostics.
-void pa_pass_capture_failure(pa_status *sink);
+// Gives the sink before: type inference may ask Python, which may compile.
+pa_status *pa_pass_capture_failure(pa_status *sink);
 
 #ifdef __cplusplus
 }

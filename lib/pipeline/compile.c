@@ -6,22 +6,28 @@
 #include <time.h>
 
 #include "codegen/codegen.h"
+#include "background.h"
 #include "compile.h"
 #include "frontend/frontend.h"
 #include "ir/builtins.h"
 #include "passes/pass.h"
 #include "pipelines.h"
 #include "support/core_signature.h"
+#include "support/stop.h"
 #include "support/type_code.h"
 
+// What is under way. Its later part may outlive the caller (background.h), so nothing in it is the caller's, save the objects of Python in the request.
 typedef struct compilation {
-  const pyarray_compile_request *request;
-  pyarray_compile_result *result;
+  pyarray_compile_request request;
+  pyarray_compile_result result;
   pa_session *session;
   pa_arena arena;
   MlirModule module;
-  const char *level; // what is to be shown; NULL: the object is made
+  const pa_stage *stage; // the next one
+  const char *level;     // that is shown; NULL: an object is made
   pa_string shown;
+  pa_status status;
+  double imported, lowered, start;
 } compilation;
 
 static double now(void) {
@@ -32,13 +38,13 @@ static double now(void) {
 
 //===-- Stages ------------------------------------------------------------------------------------===//
 
-static bool is_ptx(const compilation *c) { return c->request->target && strcmp(c->request->target, "cuda") == 0; }
+static bool is_ptx(const compilation *c) { return c->request.target && strcmp(c->request.target, "cuda") == 0; }
 // Also where the CPU emulates one.
-static bool is_gpu(const compilation *c) { return c->request->target && strncmp(c->request->target, "cuda", 4) == 0; }
+static bool is_gpu(const compilation *c) { return c->request.target && strncmp(c->request.target, "cuda", 4) == 0; }
 
 static pa_status malformed_type_code(const compilation *c) {
   return pa_fail(PA_CODE_UNSUPPORTED, NULL, "types of the signature are malformed, or nested more than %d levels deep: '%.120s'", PA_TYPE_MAX_DEPTH,
-                 c->request->type_code);
+                 c->request.type_code);
 }
 
 // An argument may be the default of a parameter that was left out, if that is a str: !pyarray.any stands for it.
@@ -77,7 +83,7 @@ static MlirType core_type(compilation *c, MlirType type, const pa_core_operand *
 
 // Of the forms "fixed" and "dense"; false elsewhere.
 static bool fixed_signature(const compilation *c, pa_core_signature *out_signature) {
-  const char *text = c->request->ufunc, *form = c->request->loop_form;
+  const char *text = c->request.ufunc, *form = c->request.loop_form;
   if (!text || !form || (strcmp(form, "fixed") != 0 && strcmp(form, "dense") != 0) || pa_core_signature_parse(text, strlen(text), out_signature)) return false;
   for (int i = 0; i < out_signature->dimension_count; ++i)
     if (out_signature->dimensions[i].size < 0) return false;
@@ -86,8 +92,7 @@ static bool fixed_signature(const compilation *c, pa_core_signature *out_signatu
 
 // Sets pyarray.instantiate on |function| from the request's type code, "dq>" or "dq>d".
 static pa_status request_instance(compilation *c, MlirOperation function) {
-  const char *code = c->request->type_code;
-  if (!pa_signature_is_valid(code)) return malformed_type_code(c);
+  const char *code = c->request.type_code;
   MlirType *arguments = PA_NEW_ARRAY(&c->arena, MlirType, strlen(code) + 1), result;
   intptr_t count = 0, results = 0;
   pa_core_signature core;
@@ -96,7 +101,7 @@ static pa_status request_instance(compilation *c, MlirOperation function) {
     arguments[count] = argument_type(c->session->context, &code);
     if (mlirTypeIsNull(arguments[count])) return malformed_type_code(c);
     bool is_operand = fixed && count < core.input_count + core.output_count;
-    if (c->request->ufunc) arguments[count] = core_type(c, arguments[count], &core.operands[is_operand ? count : 0], is_operand ? &core : NULL);
+    if (c->request.ufunc) arguments[count] = core_type(c, arguments[count], &core.operands[is_operand ? count : 0], is_operand ? &core : NULL);
     ++count;
   }
   if (*code++ != '>') return malformed_type_code(c);
@@ -112,12 +117,12 @@ static pa_status request_instance(compilation *c, MlirOperation function) {
 
 // Sets pyarray.operands on |function|.
 static pa_status request_operands(compilation *c, MlirOperation function) {
-  const char *code = c->request->operands;
+  const char *code = c->request.operands;
   MlirAttribute *types = PA_NEW_ARRAY(&c->arena, MlirAttribute, strlen(code) + 1);
   intptr_t count = 0;
   while (*code && *code != '>') {
     MlirType type = pa_type_from_code(c->session->context, &code);
-    if (mlirTypeIsNull(type)) return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%.120s'", c->request->operands);
+    if (mlirTypeIsNull(type)) return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%.120s'", c->request.operands);
     types[count++] = mlirTypeAttrGet(type);
   }
   pa_set_attr(function, "pyarray.operands", mlirArrayAttrGet(c->session->context, count, types));
@@ -140,14 +145,14 @@ static pa_status check_argument_count(compilation *c) {
 }
 
 static pa_status import_function(compilation *c) {
-  const pyarray_compile_request *request = c->request;
+  const pyarray_compile_request *request = &c->request;
   MlirOperation module = mlirModuleGetOperation(c->module);
   pa_frontend_options options = {.error_model = request->error_model, .inline_policy = request->inline_policy,
                                  .boundscheck = request->boundscheck, .fastmath = request->fastmath,
                                  .parallel = request->parallel, .target = is_gpu(c) ? "cuda" : NULL, .locals = request->locals, .declared = request->declared, .signature = request->type_code};
   if (request->lineinfo) pa_set_attr(module, "pyarray.line_tables", pa_unit_attr(c->session->context));
   if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
-  const char *races = c->request->target && !is_ptx(c) && is_gpu(c) ? getenv("PYARRAY_CUDA_RACES") : NULL;
+  const char *races = c->request.target && !is_ptx(c) && is_gpu(c) ? getenv("PYARRAY_CUDA_RACES") : NULL;
   if (races && *races && strcmp(races, "0") != 0) pa_set_attr(module, "pyarray.races", pa_unit_attr(c->session->context));
   const char *symbol;
   PA_TRY(pa_frontend_import(module, request->function, &options, &c->arena, &symbol));
@@ -163,82 +168,34 @@ static pa_status import_function(compilation *c) {
 
 static bool is_verified(const pyarray_compile_request *request) { return request->verify || request->debug; }
 
-static pa_status check_interrupt(void) {
-  return PyErr_CheckSignals() ? pa_fail(PA_CODE_INTERRUPTED, NULL, "interrupted") : PA_OK;
+static pa_status run_stage(compilation *c) {
+  const pa_stage *stage = c->stage++;
+  PA_TRY(pa_check_stop());
+  return pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, is_verified(&c->request));
 }
 
-static char *take_text(pa_string *text, size_t *out_size) {
-  if (out_size) *out_size = text->length;
-  if (!text->data) pa_string_puts(text, "");
-  char *data = text->data;
-  *text = (pa_string){0};
-  return data;
-}
-
-static pa_codegen_options codegen_options(const compilation *c) {
-  pa_codegen_options options = PA_CODEGEN_DEFAULTS;
-  options.cpu = c->request->cpu;
-  options.features = c->request->features;
-  options.fastmath = c->request->fastmath;
-  options.accurate_math = c->request->accurate_math;
-  options.verify = is_verified(c->request);
-  if (c->request->debug || c->request->no_opt) options.opt_level = PA_CODEGEN_DEBUG_LEVEL;
-  options.no_fma = c->request->no_fma;
-  options.max_registers = c->request->max_registers;
-  options.max_threads = c->request->max_threads;
-  options.min_blocks = c->request->min_blocks;
-  options.libdevice = c->request->libdevice;
-  return options;
-}
-
-static pa_status generate_ptx(compilation *c, const pa_codegen_options *options) {
-  pa_string text = {0};
-  pa_codegen_kernel kernel;
-  PA_TRY(pa_codegen_ptx(mlirModuleGetOperation(c->module), options, &kernel, &text));
-  c->result->object = take_text(&text, &c->result->object_size);
-  c->result->entry = kernel.name;
-  c->result->shared_bytes = kernel.shared_bytes;
-  c->result->points = kernel.points;
+// Up to the one that leads to |level|; NULL for all.
+static pa_status run_stages(compilation *c, const char *level) {
+  while (c->stage->level) {
+    bool last = level && strcmp(c->stage->level, level) == 0;
+    PA_TRY(run_stage(c));
+    if (last) break;
+  }
   return PA_OK;
 }
 
-// What runs without Python's lock is an attempt of its own: one that is left has the lock again.
-typedef struct unlocked_work {
-  compilation *c;
-  const pa_stage *stage; // NULL: the object is emitted
-} unlocked_work;
+static pa_status attempt_stage(void *data) { return run_stage(data); }
 
-static pa_status do_unlocked(void *data) {
-  unlocked_work *work = data;
-  compilation *c = work->c;
-  if (work->stage) return pa_session_run(c->session, mlirModuleGetOperation(c->module), work->stage->pipeline, is_verified(c->request));
-  pa_codegen_options options = codegen_options(c);
-  if (is_ptx(c)) return generate_ptx(c, &options);
-  return pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result->object, &c->result->object_size);
-}
-
-static pa_status run_unlocked(compilation *c, const pa_stage *stage) {
+// The first stage, type inference, may call Python: it is done by the thread that holds the GIL, and asks for signals itself.
+static pa_status infer_types(compilation *c) {
   pa_status status;
   bool left;
+  PA_TRY(check_argument_count(c));
   Py_BEGIN_ALLOW_THREADS
-  status = pa_attempt(do_unlocked, &(unlocked_work){c, stage}, &left);
+  status = pa_attempt(attempt_stage, c, &left); // an attempt of its own: one that is left has the GIL again
   if (left) pa_pass_capture_failure(NULL);
   Py_END_ALLOW_THREADS
   return status;
-}
-
-static pa_status run_stage(compilation *c, const pa_stage *stage) {
-  pa_status status = run_unlocked(c, stage);
-  return status ? status : check_interrupt();
-}
-
-// Runs the stages up to the one that leads to |level| ("llvm" for all).
-static pa_status run_stages(compilation *c, const char *level) {
-  for (const pa_stage *stage = pa_stages(c->request->target); stage->level; ++stage) {
-    PA_TRY(run_stage(c, stage));
-    if (strcmp(stage->level, level) == 0) break;
-  }
-  return PA_OK;
 }
 
 static MlirOperation find_entry(compilation *c) {
@@ -251,7 +208,7 @@ static MlirOperation find_entry(compilation *c) {
 static pa_status complete_type_code(compilation *c, pa_string *out) {
   MlirOperation entry = find_entry(c);
   if (mlirOperationIsNull(entry)) return pa_fail(PA_CODE_INTERNAL, NULL, "type inference left no entry function");
-  if (c->request->operands) return pa_string_puts(out, c->request->operands), pa_string_puts(out, "n"), PA_OK;
+  if (c->request.operands) return pa_string_puts(out, c->request.operands), pa_string_puts(out, "n"), PA_OK;
   MlirAttribute signature = pa_get_attr(entry, "pyarray.signature");
   MlirType type = mlirTypeAttrGetValue(mlirAttributeIsNull(signature) ? pa_get_attr(entry, "function_type") : signature);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
@@ -268,23 +225,38 @@ static pa_status complete_type_code(compilation *c, pa_string *out) {
                     pa_type_text(&c->arena, result));
 }
 
-//===-- Requests ----------------------------------------------------------------------------------===//
+//===-- Objects -----------------------------------------------------------------------------------===//
 
-static void open_compilation(compilation *c) {
+static const char *own_text(pa_arena *arena, const char *text) { return text ? pa_arena_copy(arena, text, strlen(text)) : NULL; }
+
+static void own_request(compilation *c) {
+  pyarray_compile_request *r = &c->request;
+  const char **texts[] = {&r->type_code, &r->target, &r->cpu, &r->features, &r->error_model, &r->inline_policy, &r->ufunc, &r->loop_form, &r->operands, &r->export_name, &r->libdevice};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) *texts[i] = own_text(&c->arena, *texts[i]);
+}
+
+static pa_status open_compilation(void *data) {
+  compilation *c = data;
+  own_request(c);
+  c->level = own_text(&c->arena, c->level);
+  c->start = now();
+  c->stage = pa_stages(c->request.target);
   c->session = pa_session_take();
   if (is_gpu(c)) pa_session_add_gpu(c->session);
   pa_frontend_offer_overloads();
   c->module = mlirModuleCreateEmpty(mlirLocationUnknownGet(c->session->context));
+  return PA_OK;
 }
 
-// Where memory was short, IR may be half made: it is abandoned, with its context.
-static void close_compilation(compilation *c, pa_status status) {
-  bool whole = !status || pa_status_code(status) != PA_CODE_MEMORY;
-  if (whole) mlirModuleDestroy(c->module);
-  pa_arena_free(&c->arena);
-  if (whole) pa_session_give_back(c->session);
-  if (!status) return;
-  pyarray_compile_result *result = c->result;
+static char *take_text(pa_string *text, size_t *out_size) {
+  if (out_size) *out_size = text->length;
+  if (!text->data) pa_string_puts(text, "");
+  char *data = text->data;
+  *text = (pa_string){0};
+  return data;
+}
+
+static void tell_failure(pyarray_compile_result *result, pa_status status) {
   result->outcome = (pyarray_outcome)(pa_status_code(status) + 1);
   const pa_location *place = pa_status_location(status);
   result->message = strdup(pa_status_message(status));
@@ -303,7 +275,58 @@ static void close_compilation(compilation *c, pa_status status) {
     }
   }
   result->more = take_text(&more, &result->more_size);
-  pa_status_free(status);
+}
+
+static void free_result(pyarray_compile_result *result) {
+  free(result->object);
+  free(result->entry);
+  free(result->type_code);
+  free(result->sites);
+  free(result->warnings);
+  free(result->more);
+  free(result->message);
+  free(result->file);
+  memset(result, 0, sizeof *result);
+}
+
+// Without the GIL. Where memory was short, IR may be half made: it is abandoned, with its context.
+static void drop_compilation(void *data) {
+  compilation *c = data;
+  bool whole = !c->status || pa_status_code(c->status) != PA_CODE_MEMORY;
+  if (whole) mlirModuleDestroy(c->module);
+  pa_arena_free(&c->arena);
+  if (whole) pa_session_give_back(c->session);
+  pa_string_free(&c->shown);
+  pa_status_free(c->status);
+  free_result(&c->result);
+  free(c);
+}
+
+static pa_codegen_options codegen_options(const compilation *c) {
+  pa_codegen_options options = PA_CODEGEN_DEFAULTS;
+  options.cpu = c->request.cpu;
+  options.features = c->request.features;
+  options.fastmath = c->request.fastmath;
+  options.accurate_math = c->request.accurate_math;
+  options.verify = is_verified(&c->request);
+  if (c->request.debug || c->request.no_opt) options.opt_level = PA_CODEGEN_DEBUG_LEVEL;
+  options.no_fma = c->request.no_fma;
+  options.max_registers = c->request.max_registers;
+  options.max_threads = c->request.max_threads;
+  options.min_blocks = c->request.min_blocks;
+  options.libdevice = c->request.libdevice;
+  return options;
+}
+
+static pa_status generate_ptx(compilation *c, const pa_codegen_options *options) {
+  pa_string text = {0};
+  pa_codegen_kernel kernel;
+  PA_TRY(pa_codegen_ptx(mlirModuleGetOperation(c->module), options, &kernel, &text));
+  c->result.object = take_text(&text, &c->result.object_size);
+  c->result.entry = kernel.name;
+  c->result.shared_bytes = kernel.shared_bytes;
+  c->result.points = kernel.points;
+  return PA_OK;
 }
 
 // What LLVM does not compile is, as a rule, in the text of an intrinsic: a failure names those that there are.
@@ -321,106 +344,151 @@ static pa_status blame_intrinsics(compilation *c, pa_status failure) {
 }
 
 static pa_status emit_object(compilation *c) {
-  pa_status status = run_unlocked(c, NULL);
-  return status ? blame_intrinsics(c, status) : check_interrupt();
+  pa_codegen_options options = codegen_options(c);
+  pa_status status = is_ptx(c) ? generate_ptx(c, &options)
+                               : pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result.object, &c->result.object_size);
+  return status && pa_status_code(status) != PA_CODE_INTERRUPTED ? blame_intrinsics(c, status) : status;
 }
 
-static pa_status compile_object(compilation *c) {
-  double start = now();
-  pa_string code = {0}, sites = {0}, warnings = {0};
-  PA_TRY(import_function(c));
-  PA_TRY(check_argument_count(c));
-  double imported = now();
-  const pa_stage *stage = pa_stages(c->request->target);
-  PA_TRY(run_stage(c, stage++));
-  pa_status status = complete_type_code(c, &code);
-  c->result->type_code = take_text(&code, NULL);
-  PA_TRY(status);
-  for (; stage->level; ++stage) PA_TRY(run_stage(c, stage));
-  status = pa_sites_blob(mlirModuleGetOperation(c->module), &sites);
-  c->result->sites = take_text(&sites, &c->result->sites_size);
+// Behind type inference.
+static pa_status lower_and_emit(compilation *c) {
+  pa_string sites = {0}, warnings = {0};
+  PA_TRY(run_stages(c, NULL));
+  pa_status status = pa_sites_blob(mlirModuleGetOperation(c->module), &sites);
+  c->result.sites = take_text(&sites, &c->result.sites_size);
   PA_TRY(status);
   pa_warnings_blob(mlirModuleGetOperation(c->module), &warnings);
-  c->result->warnings = take_text(&warnings, &c->result->warnings_size);
-  double lowered = now();
-  PA_TRY(emit_object(c));
-  double end = now();
-  memcpy(c->result->seconds, (double[]){imported - start, lowered - imported, end - lowered, end - start}, 4 * sizeof(double));
-  return PA_OK;
+  c->result.warnings = take_text(&warnings, &c->result.warnings_size);
+  c->lowered = now();
+  return emit_object(c);
 }
 
-//===-- Inspection --------------------------------------------------------------------------------===//
+static pa_status import_and_infer(compilation *c) {
+  if (!pa_signature_is_valid(c->request.type_code)) return malformed_type_code(c);
+  PA_TRY(import_function(c));
+  c->imported = now();
+  if (c->level && strcmp(c->level, "untyped") == 0) return PA_OK;
+  PA_TRY(infer_types(c));
+  if (c->level) return PA_OK;
+  pa_string code = {0};
+  pa_status status = complete_type_code(c, &code);
+  c->result.type_code = take_text(&code, NULL);
+  return status;
+}
+
+static void note_times(compilation *c) {
+  double end = now();
+  memcpy(c->result.seconds, (double[]){c->imported - c->start, c->lowered - c->imported, end - c->lowered, end - c->start}, 4 * sizeof(double));
+}
 
 static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
 
-static pa_status show(compilation *c, const char *level, pa_string *out) {
+// Levels that need Python, or no more than type inference.
+static pa_status show_types(compilation *c, bool *out_done) {
+  bool type = strcmp(c->level, "type") == 0;
+  *out_done = type || strcmp(c->level, "types") == 0;
+  if (!*out_done) return PA_OK;
+  return type ? complete_type_code(c, &c->shown) : pa_annotate_types(mlirModuleGetOperation(c->module), &c->arena, &c->shown);
+}
+
+static pa_status show(compilation *c) {
   MlirOperation module = mlirModuleGetOperation(c->module);
   pa_codegen_options options = codegen_options(c);
-  PA_TRY(import_function(c));
-  if (strcmp(level, "untyped") != 0) PA_TRY(check_argument_count(c));
-  if (strcmp(level, "type") == 0) {
-    PA_TRY(run_stages(c, "typed"));
-    return complete_type_code(c, out);
-  }
-  if (strcmp(level, "types") == 0) {
-    PA_TRY(run_stages(c, "typed"));
-    return pa_annotate_types(module, &c->arena, out);
-  }
+  const char *level = c->level;
   if (strcmp(level, "parallel") == 0) {
     PA_TRY(run_stages(c, "optimized"));
-    return pa_report_parallel(module, &c->arena, out);
+    return pa_report_parallel(module, &c->arena, &c->shown);
   }
   if (strcmp(level, "nvvm") == 0) level = "llvm"; // of the target "cuda"
-  if (strcmp(level, "untyped") != 0) PA_TRY(run_stages(c, level));
-  if (is_ptx(c) && strcmp(level, "asm") == 0) return pa_codegen_ptx(module, &options, NULL, out);
-  if (strcmp(level, "llvm-ir") == 0) return pa_codegen_llvm_ir(module, &options, false, out);
-  if (strcmp(level, "llvm-ir-optimized") == 0) return pa_codegen_llvm_ir(module, &options, true, out);
-  if (strcmp(level, "asm") == 0) return pa_codegen_assembly(module, &options, out);
-  mlirOperationPrint(module, append_text, out);
+  if (strcmp(level, "untyped") != 0 && strcmp(level, "typed") != 0) PA_TRY(run_stages(c, level));
+  if (is_ptx(c) && strcmp(level, "asm") == 0) return pa_codegen_ptx(module, &options, NULL, &c->shown);
+  if (strcmp(level, "llvm-ir") == 0) return pa_codegen_llvm_ir(module, &options, false, &c->shown);
+  if (strcmp(level, "llvm-ir-optimized") == 0) return pa_codegen_llvm_ir(module, &options, true, &c->shown);
+  if (strcmp(level, "asm") == 0) return pa_codegen_assembly(module, &options, &c->shown);
+  mlirOperationPrint(module, append_text, &c->shown);
   return PA_OK;
 }
 
-//===-- Attempts ----------------------------------------------------------------------------------===//
+//===-- Requests ----------------------------------------------------------------------------------===//
 
-static pa_status attempt_compilation(void *data) {
+// Memory may be short anywhere: each part is an attempt (support.h).
+static pa_status attempt_rest(void *data) {
   compilation *c = data;
-  open_compilation(c);
-  if (!c->level) return compile_object(c);
-  PA_TRY(show(c, c->level, &c->shown));
-  c->result->object = take_text(&c->shown, &c->result->object_size);
-  return PA_OK;
+  return c->level ? show(c) : lower_and_emit(c);
 }
 
-static void run_request(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result) {
-  compilation c = {.request = request, .result = out_result, .level = level};
+static void work(void *data) {
+  compilation *c = data;
   bool left;
-  memset(out_result, 0, sizeof *out_result);
-  pa_arena_init(&c.arena);
-  close_compilation(&c, pa_attempt(attempt_compilation, &c, &left));
-  pa_string_free(&c.shown);
+  c->status = pa_attempt(attempt_rest, c, &left);
+  if (left) pa_pass_capture_failure(NULL);
 }
 
-static void compile_request(const pyarray_compile_request *request, pyarray_compile_result *out_result) {
-  run_request(request, NULL, out_result);
+static MlirWalkResult count_operation(MlirOperation op, void *count) {
+  (void)op;
+  return ++*(int *)count, MlirWalkResultAdvance;
 }
 
-static void inspect_request(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result) {
-  run_request(request, level, out_result);
+// Compiled within some 20 ms, so that Ctrl-C can wait.
+static bool is_small(const compilation *c) {
+  enum { FEW = 64 };
+  int count = 0;
+  mlirOperationWalk(mlirModuleGetOperation(c->module), count_operation, &count, MlirWalkPreOrder);
+  return count < FEW;
 }
+
+static void give_interrupted(pyarray_compile_result *out_result) {
+  pa_status status = pa_fail(PA_CODE_INTERRUPTED, NULL, "interrupted");
+  tell_failure(out_result, status);
+  pa_status_free(status);
+}
+
+static void give_result(compilation *c, pyarray_compile_result *out_result) {
+  if (c->level) c->result.object = take_text(&c->shown, &c->result.object_size);
+  else note_times(c);
+  *out_result = c->result;
+  c->result = (pyarray_compile_result){0};
+  if (c->status) tell_failure(out_result, c->status);
+  drop_compilation(c);
+}
+
+typedef struct beginning {
+  compilation *c;
+  bool done; // nothing is left for other threads to do
+} beginning;
+
+static pa_status attempt_beginning(void *data) {
+  beginning *b = data;
+  PA_TRY(open_compilation(b->c));
+  PA_TRY(import_and_infer(b->c));
+  return b->c->level && strcmp(b->c->level, "untyped") != 0 ? show_types(b->c, &b->done) : PA_OK;
+}
+
+// Signals are seen to from the beginning to the end: by pa_signals while this thread works, else by pa_background_run.
+static void serve(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result) {
+  *out_result = (pyarray_compile_result){0};
+  beginning b = {calloc(1, sizeof(compilation)), false};
+  compilation *c = b.c;
+  if (!c) return (void)(out_result->outcome = PYARRAY_MEMORY);
+  c->request = *request;
+  c->level = level;
+  pa_arena_init(&c->arena);
+  bool left;
+  pa_signals signals;
+  pa_signals_begin(&signals);
+  c->status = pa_attempt(attempt_beginning, &b, &left);
+  if (pa_signals_end(&signals)) return drop_compilation(c), give_interrupted(out_result);
+  if (!c->status && !b.done) {
+    bool (*run)(void (*)(void *), void (*)(void *), void *) = is_small(c) ? pa_foreground_run : pa_background_run;
+    if (!run(work, drop_compilation, c)) return give_interrupted(out_result);
+  }
+  give_result(c, out_result);
+}
+
+static void compile_request(const pyarray_compile_request *request, pyarray_compile_result *out_result) { serve(request, NULL, out_result); }
+static void inspect_request(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result) { serve(request, level, out_result); }
 
 //===-- The core's face ---------------------------------------------------------------------------===//
-
-static void free_result(pyarray_compile_result *result) {
-  free(result->object);
-  free(result->entry);
-  free(result->type_code);
-  free(result->sites);
-  free(result->warnings);
-  free(result->more);
-  free(result->message);
-  free(result->file);
-  memset(result, 0, sizeof *result);
-}
 
 static const char *const *builtin_names(void) {
   static const char *names[] = {

@@ -116,10 +116,10 @@ pa_status pa_session_run(pa_session *session, MlirOperation module, const char *
   if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(passes, pa_ref(pipeline), append_text, &session->diagnostics))) {
     status = internal_failure(session, pipeline);
   } else {
-    pa_pass_capture_failure(&failure);
+    pa_status *before = pa_pass_capture_failure(&failure);
     if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, module)))
       status = failure ? failure : internal_failure(session, pipeline);
-    pa_pass_capture_failure(NULL);
+    pa_pass_capture_failure(before);
   }
   mlirPassManagerDestroy(manager);
   return status;

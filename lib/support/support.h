@@ -19,9 +19,9 @@ typedef enum pa_code {
   PA_CODE_PYTHON,       // a Python exception is set in this thread
   PA_CODE_INTERRUPTED,  // Ctrl-C
   PA_CODE_OVERFLOW,     // a literal does not fit the type that it has: OverflowError
+  PA_CODE_ENDLESS,      // types or calls have no end, and nothing more is looked for: pyarray.errors.NumbaTypeError
   PA_CODE_NO_DEVICE,    // no GPU, or none that can be used: pyarray.cuda.CudaSupportError
   PA_CODE_DRIVER,       // a call of the CUDA driver failed: pyarray.cuda.CudaAPIError
-  PA_CODE_ENDLESS,      // within type inference alone: types or calls have no end, nothing more is looked for; outside PA_CODE_TYPING
 } pa_code;
 
 // A place in the user's Python; |line| and |column| count from 1, 0 means unknown. |file| may be NULL.

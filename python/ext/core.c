@@ -92,6 +92,7 @@ static const char *outcome_name(pyarray_outcome outcome) {
   case PYARRAY_INVALID: return "invalid";
   case PYARRAY_IO: return "io";
   case PYARRAY_OVERFLOW: return "overflow";
+  case PYARRAY_ENDLESS: return "endless";
   default: return "internal";
   }
 }

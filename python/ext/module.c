@@ -4,6 +4,12 @@
 #include "objects.h"
 #include "ufunc.h"
 
+static PyObject *is_type_code(PyObject *module, PyObject *text) {
+  (void)module;
+  const char *code = PyUnicode_AsUTF8(text);
+  return code ? PyBool_FromLong(strchr(code, '>') ? pa_signature_is_valid(code) : pa_type_is_valid(code)) : NULL;
+}
+
 static PyObject *type_code(PyObject *module, PyObject *value) {
   (void)module;
   return pa_type_code_of(value);
@@ -78,6 +84,7 @@ static PyObject *without_own_frames(PyObject *module, PyObject *arguments, PyObj
 }
 
 static PyMethodDef functions[] = {
+    {"is_type_code", is_type_code, METH_O, "Whether a text is the type code of values of compiled code, or of a signature."},
     {"type_code", type_code, METH_O, "The type code of a value; TypingError where it has none."},
     {"cache_info", cache_info, METH_NOARGS, "What the disk cache holds, as a dict."},
     {"_cache_directory", cache_directory, METH_NOARGS, NULL},

@@ -1,8 +1,8 @@
-// What Python's loops over a typed dict or set go over: the entries, by position, as they are when their turn comes. Where keys came or went since the loop began, the
+// What Python's loops over a typed list, dict or set go over: the items, or the entries, by position, as they are when their turn comes. Where keys came or went since the loop began, the
 // next step is a RuntimeError, as those of Python's own dict and set are; also where their number is what it was.
 #include "objects.h"
 
-typedef enum part { KEYS, VALUES, ITEMS } part;
+typedef enum part { KEYS, VALUES, ITEMS, OF_LIST } part;
 
 typedef struct typed_iterator {
   PyObject_HEAD PyObject *container; // NULL: all were given
@@ -13,13 +13,36 @@ typedef struct typed_iterator {
 
 static const pa_dict *dict_of(PyObject *container) { return pa_object_of(pa_typed_handle(container)); }
 
+// Goes over the items that there are when their turn comes, as a loop over a list does.
+static PyObject *new_list_iterator(PyTypeObject *type, PyObject *list) {
+  typed_iterator *self = (typed_iterator *)type->tp_alloc(type, 0);
+  if (!self) return NULL;
+  self->container = Py_NewRef(list);
+  self->part = OF_LIST;
+  self->step = 1;
+  return (PyObject *)self;
+}
+
+static PyObject *next_of_list(typed_iterator *self) {
+  const pa_list *list = pa_typed_handle(self->container) ? pa_object_of(pa_typed_handle(self->container)) : NULL;
+  if (!list || self->at >= list->length) {
+    Py_CLEAR(self->container);
+    return NULL;
+  }
+  pa_boxing boxing = {.dispatcher = self->container, .containers = PA_BOX_SHARED};
+  const char *code = pa_typed_code(self->container);
+  int64_t offset = 0;
+  return pa_box_item(&code, pa_list_item(list, self->at++), &offset, &boxing);
+}
+
 static PyObject *iterator_new(PyTypeObject *type, PyObject *arguments, PyObject *named) {
   PyObject *container;
   int part, backwards;
   if (named && PyDict_Size(named)) return PyErr_Format(PyExc_TypeError, "no keyword arguments are taken");
   if (!PyArg_ParseTuple(arguments, "Oip", &container, &part, &backwards)) return NULL;
-  bool set = PyObject_TypeCheck(container, &pa_typed_set_type);
-  if ((!set && !PyObject_TypeCheck(container, &pa_typed_dict_type)) || part < KEYS || part > (set ? KEYS : ITEMS)) return PyErr_Format(PyExc_TypeError, "a typed dict or set is needed");
+  bool set = PyObject_TypeCheck(container, &pa_typed_set_type), list = PyObject_TypeCheck(container, &pa_typed_list_type);
+  if (list) return new_list_iterator(type, container);
+  if ((!set && !PyObject_TypeCheck(container, &pa_typed_dict_type)) || part < KEYS || part > (set ? KEYS : ITEMS)) return PyErr_Format(PyExc_TypeError, "a typed list, dict or set is needed");
   typed_iterator *self = (typed_iterator *)type->tp_alloc(type, 0);
   if (!self) return NULL;
   self->container = Py_NewRef(container);
@@ -58,6 +81,7 @@ static PyObject *box_pair(PyObject *container, int64_t i) {
 static PyObject *iterator_next(PyObject *object) {
   typed_iterator *self = (typed_iterator *)object;
   if (!self->container) return NULL;
+  if (self->part == OF_LIST) return next_of_list(self);
   const pa_dict *dict = dict_of(self->container);
   if (dict && dict->version != self->version) {
     bool set = PyObject_TypeCheck(self->container, &pa_typed_set_type);
@@ -76,6 +100,8 @@ static PyObject *iterator_next(PyObject *object) {
 static PyObject *length_hint(PyObject *object, PyObject *unused) {
   const typed_iterator *self = (const typed_iterator *)object;
   (void)unused;
+  bool list = self->part == OF_LIST && self->container && pa_typed_handle(self->container);
+  if (self->part == OF_LIST) return PyLong_FromLongLong(list ? ((const pa_list *)pa_object_of(pa_typed_handle(self->container)))->length - self->at : 0);
   return PyLong_FromLongLong(!self->container ? 0 : self->step > 0 ? self->length - self->at : self->at + 1);
 }
 
@@ -90,5 +116,5 @@ PyTypeObject pa_typed_iterator_type = {
     .tp_iter = PyObject_SelfIter,
     .tp_iternext = iterator_next,
     .tp_methods = methods,
-    .tp_doc = "Goes over a typed dict or set: container; 0 its keys, 1 its values, 2 pairs of both; whether backwards.",
+    .tp_doc = "Goes over a typed list, dict or set: container; 0 its items or keys, 1 its values, 2 pairs of both; whether backwards.",
 };

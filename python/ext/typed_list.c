@@ -38,15 +38,6 @@ static int64_t new_container(char letter, const char *code, Py_ssize_t capacity)
   return letter == 'L' ? pa_handle_of(pa_list_new(item, capacity)) : pa_handle_of(pa_dict_new(item, value, capacity));
 }
 
-static PyObject *refuse_items(char letter, const char *code) {
-  size_t first = (size_t)(pa_type_next(code, NULL) - code);
-  bool second = letter == 'K' && item_type(code, first);
-  PyObject *type = pa_call_helper("types", "from_code", "(s#)", second ? code + first : code, (Py_ssize_t)(second ? strlen(code + first) : first));
-  if (type) PyErr_Format(PyExc_TypeError, "values of type %S cannot be in a typed container", type);
-  Py_XDECREF(type);
-  return NULL;
-}
-
 static bool has_item_types(char letter, const char *code) {
   size_t first = (size_t)(pa_type_next(code, NULL) - code);
   return item_type(code, first) && (letter != 'K' || item_type(code + first, strlen(code + first)));
@@ -59,6 +50,16 @@ static bool is_type_of(char letter, const char *code) {
   bool valid = pa_type_is_valid(pa_string_text(&whole));
   pa_string_free(&whole);
   return valid;
+}
+
+static PyObject *refuse_items(char letter, const char *code) {
+  if (!is_type_of(letter, code)) return PyErr_Format(PyExc_TypeError, "values of this type cannot be in a typed container");
+  size_t first = (size_t)(pa_type_next(code, NULL) - code);
+  bool second = letter == 'K' && item_type(code, first);
+  PyObject *type = pa_call_helper("types", "from_code", "(s#)", second ? code + first : code, (Py_ssize_t)(second ? strlen(code + first) : first));
+  if (type) PyErr_Format(PyExc_TypeError, "values of type %S cannot be in a typed container", type);
+  Py_XDECREF(type);
+  return NULL;
 }
 
 static PyObject *make(PyObject *object, PyObject *arguments) {

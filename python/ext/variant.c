@@ -357,12 +357,13 @@ static build *find_build(const pa_dispatcher *dispatcher, const char *code, size
 static bool wait_for_build(build *entry) {
   ++entry->users;
   PyLockStatus status;
+  enum { LOOK = 20 * 1000 }; // microseconds: a signal that comes just before the lock is asked for does not wake it
   do {
     Py_BEGIN_ALLOW_THREADS
-    status = PyThread_acquire_lock_timed(entry->running, -1, 1);
+    status = PyThread_acquire_lock_timed(entry->running, LOOK, 1);
     if (status == PY_LOCK_ACQUIRED) PyThread_release_lock(entry->running);
     Py_END_ALLOW_THREADS
-  } while (status == PY_LOCK_INTR && PyErr_CheckSignals() == 0);
+  } while (status != PY_LOCK_ACQUIRED && PyErr_CheckSignals() == 0);
   release_build(entry);
   return status == PY_LOCK_ACQUIRED;
 }

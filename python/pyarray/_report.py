@@ -60,6 +60,7 @@ def place(file, line, column=0):
 
 _KINDS = {
     "typing": errors.TypingError,
+    "endless": errors.NumbaTypeError,
     "unsupported": errors.UnsupportedError,
     "invalid": errors.CompilerError,
     "internal": errors.InternalError,

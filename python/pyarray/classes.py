@@ -3,7 +3,7 @@
 import typing as _typing
 
 from . import _class_bases, _types_containers, config, types
-from ._pyarray import Instance, class_layout, register_class
+from ._pyarray import Instance, class_layout, is_type_code, register_class
 from .decorators import njit
 
 _function_type = type(lambda: None)
@@ -173,7 +173,7 @@ def _is_class_variable(annotation):
 def _check_field(cls, name, kind):
     if not name.isidentifier():
         raise NameError(f"invalid field name {name!r} of jitclass '{cls.__name__}'")
-    if isinstance(kind, (types.CPointer, types.FunctionType, types.Omitted)) or not kind.code:
+    if isinstance(kind, (types.CPointer, types.FunctionType, types.Omitted)) or not is_type_code(kind.code):
         raise TypeError(f"field '{name}' of '{cls.__name__}' cannot have the type {kind}")
     if _has_container_of_arrays(kind):
         raise TypeError(

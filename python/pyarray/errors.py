@@ -22,8 +22,8 @@ class PyArrayError(Exception):
 NumbaError = PyArrayError
 
 
-class TypingError(PyArrayError, TypeError):
-    """The types of a function do not work out. It is a TypeError too, which Numba's is not."""
+class TypingError(PyArrayError):
+    """The types of a function do not work out."""
 
 
 class UnsupportedError(PyArrayError):
@@ -90,7 +90,7 @@ class ForbiddenConstruct(LoweringError):
     """Kept for Numba's hierarchy."""
 
 
-class UFuncTypeError(TypingError):
+class UFuncTypeError(TypingError, TypeError):
     """No loop of a ufunc takes such types. NumPy raises TypeError here."""
 
 
@@ -106,7 +106,7 @@ class LiteralTypingError(TypingError):
     """A value has no literal type."""
 
 
-class NumbaTypeError(TypingError):
+class NumbaTypeError(TypingError, TypeError):
     """TypeError of the compiler."""
 
 

@@ -11,6 +11,7 @@ A signature is text (``'float64(float64, int32[:, ::1])'``, ``'void(f8[:], i4)'`
 """
 
 from . import types
+from ._pyarray import is_type_code
 
 # Made of other types.
 _COMPOUND = (
@@ -165,14 +166,15 @@ class _Parser:
                     arguments.append(self.type())
                 if self.peek():
                     self.fail("nothing may follow a signature")
-                return "".join(kind.code for kind in arguments) + ">"
+                return arguments, "".join(kind.code for kind in arguments) + ">"
             if not self.peek():
                 self.fail(f"'{self.text.strip()}' is a type; a signature is written like '{result}(float64, int32[:])'")
         self.expect("(", "before the argument types")
         arguments = self.sequence(self.type, ")", "after the argument types")
         if self.peek():
             self.fail("nothing may follow a signature")
-        return "".join(kind.code for kind in arguments) + ">" + ("" if result is None else result.code)
+        code = "".join(kind.code for kind in arguments) + ">" + ("" if result is None else result.code)
+        return [*arguments, result], code
 
 
 def type_of(text):
@@ -184,21 +186,34 @@ def type_of(text):
     return kind
 
 
+def _refuse(kinds):
+    """Raise TypeError about the first of these types that no value of compiled code has."""
+    for kind in kinds:
+        if not is_type_code(kind.code):
+            fixed = isinstance(kind, types.CharSeq | types.UnicodeCharSeq)
+            hint = "; text is types.unicode_type, bytes types.bytes_type" if fixed else ""
+            raise TypeError(f"{kind} cannot be in a signature: compiled code has no values of that type{hint}")
+
+
 def code_of(signature):
     """The type code of a signature: ``code_of('float64(int32)')`` is ``'i>d'``."""
     if isinstance(signature, str):
-        return _Parser(signature).signature()
-    if isinstance(signature, types.Signature):
-        return signature.code
-    if isinstance(signature, tuple):
+        kinds, code = _Parser(signature).signature()
+    elif isinstance(signature, types.Signature):
+        kinds, code = (*signature.args, signature.return_type), signature.code
+    elif isinstance(signature, tuple):
         for kind in signature:
             if not isinstance(kind, types.Type):
                 raise TypeError(f"invalid signature: {kind!r} is no type")
-        return "".join(kind.code for kind in signature) + ">"
-    raise TypeError(
-        f"invalid signature: {signature!r} (type: {type(signature).__name__}); write it as text, "
-        "'float64(int32)', as float64(int32), or as a tuple of argument types"
-    )
+        kinds, code = signature, "".join(kind.code for kind in signature) + ">"
+    else:
+        raise TypeError(
+            f"invalid signature: {signature!r} (type: {type(signature).__name__}); write it as text, "
+            "'float64(int32)', as float64(int32), or as a tuple of argument types"
+        )
+    if not is_type_code(code):
+        _refuse(kind for kind in kinds if kind is not None)
+    return code
 
 
 def codes_of(signatures):

@@ -43,6 +43,9 @@ from ._typed_functions import (
 )
 
 
+_PLAIN_CODES = {int: "q", float: "d", str: "U"}  # of items that one call takes over
+
+
 class List(_pyarray.TypedList, _MutableSequence):
     """A list whose items have one type.
 
@@ -66,10 +69,8 @@ class List(_pyarray.TypedList, _MutableSequence):
     @classmethod
     def empty_list(cls, item_type, allocated=0):
         """An empty list of items of that type; ``allocated`` is how many it has room for."""
-        if not isinstance(item_type, types.Type):
-            raise TypeError(f"an item type such as pyarray.int64 is needed, not {item_type!r}")
         made = cls()
-        made._make(item_type.code, allocated)
+        made._make(_check_type(item_type, "an item type"), allocated)
         return made
 
     @property
@@ -137,10 +138,7 @@ class List(_pyarray.TypedList, _MutableSequence):
             _delete(self, index)
 
     def __iter__(self):
-        index = 0
-        while index < len(self):
-            yield _get(self, index)
-            index += 1
+        return _pyarray.TypedIterator(self, 0, False)
 
     def __contains__(self, value):
         return self._typed and _contains(self, value)
@@ -168,7 +166,15 @@ class List(_pyarray.TypedList, _MutableSequence):
         if isinstance(iterable, List) and iterable._code == self._code and self._typed:
             _extend(self, iterable)
             return
-        for item in list(iterable):
+        items = list(iterable)
+        kinds = set(map(type, items))
+        code = _PLAIN_CODES.get(kinds.pop()) if len(kinds) == 1 else None
+        if code and not self._typed:
+            self._make(code, len(items))
+        if code and code == self._code:
+            _extend(self, items)
+            return
+        for item in items:
             self.append(item)
 
     def pop(self, index=-1):
@@ -226,9 +232,11 @@ class List(_pyarray.TypedList, _MutableSequence):
         return _rebuild, (self._code, self._items())
 
 
-def _check_type(kind):
+def _check_type(kind, what="a type"):
     if not isinstance(kind, types.Type):
-        raise TypeError(f"a type such as pyarray.int64 is needed, not {kind!r}")
+        raise TypeError(f"{what} such as pyarray.int64 is needed, not {kind!r}")
+    if not _pyarray.is_type_code(kind.code):
+        raise TypeError(f"values of type {kind} cannot be in a typed container")
     return kind.code
 
 

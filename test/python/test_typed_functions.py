@@ -7,7 +7,7 @@ from collections import namedtuple
 import numpy as np
 import pytest
 
-from pyarray import cfunc, float64, int64, njit, typed, types
+from pyarray import cfunc, errors, float64, int64, njit, typed, types
 from pyarray.experimental import jitclass
 
 REAL2 = types.FunctionType(float64(float64, float64))
@@ -85,7 +85,7 @@ def test_later_items_are_compiled_for_the_signature():
     functions.append(anything)
     functions.append(callback)
     assert total(functions) == 12.0 + 20.0 + 5.0
-    with pytest.raises(TypeError):
+    with pytest.raises(errors.TypingError):
         functions.append(other)
     assert len(functions) == 3
 
@@ -101,7 +101,7 @@ def test_values_of_a_dict():
     functions["minus"] = minus
     assert total_of_values(functions) == 20.0
     assert functions["minus"] is minus
-    with pytest.raises(TypeError):
+    with pytest.raises(errors.TypingError):
         functions["other"] = other
 
 
@@ -134,7 +134,7 @@ def test_function_without_one_signature(function):
 @pytest.mark.parametrize("container", [typed.Set, typed.Dict])
 def test_functions_are_no_keys(container):
     made = container()
-    with pytest.raises(TypeError, match="unhashable type"):
+    with pytest.raises(errors.TypingError, match="unhashable type"):
         made.add(plus) if container is typed.Set else made.__setitem__(plus, 1)
 
 
@@ -155,6 +155,6 @@ def test_what_has_no_type():
         ONE = 1
 
     for value in (lambda x: x, np.sin, len, int, np, Plain, plus.py_func, object(), iter([1])):
-        with pytest.raises(TypeError):
+        with pytest.raises((TypeError, errors.TypingError)):
             typed.List().append(value)
     assert typed.List([int64(3)])._dtype == types.int64

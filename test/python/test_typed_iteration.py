@@ -136,3 +136,31 @@ def test_an_iterator_holds_its_container():
     assert [sys.getrefcount(x) > 0 for x in it] == [True] * 5
     it = numbers().items()
     assert dict(it) == dict(numbers())
+
+
+def test_loops_over_a_list_see_what_is_appended_meanwhile():
+    made = List([1, 2])
+    seen = []
+    for item in made:
+        seen.append(item)
+        if item < 5:
+            made.append(item + 2)
+    assert seen == [1, 2, 3, 4, 5, 6]
+    iterator = iter(List([1.5, 2.5]))
+    assert next(iterator) == 1.5
+    assert list(iterator) == [2.5]
+    assert list(iterator) == []
+    assert list(List()) == []
+
+
+def test_lists_of_plain_items():
+    """They are taken over in one call, and are what appending one by one makes."""
+    for items in ([1, 2, 3], [0.5, 1.5], ["a", "", "ab"], [True, False], [(1, 2.0)], [1, True]):
+        made = List()
+        for item in items:
+            made.append(item)
+        assert List(items) == made
+        assert List(items)._dtype == made._dtype
+    made = List([0.5])
+    made.extend([1, 2])
+    assert list(made) == [0.5, 1.0, 2.0]

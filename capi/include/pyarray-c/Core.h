@@ -25,6 +25,7 @@ typedef enum pyarray_outcome {
   PYARRAY_PYTHON,       // a Python exception is set in this thread
   PYARRAY_INTERRUPTED,  // Ctrl-C: KeyboardInterrupt is set
   PYARRAY_OVERFLOW,     // a literal does not fit the type that it has: OverflowError
+  PYARRAY_ENDLESS,      // types grow without an end: pyarray.errors.NumbaTypeError
 } pyarray_outcome;
 
 typedef struct pyarray_compile_request {
