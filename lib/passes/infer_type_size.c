@@ -29,7 +29,10 @@ pa_status pa_check_type_size(pa_inference *inference, pa_instance *instance, Mli
     MlirType type = pa_fact_get(inference, instance, mlirOperationGetResult(op, i)).type;
     pa_typing typing = pa_typing_at(inference, op);
     int64_t room = PA_TYPE_MAX_ELEMENTS + 1;
-    PA_TRY(take_room(&typing, type, 0, &room));
+    pa_status failure = take_room(&typing, type, 0, &room);
+    if (!failure) continue;
+    pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i), (pa_fact){0}); // what depends on it does not fail too
+    return failure;
   }
   return PA_OK;
 }
