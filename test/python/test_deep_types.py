@@ -1,4 +1,4 @@
-"""Types that are nested deep: as arguments, results, globals, declared, and within functions. 64 levels work; beyond that there is an error."""
+"""Types that are nested deep, wherever types are. 64 levels work; beyond that there is an error."""
 
 import linecache
 from collections import deque

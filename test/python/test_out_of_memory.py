@@ -1,4 +1,4 @@
-"""Where memory is short there is a MemoryError, and the process goes on. Each program has a process of its own, with a limit of address space."""
+"""Where memory is short there is a MemoryError, and the process goes on. Programs run in processes with a limit."""
 
 import os
 import subprocess
@@ -42,10 +42,11 @@ def long_function(number, lines=300):
 """
 
 
-def run(program, **environment):
+def run(program):
     # A few threads: each has a stack that counts.
-    done = subprocess.run([sys.executable, "-c", HEAD + program], capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "PYARRAY_CACHE": "0", "OPENBLAS_NUM_THREADS": "1", **environment})  # fmt: skip
+    environment = {**os.environ, "PYARRAY_CACHE": "0", "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", HEAD + program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.split()
 

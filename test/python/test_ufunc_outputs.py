@@ -42,8 +42,10 @@ BAD = [(5, [1]), (5, [0]), (5, [4]), (5, [1, 2, 4]), (100_000, [3, 70_000]), (3,
 @pytest.mark.parametrize("ufunc", [positive, dynamic], ids=["declared", "dynamic"])
 @pytest.mark.parametrize(("count", "bad"), BAD)
 def test_the_other_elements_are_computed(ufunc, count, bad):
-    for x in (values(count, bad), values(count, bad, np.int32), values(2 * count, [2 * k for k in bad])[::2],
-              values(count, bad)[::-1], np.stack([values(count, bad)] * 2), np.stack([values(count, bad)] * 2).T):  # fmt: skip
+    plain = values(count, bad)
+    both = np.stack([plain] * 2)
+    strided = values(2 * count, [2 * k for k in bad])[::2]
+    for x in (plain, values(count, bad, np.int32), strided, plain[::-1], both, both.T):
         out = np.full(x.shape, 77, ufunc(np.abs(x)).dtype)
         with pytest.raises(ValueError, match="negative"):
             ufunc(x, out)
