@@ -24,7 +24,7 @@ def _loop_types(ufunc, inputs, outputs, keywords):
 
 
 def call(ufunc, arguments, keywords):
-    """The result of a call with copies of those outputs that are cast, which are then cast back; None where there is none of them."""
+    """The result of a call with copies of the outputs that are cast, which are cast back then; None where none is."""
     inputs, outputs = arguments[: ufunc.nin], list(arguments[ufunc.nin :])
     keywords = dict(keywords)
     if "out" in keywords:

@@ -147,6 +147,33 @@ static void test_what_is_no_entry(void) {
   pa_cache_close(cache);
 }
 
+// Folders of the cache that lead elsewhere, or that others may write to, are not used.
+static void test_foreign_shards(void) {
+  pa_cache *cache = open_in("shards");
+  pa_cache_key key = key_of(4);
+  char shard[512], elsewhere[512], outside[1100];
+  REQUIRE(pa_cache_store(cache, &key, "abc", 3));
+  snprintf(shard, sizeof shard, "%s", entry_of("shards", key));
+  const char *name = strrchr(shard, '/') + 1;
+  snprintf(elsewhere, sizeof elsewhere, "%s", inside("elsewhere"));
+  snprintf(outside, sizeof outside, "%s/%s", elsewhere, name);
+  shard[name - shard - 1] = '\0';
+  REQUIRE(!rename(shard, elsewhere) && !symlink(elsewhere, shard));
+  CHECK(misses(cache, key) && exists(outside));
+  CHECK(pa_cache_info_now(cache).entries == 0 && pa_cache_clear(cache) == 0 && exists(outside));
+  REQUIRE(!unlink(outside));
+  CHECK(!pa_cache_store(cache, &key, "abc", 3) && !exists(outside));
+  REQUIRE(!rmdir(elsewhere)); // nothing was left in it
+  CHECK(misses(cache, key) && !pa_cache_store(cache, &key, "abc", 3));
+  REQUIRE(!unlink(shard) && !mkdir(shard, 0700));
+  CHECK(pa_cache_store(cache, &key, "abc", 3) && holds(cache, key, "abc", 3));
+  REQUIRE(!chmod(shard, 0777));
+  CHECK(misses(cache, key) && !pa_cache_store(cache, &key, "abd", 3));
+  REQUIRE(!chmod(shard, 0700));
+  CHECK(holds(cache, key, "abc", 3));
+  pa_cache_close(cache);
+}
+
 static bool disabled(pa_cache *cache, const char *reason) {
   pa_cache_key key = key_of(1);
   pa_cache_info info = pa_cache_info_now(cache);
@@ -370,6 +397,7 @@ int main(void) {
   test_store_and_load();
   test_damage();
   test_what_is_no_entry();
+  test_foreign_shards();
   test_refused_directories();
   test_readonly_directory();
   test_full_disk();

@@ -68,10 +68,56 @@ static void test_string(void) {
   pa_string_free(&string);
 }
 
+static void test_a_string_that_fails(void) {
+  pa_string string = {0};
+  pa_string_puts(&string, "abc");
+  CHECK(!pa_string_reserve(&string, SIZE_MAX - 1) && string.failed);
+  pa_string_puts(&string, "more");
+  pa_string_format(&string, "%d", 7);
+  CHECK(string.failed && string.length == 0 && strcmp(pa_string_text(&string), "") == 0);
+  pa_string_free(&string);
+  CHECK(!string.failed && pa_string_reserve(&string, 100) && string.capacity > 100);
+  pa_string_free(&string);
+}
+
+static pa_status fine(void *data) { return ++*(int *)data, PA_OK; }
+static pa_status refuses(void *data) { return (void)data, pa_fail(PA_CODE_TYPING, NULL, "no"); }
+static pa_status without_memory(void *data) { return (void)data, pa_abandon_for_memory(), PA_OK; }
+
+static pa_status grows(void *data) {
+  pa_string_reserve(data, SIZE_MAX - 1);
+  return PA_OK;
+}
+
+static pa_status leaves(void *data) {
+  bool left;
+  CHECK(pa_can_abandon() && pa_attempt(fine, data, &left) == PA_OK && !left && pa_can_abandon());
+  pa_abandon(pa_fail(PA_CODE_INVALID, NULL, "left"));
+}
+
+static void test_attempts(void) {
+  int count = 0;
+  bool left;
+  pa_string string = {0};
+  CHECK(!pa_can_abandon() && pa_attempt(fine, &count, &left) == PA_OK && count == 1 && !left);
+  pa_status status = pa_attempt(refuses, NULL, &left);
+  CHECK(!left && pa_status_code(status) == PA_CODE_TYPING);
+  pa_status left_with = pa_attempt(leaves, &count, &left);
+  CHECK(left && count == 2 && strcmp(pa_status_message(left_with), "left") == 0 && !pa_can_abandon());
+  pa_status no_memory = pa_attempt(without_memory, NULL, &left);
+  CHECK(left && pa_status_code(no_memory) == PA_CODE_MEMORY);
+  CHECK(pa_status_code(pa_attempt(grows, &string, &left)) == PA_CODE_MEMORY && left);
+  CHECK(pa_status_join(pa_status_join(status, left_with), no_memory) == no_memory && !pa_status_next(no_memory));
+  pa_status_free(no_memory);
+  CHECK(pa_status_code(pa_attempt(without_memory, NULL, &left)) == PA_CODE_MEMORY);
+}
+
 int main(void) {
   test_status();
   test_status_copies_its_file();
   test_arena();
   test_string();
+  test_a_string_that_fails();
+  test_attempts();
   return CHECK_RESULT();
 }

@@ -14,7 +14,7 @@ MEMORY = 6 << 30  # bytes of address space
 
 
 def limit_memory(size=MEMORY):
-    """Limits this process; a crash leaves no core file. AddressSanitizer, which needs much address space, limits itself."""
+    """Limits this process; a crash leaves no core file. AddressSanitizer, which needs address space, does it itself."""
     if "ASAN_OPTIONS" not in os.environ:
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

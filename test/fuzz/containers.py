@@ -182,7 +182,7 @@ CHANGES = forms("""
     Z0.difference_update(adding(Z0, {i} % 6)); Z0.symmetric_difference_update(clearing(Z0, {i} % 6));
     b0 = Z0.isdisjoint(adding(Z0, {i} % 6)); Z0.add(sum(clearing(Z0, 3)));
     s0 = ','.join([str(e) for e in clearing(S0, 4)]); s0 = ','.join(e + str(drop(I0)) for e in {S});
-    m0 = memoryview(a0); i0, *I0 = clearing({I}, {i} % 5); I0 = [len(I1), *shrinking(I1, 3), *I1];
+    i0, *I0 = clearing({I}, {i} % 5); I0 = [len(I1), *shrinking(I1, 3), *I1];
     I0 = [e for n in N0 for e in shrinking(N0, 3)][:6]; I0 = list(itertools.chain(I1, clearing(I1, 3), I1))
 """)
 KINDS = "iissbIIISNDEZPLOCQYAF"

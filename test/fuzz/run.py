@@ -1,4 +1,4 @@
-"""Runs the fuzzers, programs.py and ir.py, for an equal part of the time each; with --sanitize on a build with sanitizers."""
+"""Runs the fuzzers, programs.py and ir.py, for a part of the time each; with --sanitize on a build with sanitizers."""
 
 import argparse
 import os

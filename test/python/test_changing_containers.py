@@ -124,8 +124,11 @@ def f():
         c{note}
     return {result}
 """
-NAMES = {"numbers": ("list(c)", ".append(111)"), "queue": ("list(c)", ".append(111)"), "octets": ("list(c)", ".append(111)"),
-         "integers": ("sorted(c)", ".add(-1)"), "table": ("sorted(c.items())", "[-1] = 1")}  # fmt: skip
+NAMES = {kind: ("list(c)", ".append(111)") for kind in ("numbers", "queue", "octets")}
+NAMES |= {"integers": ("sorted(c)", ".add(-1)"), "table": ("sorted(c.items())", "[-1] = 1")}
+KEYS = ["c.pop() if len(c) > 2 else 1", "len(c) if c.clear() is None else 1", "len(c) if c.append(1) is None else 1"]
+KEYED = ["c.sort(key=lambda x: {})", "c.append(bisect.bisect_left(c, 3, key=lambda x: {}))"]
+KEYED += ["bisect.insort(c, 3, key=lambda x: {})"]
 
 
 def load(text, jit):
@@ -150,8 +153,9 @@ def check(kind, statement, size=10):
 
 
 ITERABLES = ["shrinking(c, 20)", "clearing(c, 20)", "growing(c, 20)", "shrinking(c, 20, 19)", "failing(c, 5)"]
-SEQUENCES = ["c.extend({})", "c.insert(2, max({}) % 200)", "c[3] = max({}) % 200", "c[3] += max({}) % 3", "del c[max({}) % 5]",
-             "c.append(c[max({}) % 5])", "c.append(int(70 in {}))", "c += c.copy() if sum({}) else c"]  # fmt: skip
+SEQUENCES = ["c.extend({})", "c.insert(2, max({}) % 200)", "c[3] = max({}) % 200", "c[3] += max({}) % 3"]
+SEQUENCES += ["del c[max({}) % 5]", "c.append(c[max({}) % 5])", "c.append(int(70 in {}))"]
+SEQUENCES += ["c += c.copy() if sum({}) else c"]
 
 
 @pytest.mark.parametrize("iterable", ITERABLES)
@@ -186,17 +190,19 @@ def test_items_come_to_the_left_of_a_deque_one_by_one(iterable):
     check("queue", f"c.extendleft({iterable})")
 
 
-@pytest.mark.parametrize("key", ["c.pop() if len(c) > 2 else 1", "len(c) if c.clear() is None else 1", "len(c) if c.append(1) is None else 1"])
-@pytest.mark.parametrize("call", ["c.sort(key=lambda x: {})", "c.append(bisect.bisect_left(c, 3, key=lambda x: {}))", "bisect.insort(c, 3, key=lambda x: {})"])
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("call", KEYED)
 def test_keys(call, key):
     check("numbers", call.format(key), 30)
 
 
-@pytest.mark.parametrize("key", ["c.pop() if len(c) > 2 else 1", "len(c) if c.clear() is None else 1"])
+@pytest.mark.parametrize("key", KEYS[:2])
 @pytest.mark.parametrize(
     "call",
-    ["c = sorted(c, key=lambda x: {})", "c.append(min(c, key=lambda x: {}))", "c.append(max(c, key=lambda x: {}))",
-     "c.extend(list(map(lambda x: {}, c)))", "c.append(functools.reduce(lambda a, x: {}, c))", "c = [x + ({}) for x in c]",
+    ["c = sorted(c, key=lambda x: {})", "c.append(min(c, key=lambda x: {}))",
+     "c.append(max(c, key=lambda x: {}))",
+     "c.extend(list(map(lambda x: {}, c)))", "c.append(functools.reduce(lambda a, x: {}, c))",
+     "c = [x + ({}) for x in c]",
      "c.extend(list(filter(lambda x: ({}) > 5, c)))", "c.extend(list(itertools.accumulate(c, lambda a, x: {})))",
      "c.append(sum(x + ({}) for x in c))", "c.append(sum([a + ({}) for a, b in zip(c, c)]))"],
 )  # fmt: skip
@@ -207,7 +213,8 @@ def test_functions_of_lists(call, key):
 @pytest.mark.parametrize("iterable", ["adding(c, 20)", "clearing(c, 20)", "failing(c, 5)"])
 @pytest.mark.parametrize(
     "statement",
-    ["c.update({})", "c |= set({})", "c.intersection_update({})", "c.difference_update({})", "c.symmetric_difference_update({})",
+    ["c.update({})", "c |= set({})", "c.intersection_update({})", "c.difference_update({})",
+     "c.symmetric_difference_update({})",
      "c = c.union({})", "c = c.intersection({})", "c = c.difference({})", "c = c.symmetric_difference({})",
      "c.add(5000 + int(c.issubset({})))", "c.add(5000 + int(c.issuperset({})))", "c.add(5000 + int(c.isdisjoint({})))",
      "c.add(max({}))", "c.remove(max({}))", "c.discard(max({}))"],
@@ -218,7 +225,8 @@ def test_sets(statement, iterable):
 
 @pytest.mark.parametrize(
     "statement",
-    ["c.update(entries(c, 20))", "c |= dict(entries(c, 20))", "c[1] = sum(clearing(c, 20))", "c[1] += sum(clearing(c, 20))",
+    ["c.update(entries(c, 20))", "c |= dict(entries(c, 20))", "c[1] = sum(clearing(c, 20))",
+     "c[1] += sum(clearing(c, 20))",
      "c.setdefault(1, sum(clearing(c, 20)))", "c.pop(sum(clearing(c, 20)) % 5, 1)", "del c[sum(clearing(c, 20)) % 5]",
      "c.update({k: len(c) for k in clearing(c, 20)})", "c[c.get(1, sum(clearing(c, 20)))] = 3"],
 )  # fmt: skip

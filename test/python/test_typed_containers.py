@@ -153,3 +153,23 @@ def test_dicts_of_containers_are_shared():
     del table, items, nested, pairs
     gc.collect()
     assert arrays_alive() == before
+
+
+@pytest.mark.parametrize("length", range(5))
+def test_slices_of_a_typed_list_are_those_of_a_list(length):
+    bounds = (None, -9, -length - 1, -length, -1, 0, 1, length, 9)
+    for start in bounds:
+        for stop in bounds:
+            for step in (None, -3, -2, -1, 1, 2):
+                plain = list(range(length))
+                items = List.empty_list(types.int64)
+                for x in plain:
+                    items.append(x)
+                assert list(items[start:stop:step]) == plain[start:stop:step]
+                new = [-1 - x for x in plain[start:stop:step]]
+                plain[start:stop:step] = new
+                if new:
+                    items[start:stop:step] = List(new)
+                assert list(items) == plain
+                del items[start:stop:step], plain[start:stop:step]
+                assert list(items) == plain, (start, stop, step)
