@@ -18,7 +18,9 @@ const pa_builtin *pa_builtin_find(MlirStringRef name) {
   return NULL;
 }
 
-bool pa_builtin_is_view(const pa_builtin *builtin) { return builtin && strcmp(builtin->lowering, "FOREIGN_ARRAY") == 0; }
+bool pa_builtin_is_view(const pa_builtin *builtin) {
+  return builtin && (strcmp(builtin->lowering, "FOREIGN_ARRAY") == 0 || strcmp(builtin->lowering, "RESHAPE") == 0);
+}
 
 bool pa_builtin_only_reads(const pa_builtin *builtin) {
   static const char *const names[] = {"builtins.len", "builtins.list", "builtins.dict", "builtins.set", "builtins.frozenset", "collections.deque", "deque.copy", "deque.count", "deque.index", "list.contains", "list.count", "list.concat", "list.copy", "list.index", "list.repeat",
