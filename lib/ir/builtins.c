@@ -18,7 +18,12 @@ const pa_builtin *pa_builtin_find(MlirStringRef name) {
   return NULL;
 }
 
-bool pa_builtin_is_view(const pa_builtin *builtin) { return builtin && (strcmp(builtin->lowering, "FOREIGN_ARRAY") == 0 || strcmp(builtin->lowering, "RECORD_AT") == 0); }
+bool pa_builtin_is_view(const pa_builtin *builtin) {
+  static const char *const lowerings[] = {"FOREIGN_ARRAY", "RECORD_AT", "RESHAPE"};
+  for (size_t i = 0; builtin && i < sizeof lowerings / sizeof *lowerings; ++i)
+    if (strcmp(builtin->lowering, lowerings[i]) == 0) return true;
+  return false;
+}
 
 bool pa_builtin_only_reads(const pa_builtin *builtin) {
   static const char *const names[] = {"builtins.len", "builtins.list", "builtins.dict", "builtins.set", "builtins.frozenset", "collections.deque", "deque.copy", "deque.count", "deque.index", "list.contains", "list.count", "list.concat", "list.copy", "list.index", "list.repeat",

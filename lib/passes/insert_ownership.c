@@ -178,7 +178,7 @@ static void keep_until_end(ownership *own, MlirOperation op) {
   for (size_t i = 0; i < roots->count; ++i) own->owned[roots->items[i]].until_end = true;
 }
 
-// carray and farray: nobody owns what a C pointer points to.
+// carray and farray: nobody owns what a C pointer points to. Of a reshaped array a kernel owns nothing.
 static bool is_view(MlirOperation builtin) {
   return pa_builtin_is_view(pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name"))));
 }

@@ -435,7 +435,7 @@ const pa_builtin_rule_row pa_device_rules[] = {
     {"MATCH_ALL", lower_match_all},      {"BARRIER", lower_barrier},
     {"BITS", lower_bits},                {"FFS", lower_ffs},
     {"SELECT", lower_select},            {"DEVICE_ARRAY", lower_device_array},
-    {"CONST_ARRAY", lower_const_array},  {"ATOMIC", lower_atomic},
+    {"RESHAPE", pa_lower_reshape},       {"CONST_ARRAY", lower_const_array},  {"ATOMIC", lower_atomic},
     {"ATOMIC_CAS", lower_atomic_cas},    {"PRINT", lower_print},
     {NULL, NULL},
 };

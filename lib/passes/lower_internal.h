@@ -525,6 +525,10 @@ void pa_lower_text_unpack(pa_lowering *lower, MlirOperation op);
 MlirValue pa_text_equal(pa_lowering *lower, MlirValue a, MlirValue b); // of two handles
 MlirValue pa_compare_text(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b);
 
+//===-- Other shapes (lower_reshape.c) ------------------------------------------------------------===//
+
+void pa_lower_reshape(pa_lowering *lower, const pa_builtin_call *call);
+
 //===-- Records (lower_records.c) -------------------------------------------------------------------===//
 
 void pa_lower_field(pa_lowering *lower, MlirOperation op);

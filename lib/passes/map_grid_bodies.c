@@ -111,7 +111,8 @@ static void take_results(MlirOperation op, MlirValue *out_values, size_t count) 
 }
 
 // The vectors of the group after |g|, if there is one.
-static void load_next(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, MlirValue more, const group *g, const MlirType *types, MlirValue *out_vectors) {
+static void load_next(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, MlirValue more, const group *g, const MlirType *types,
+                      MlirValue *out_vectors) {
   pa_builder here, there;
   MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
   group none = {NULL, PA_NEW_ARRAY(m->arena, MlirValue, p->count)};
@@ -119,12 +120,14 @@ static void load_next(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, Ml
   for (size_t i = 0; i < p->count && !pa_failed(&there); ++i) none.vectors[i] = poison(&there, types[i]);
   yield(at, &here, g->vectors, p->count);
   yield(at, &there, none.vectors, p->count);
-  take_results(pa_op(at, "scf.if", PA_OPERANDS(more), PA_RESULT_ARRAY(types, (intptr_t)p->count), PA_REGIONS(then, otherwise)), out_vectors, p->count);
+  MlirOperation op = pa_op(at, "scf.if", PA_OPERANDS(more), PA_RESULT_ARRAY(types, (intptr_t)p->count), PA_REGIONS(then, otherwise));
+  take_results(op, out_vectors, p->count);
 }
 
 static void emit_trip(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, MlirValue place, MlirValue distance, const MlirType *types) {
   MlirValue number = mlirBlockGetArgument(at->block, 0), last = pa_constant_int(at, m->index, p->groups - 1);
-  MlirValue start = pa_grid_binary(at, "arith.addi", place, pa_grid_binary(at, "arith.muli", number, distance)), *next = PA_NEW_ARRAY(m->arena, MlirValue, p->count);
+  MlirValue start = pa_grid_binary(at, "arith.addi", place, pa_grid_binary(at, "arith.muli", number, distance));
+  MlirValue *next = PA_NEW_ARRAY(m->arena, MlirValue, p->count);
   group here = make_group(m, at, p, &start, distance, 0), after = make_group(m, at, p, &start, distance, 1);
   MlirValue more = pa_grid_compare(m, at, LESS, number, last);
   if (pa_failed(at)) return;
@@ -143,7 +146,9 @@ void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, Ml
   types[0] = m->index;
   for (size_t i = 0; i < p->count; ++i) types[i + 1] = pa_vector_type(p, &p->items[i]);
   load_group(m, at, p, &first);
-  memcpy(operands, (MlirValue[]){pa_constant_int(at, m->index, 0), pa_constant_int(at, m->index, p->groups), pa_constant_int(at, m->index, 1)}, 3 * sizeof *operands);
+  operands[0] = pa_constant_int(at, m->index, 0);
+  operands[1] = pa_constant_int(at, m->index, p->groups);
+  operands[2] = pa_constant_int(at, m->index, 1);
   memcpy(operands + 3, first.vectors, p->count * sizeof *operands);
   if (pa_failed(at)) return;
   MlirRegion body = pa_inner_region(at, types, (intptr_t)p->count + 1, &inside);

@@ -277,6 +277,18 @@ func.func @assign(%a: !pyarray.array<?xf64, C>, %b: !pyarray.array<?xf64, C>) ->
 
 // -----
 
+// A reshaped array is a view, behind a check of its size: by division, since products wrap.
+// CHECK-LABEL: func.func @reshape
+// CHECK: arith.remsi
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, %{{.*}}], strides: [%{{.*}}, 1] : memref<f32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
+func.func @reshape(%a: !pyarray.array<?xf32, C>, %n: si64) -> si64 attributes {pyarray.options = {boundscheck = false, target = "cuda"}} {
+  %0 = pyarray.builtin "array.reshape"(%a, %n, %n) : (!pyarray.array<?xf32, C>, si64, si64) -> !pyarray.array<?x?xf32, C>
+  %1 = pyarray.builtin "builtins.len"(%0) : (!pyarray.array<?x?xf32, C>) -> si64
+  return %1 : si64
+}
+
+// -----
+
 // A recursive device function has the stack guard of any other.
 // CHECK-LABEL: func.func private @again(
 // CHECK: call @pyarray_rt_stack_limit
