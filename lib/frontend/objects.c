@@ -208,6 +208,13 @@ static const char *instead_of(pa_emitter *e, PyObject *class) {
   return "make the object in the caller";
 }
 
+static bool is_of_numpy(pa_emitter *e, PyObject *function) {
+  PyObject *home = pa_keep(e->importer, PyObject_GetAttrString(function, "__module__"));
+  const char *text = home && PyUnicode_Check(home) ? pa_python_text(e->importer, home) : NULL;
+  PyErr_Clear();
+  return text && strncmp(text, "numpy", 5) == 0;
+}
+
 static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
   const char *name = spell(e, x);
   if ((PyObject *)Py_TYPE(object) == e->importer->function_type)
@@ -222,7 +229,8 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
     return pa_fail_emission(e, PA_CODE_TYPING, x->place, "'%s' is a class that compiled code does not have; %s", name, instead_of(e, object));
   if (PyCallable_Check(object))
     return pa_fail_emission(e, PA_CODE_TYPING, x->place,
-                            "'%s' is not among the functions that compiled code knows, which docs/language.md lists; write a loop, call it outside, or in a block of objmode", name);
+                            "'%s' is not among the functions that compiled code knows, which docs/language.md lists; %scall it outside, or in a block of objmode", name,
+                            is_of_numpy(e, object) ? "write a loop, " : "");
   const char *class = NULL; // of an instance of a jitclass
   pa_status failure = pa_request_class(e->importer, (PyObject *)Py_TYPE(object), &class);
   pa_status_free(failure);
