@@ -45,6 +45,9 @@ class Cell:
         return 1000.0
 
 
+CELL = Cell.class_type.instance_type
+
+
 def is_vec(kind):
     return isinstance(kind, VecType)
 
@@ -338,15 +341,15 @@ def test_items():
 
 @overload(operator.add)
 def of_cells(a, b):
-    if isinstance(a, types.ClassInstanceType):
+    if a == CELL:
         return lambda a, b: 5.0
-    if isinstance(b, types.ClassInstanceType) and isinstance(a, types.Integer):
+    if b == CELL and isinstance(a, types.Integer):
         return lambda a, b: a + b.x
 
 
 @overload(operator.mul)
 def of_cell_product(a, b):
-    if isinstance(a, types.ClassInstanceType) and isinstance(b, types.Integer):
+    if a == CELL and isinstance(b, types.Integer):
         return lambda a, b: Cell(a.x * b)
 
 
@@ -363,7 +366,7 @@ def of_number(n):
 
 
 def test_jitclasses():
-    assert njit(lambda c: c + c)(Cell(1.0)) == 1000.0  # the class's own comes first
+    assert njit(lambda c: (c + c, operator.add(c, c)))(Cell(1.0)) == (1000.0, 1000.0)  # the class's own comes first
     assert njit(lambda c: 2 + c)(Cell(1.0)) == 3.0
     assert njit(lambda c: (c * 3).x)(Cell(1.5)) == 4.5
 
