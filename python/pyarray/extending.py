@@ -13,7 +13,7 @@ from .decorators import forced_locals
 from .errors import TypingError
 
 _names = {}  # id of an object that has overloads: its name in IR
-# That name, "method:name", "attribute:name" or "builtin:operator.add": (class of the first argument's type or None, typer) each.
+# Of that name, "method:name", "attribute:name" or "builtin:operator.add": (class of the first argument or None, typer).
 _typers = {}
 _literal_first = set()  # typers that were registered with prefer_literal
 _kept = []  # the objects, so that their ids stay theirs

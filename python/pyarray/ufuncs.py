@@ -10,8 +10,8 @@ from functools import partial
 import numpy
 
 from . import _pyarray, _ufunc_methods, types  # noqa: F401  (the importer looks for the second)
-from ._pyarray import Dispatcher, DUFunc, UfuncKernel
 from ._frameless import frameless
+from ._pyarray import Dispatcher, DUFunc, UfuncKernel
 from ._ufunc_signatures import (
     Layout,
     core_signature_code,

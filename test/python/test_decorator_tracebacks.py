@@ -3,9 +3,8 @@
 import inspect
 import traceback
 
-import pytest
-
 import pyarray
+import pytest
 from pyarray import cfunc, cuda, float64, guvectorize, jit, jitclass, njit, types, vectorize
 
 MISTAKES = {
@@ -23,7 +22,9 @@ MISTAKES = {
     "option of cfunc": lambda: cfunc("float64(float64)", no_such_option=True),
     "signature of cfunc": lambda: cfunc("(float64,)"),
     "option of vectorize": lambda: vectorize(no_such_option=True)(lambda x: x),
-    "option of guvectorize": lambda: guvectorize(["void(float64[:], float64[:])"], "(n)->()", no_such_option=True)(lambda x, y: None),
+    "option of guvectorize": lambda: guvectorize(["void(float64[:], float64[:])"], "(n)->()", no_such_option=True)(
+        lambda x, y: None
+    ),
     "option of cuda.jit": lambda: cuda.jit(no_such_option=True),
 }
 
