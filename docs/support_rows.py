@@ -510,7 +510,8 @@ CLASSES = [
     ("jitclass: instances as keys", "@jitclass([('v', types.int64)])\nclass C:\n    def __init__(self, v):\n        self.v = v\n@njit\ndef f(i):\n    a, b = C(i), C(i)\n    d = {a: 1, b: 2}\n    return d[b], len(d), C(i) in d"),
     ("jitclass: operators", "@jitclass([('v', types.int64)])\nclass C:\n    def __init__(self, v):\n        self.v = v\n    def __add__(self, o):\n        return C(self.v + o.v)\n    def __getitem__(self, k):\n        return self.v + k\n    def __len__(self):\n        return 3\n@njit\ndef f(i):\n    return (C(i) + C(1))[2] + len(C(i))"),
     ("structref", "@structref.register\nclass PairType(types.StructRef):\n    pass\n\nclass Pair(structref.StructRefProxy):\n    pass\n\nstructref.define_proxy(Pair, PairType, ['first', 'second'])\n@njit\ndef f(i):\n    pair = Pair(i, 0.5)\n    pair.first += 1\n    return pair.first + pair.second"),
-    ("jitclass: inheritance", "@jitclass([('v', types.int64)])\nclass C:\n    def __init__(self, v):\n        self.v = v\n@jitclass([])\nclass D(C):\n    pass\n@njit\ndef f(i):\n    return i"),
+    ("jitclass: plain base classes, `super()`", "class B:\n    def twice(self):\n        return 2 * self.v\n@jitclass([('v', types.int64)])\nclass C(B):\n    def __init__(self, v):\n        self.v = v\n    def twice(self):\n        return super().twice() + 1\n@njit\ndef f(i):\n    return C(i).twice(), isinstance(C(i), B)"),
+    ("jitclass: a jitclass as base", "@jitclass([('v', types.int64)])\nclass C:\n    def __init__(self, v):\n        self.v = v\n@jitclass([])\nclass D(C):\n    pass\n@njit\ndef f(i):\n    return i"),
 ]
 
 MATH = [(f"math.{name}", f"math.{name}({arguments})") for name, arguments in (
@@ -581,6 +582,9 @@ EXTENSIONS = [
     ("`literally`", "literally(i) + 1"),
     ("`getattr`, `hasattr` with a name that is known", "getattr(a, 'size') if hasattr(a, 'size') else 0"),
     ("`getattr` with a default", "getattr(a, 'sizes', i)"),
+    ("`literal_unroll`, names of fields", "q = 0.0\nfor name in literal_unroll(('n', 'v')):\n    q += rows[0][name]\nreturn q"),
+    ("a field named by an item of a constant tuple", "names = ('n', 'v')\nreturn rows[0][names[0]] + rows[1][names[1]]"),
+    ("`a[1:3] = (7, 8)`, of a tuple or list", "a[1:3] = (7, 8)\na[3:] = [0, 1, i]\nreturn a.tolist()"),
     ("`setattr`", "@jitclass([('n', types.int64)])\nclass Own:\n    def __init__(self):\n        self.n = 1\n\ndef f(i):\n    own = Own()\n    setattr(own, 'n', i)\n    return own.n"),
     ("`overload`", "def weight(v):\n    return v * 0.5\n\n@overload(weight)\ndef weight_of(v):\n    return lambda v: v * 0.5\n\ndef f(i):\n    return weight(i)"),
     ("`overload_method`", "@overload_method(types.Array, 'dot')\ndef dot(a, v):\n    def dot_of(a, v):\n        total = 0.0\n        for k in range(len(a)):\n            total += a[k] * v[k]\n        return total\n    return dot_of\n\ndef f(a):\n    return a.dot(a)"),

@@ -78,6 +78,18 @@ pa_status pa_find_object(pa_importer *importer, const pa_function *function, con
   return *out_object || !object ? PA_OK : pa_python_failure();
 }
 
+// "; did you mean np.sqrt?", or nothing. |names| is a module or a dict; |prefix| is how the source writes what comes before one.
+static const char *suggestion(pa_emitter *e, PyObject *names, const char *name, const char *prefix) {
+  PyObject *module = PyImport_ImportModule("pyarray._report");
+  PyObject *found = module && names ? pa_keep(e->importer, PyObject_CallMethod(module, "close_name", "Os", names, name)) : NULL;
+  const char *text = found && PyUnicode_Check(found) ? pa_python_text(e->importer, found) : NULL;
+  PyErr_Clear();
+  Py_XDECREF(module);
+  return text ? pa_arena_format(e->arena, "; did you mean %s%s?", prefix, text) : "";
+}
+
+static const char *spell(pa_emitter *e, const pa_expression *x);
+
 static pa_status look_up(pa_emitter *e, const pa_expression *x) {
   if (x->name->import) return look_up_import(e, x);
   PA_TRY(pa_find_object(e->importer, e->function, x->name->text, &x->name->object));
@@ -85,8 +97,11 @@ static pa_status look_up(pa_emitter *e, const pa_expression *x) {
   if (!x->name->object && strcmp(x->name->text, e->function->python_name) == 0) x->name->object = e->function->object;
   if (x->name->object) return PA_OK;
   pa_location location = pa_locate(e->function, x->place);
+  PyObject *names = pa_keep(e->importer, PyObject_GetAttrString(e->function->object, "__globals__"));
+  PyErr_Clear();
+  const char *close = suggestion(e, names, x->name->text, "");
   return pa_fail(PA_CODE_TYPING, &location,
-                 "name '%s' has no value; define it before the function is compiled, on its first call", x->name->text);
+                 "name '%s' has no value%s%s define it before the function is compiled, on its first call", x->name->text, close, *close ? " Or" : ";");
 }
 
 static pa_status get_module_attribute(pa_emitter *e, const pa_expression *x, PyObject *module, PyObject **out_object) {
@@ -98,7 +113,8 @@ static pa_status get_module_attribute(pa_emitter *e, const pa_expression *x, PyO
   PyObject *name = pa_keep(e->importer, PyObject_GetAttrString(module, "__name__"));
   const char *text = name && PyUnicode_Check(name) ? pa_python_text(e->importer, name) : NULL;
   PyErr_Clear();
-  return pa_fail(PA_CODE_TYPING, &location, "module '%s' has no attribute '%s'", text ? text : "?", x->text);
+  const char *prefix = pa_arena_format(e->arena, "%s.", spell(e, x->operands[0]));
+  return pa_fail(PA_CODE_TYPING, &location, "module '%s' has no attribute '%s'%s", text ? text : "?", x->text, suggestion(e, module, x->text, prefix));
 }
 
 // Of a ufunc made by vectorize or guvectorize: a constant, or what pa_request_method takes. NULL for all other objects.
@@ -192,6 +208,13 @@ static const char *instead_of(pa_emitter *e, PyObject *class) {
   return "make the object in the caller";
 }
 
+static bool is_of_numpy(pa_emitter *e, PyObject *function) {
+  PyObject *home = pa_keep(e->importer, PyObject_GetAttrString(function, "__module__"));
+  const char *text = home && PyUnicode_Check(home) ? pa_python_text(e->importer, home) : NULL;
+  PyErr_Clear();
+  return text && strncmp(text, "numpy", 5) == 0;
+}
+
 // In a kernel there are no blocks of objmode, and what it calls are device functions.
 static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
   const char *name = spell(e, x);
@@ -209,7 +232,8 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
     return pa_fail_emission(e, PA_CODE_TYPING, x->place, "'%s' is a class that compiled code does not have; %s", name, instead_of(e, object));
   if (PyCallable_Check(object))
     return pa_fail_emission(e, PA_CODE_TYPING, x->place,
-                            "'%s' is not among the functions that %s; %s", name, kernel ? "kernels know" : "compiled code knows", outside);
+                            "'%s' is not among the functions that %s; %s%s", name, kernel ? "kernels know, which docs/cuda.md lists" : "compiled code knows, which docs/language.md lists",
+                            is_of_numpy(e, object) ? "write a loop, or " : "", outside);
   const char *class = NULL; // of an instance of a jitclass
   pa_status failure = pa_request_class(e->importer, (PyObject *)Py_TYPE(object), &class);
   pa_status_free(failure);

@@ -11,10 +11,6 @@
 
 //===-- Names -------------------------------------------------------------------------------------===//
 
-typedef struct special {
-  const char *name, *method, *otherwise; // |otherwise|: what serves where the class has no |method|
-} special;
-
 // ORDER BINARY: names of methods, of those for the right operand and of those in place.
 static const char *const binary_methods[][3] = {
     {"__add__", "__radd__", "__iadd__"},          {"__sub__", "__rsub__", "__isub__"},
@@ -30,16 +26,7 @@ static const char *const unary_methods[] = {"__neg__", "__pos__", "__invert__"};
 static const char *const compare_methods[][2] = {{"__eq__", "__eq__"}, {"__ne__", "__ne__"}, {"__lt__", "__gt__"},
                                                  {"__le__", "__ge__"}, {"__gt__", "__lt__"}, {"__ge__", "__le__"}};
 
-static const special builtin_methods[] = {
-    {"builtins.len", "__len__", NULL},     {"builtins.abs", "__abs__", NULL},         {"builtins.bool", "__bool__", "__len__"},
-    {"builtins.int", "__int__", "__index__"},     {"builtins.float", "__float__", NULL},     {"builtins.complex", "__complex__", NULL},
-    {"builtins.hash", "__hash__", NULL},   {"builtins.str", "__str__", "__repr__"},   {"builtins.repr", "__repr__", NULL},
-    {"builtins.round", "__round__", NULL}, {"operator.index", "__index__", NULL},     {"math.floor", "__floor__", NULL},
-    {"math.ceil", "__ceil__", NULL},       {"math.trunc", "__trunc__", NULL},         {"builtins.divmod", "__divmod__", NULL},
-    {"builtins.iter", "__iter__", NULL},   {"builtins.next", "__next__", NULL},       {"builtins.pow", "__pow__", NULL},
-};
-
-static MlirType instance_type(MlirType type) {
+MlirType pa_instance_type(MlirType type) {
   if (mlirTypeIsNull(type)) return type;
   if (pyarrayTypeIsOptional(type)) type = pyarrayTypeGetItem(type);
   return pyarrayTypeIsObject(type) ? type : (MlirType){NULL};
@@ -51,7 +38,7 @@ static MlirAttribute find_entry(pa_inference *inference, MlirType type, const ch
   return mlirAttributeIsNull(class) ? class : pa_class_entry(class, pyarrayObjectTypeGetName(type), table, name);
 }
 
-static MlirAttribute find_method(pa_inference *inference, MlirType type, const char *name) {
+MlirAttribute pa_find_class_method(pa_inference *inference, MlirType type, const char *name) {
   return name ? find_entry(inference, type, "methods", pa_ref(name)) : mlirAttributeGetNull();
 }
 
@@ -126,7 +113,7 @@ static pa_status decide_subscript(class_operation *o, MlirType type) {
   static const char *const methods[] = {"__getitem__", "__setitem__", "__delitem__"};
   int which = o->kind == PA_OP_GETITEM ? 0 : o->kind == PA_OP_SETITEM ? 1 : 2;
   intptr_t count = mlirOperationGetNumOperands(o->op) - 1 - (which == 1);
-  MlirAttribute method = find_method(o->inference, type, methods[which]);
+  MlirAttribute method = pa_find_class_method(o->inference, type, methods[which]);
   if (mlirAttributeIsNull(method))
     return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s has no method %s", pa_type_text(o->inference->arena, type), methods[which]);
   MlirValue arguments[3] = {present_operand(o, operand_of(o, 0), "'NoneType' object is not subscriptable"), index_of(o, count)};
@@ -202,28 +189,28 @@ static pa_status decide_binary(class_operation *o) {
   const char *const *methods = binary_methods[pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"))];
   bool in_place = !mlirAttributeIsNull(pa_get_attr(o->op, "inplace"));
   MlirValue left = operand_of(o, 0), right = operand_of(o, 1);
-  MlirType types[] = {instance_type(type_of(o, left)), instance_type(type_of(o, right))};
+  MlirType types[] = {pa_instance_type(type_of(o, left)), pa_instance_type(type_of(o, right))};
   const char *none = "unsupported operand type(s): 'NoneType'";
   MlirAttribute method = mlirAttributeGetNull();
-  if (!mlirTypeIsNull(types[0]) && in_place) method = find_method(o->inference, types[0], methods[2]);
-  if (!mlirTypeIsNull(types[0]) && mlirAttributeIsNull(method)) method = find_method(o->inference, types[0], methods[0]);
+  if (!mlirTypeIsNull(types[0]) && in_place) method = pa_find_class_method(o->inference, types[0], methods[2]);
+  if (!mlirTypeIsNull(types[0]) && mlirAttributeIsNull(method)) method = pa_find_class_method(o->inference, types[0], methods[0]);
   if (!mlirAttributeIsNull(method)) return pa_plan_function(o, method, (MlirValue[]){present_operand(o, left, none), right}, 2);
-  if (!mlirTypeIsNull(types[1])) method = find_method(o->inference, types[1], methods[1]);
+  if (!mlirTypeIsNull(types[1])) method = pa_find_class_method(o->inference, types[1], methods[1]);
   if (!mlirAttributeIsNull(method)) return pa_plan_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
   return PA_OK; // the usual message follows
 }
 
 static pa_status decide_unary(class_operation *o, MlirType type) {
   int kind = pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  MlirAttribute method = kind == PYARRAY_UNARY_NOT ? mlirAttributeGetNull() : find_method(o->inference, type, unary_methods[kind]);
+  MlirAttribute method = kind == PYARRAY_UNARY_NOT ? mlirAttributeGetNull() : pa_find_class_method(o->inference, type, unary_methods[kind]);
   if (mlirAttributeIsNull(method)) return PA_OK;
   return pa_plan_function(o, method, (MlirValue[]){present_operand(o, operand_of(o, 0), "bad operand type for unary operator: 'NoneType'")}, 1);
 }
 
 // None is false; an instance is what its __bool__ or __len__ says, or true.
 static pa_status decide_truth(class_operation *o, MlirType type, bool negated) {
-  MlirAttribute method = find_method(o->inference, type, "__bool__");
-  if (mlirAttributeIsNull(method)) method = find_method(o->inference, type, "__len__");
+  MlirAttribute method = pa_find_class_method(o->inference, type, "__bool__");
+  if (mlirAttributeIsNull(method)) method = pa_find_class_method(o->inference, type, "__len__");
   bool optional = pyarrayTypeIsOptional(type_of(o, operand_of(o, 0))), overloaded = false;
   if (mlirAttributeIsNull(method) && !optional) PA_TRY(pa_plan_overloaded(o, &overloaded));
   if (overloaded) return PA_OK;
@@ -243,13 +230,13 @@ static pa_status decide_truth(class_operation *o, MlirType type, bool negated) {
 static pa_status decide_compare(class_operation *o) {
   int kind = pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   MlirValue left = operand_of(o, 0), right = operand_of(o, 1);
-  MlirType a = instance_type(type_of(o, left)), b = instance_type(type_of(o, right));
+  MlirType a = pa_instance_type(type_of(o, left)), b = pa_instance_type(type_of(o, right));
   MlirAttribute method = mlirAttributeGetNull();
   const char *none = "argument of type 'NoneType' is not iterable";
   if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return pa_plan_identity(o, left, right, kind == PYARRAY_COMPARE_ISNOT);
   o->plan->truth = true;
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) {
-    if (!mlirTypeIsNull(b)) method = find_method(o->inference, b, "__contains__");
+    if (!mlirTypeIsNull(b)) method = pa_find_class_method(o->inference, b, "__contains__");
     o->plan->negated = kind == PYARRAY_COMPARE_NOTIN;
     if (mlirAttributeIsNull(method) && !mlirTypeIsNull(b) && pa_has_own_iterator(o->inference, b)) method = pa_symbol_attr(o->inference->context, "builtins.contains_item");
     return mlirAttributeIsNull(method) ? PA_OK : pa_plan_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
@@ -262,9 +249,9 @@ static pa_status decide_compare(class_operation *o) {
   for (int side = 0; side < 2; ++side) {
     MlirType type = side ? b : a;
     if (mlirTypeIsNull(type)) continue;
-    method = find_method(o->inference, type, compare_methods[kind][side]);
+    method = pa_find_class_method(o->inference, type, compare_methods[kind][side]);
     if (mlirAttributeIsNull(method) && kind == PYARRAY_COMPARE_NE) {
-      method = find_method(o->inference, type, "__eq__");
+      method = pa_find_class_method(o->inference, type, "__eq__");
       o->plan->negated = o->plan->truth = !mlirAttributeIsNull(method);
     }
     if (mlirAttributeIsNull(method)) continue;
@@ -277,59 +264,20 @@ static pa_status decide_compare(class_operation *o) {
   return equality && instances ? pa_plan_identity(o, left, right, kind == PYARRAY_COMPARE_NE) : (o->plan->truth = false, PA_OK);
 }
 
-// The method of the first argument that a call of the builtin |name| is; null where there is none.
-static MlirAttribute method_of_builtin(const class_operation *o, MlirStringRef name, MlirType first) {
-  MlirAttribute method = mlirAttributeGetNull();
-  for (size_t i = 0; !mlirTypeIsNull(first) && i < sizeof builtin_methods / sizeof *builtin_methods && mlirAttributeIsNull(method); ++i) {
-    if (!pa_ref_equal(name, builtin_methods[i].name)) continue;
-    method = find_method(o->inference, first, builtin_methods[i].method);
-    if (mlirAttributeIsNull(method)) method = find_method(o->inference, first, builtin_methods[i].otherwise);
-  }
-  return method;
-}
-
-// A builtin that is given an instance: what is overloaded comes before what it does with all that there is.
-static pa_status decide_overloaded_call(class_operation *o) {
-  MlirType callee = type_of(o, operand_of(o, 0));
-  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  bool any = false;
-  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || !mlirAttributeIsNull(pa_class_of_callable(o->inference->module, callee))) return PA_OK;
-  for (intptr_t i = 1; i < mlirOperationGetNumOperands(o->op) && !any; ++i) any = !mlirTypeIsNull(type_of(o, operand_of(o, i))) && pyarrayTypeIsObject(type_of(o, operand_of(o, i)));
-  if (!any || !mlirAttributeIsNull(method_of_builtin(o, mlirStringAttrGetValue(name), instance_type(type_of(o, operand_of(o, 1)))))) return PA_OK;
-  return pa_plan_overloaded(o, &any);
-}
-
-// A builtin whose first argument is an instance: what it calls, null where it is none of those that call a method.
-static pa_status decide_builtin(class_operation *o, MlirStringRef name, MlirType first, MlirAttribute *out_method) {
-  MlirAttribute method = method_of_builtin(o, name, first);
-  MlirStringRef class = class_name(first);
-  bool text = pa_ref_equal(name, "builtins.str") || pa_ref_equal(name, "builtins.repr"), truth = pa_ref_equal(name, "builtins.bool");
-  bool optional = pyarrayTypeIsOptional(type_of(o, operand_of(o, 1)));
-  *out_method = text && optional ? mlirAttributeGetNull() : method; // "None"
-  o->plan->truth = truth;
-  if (!mlirAttributeIsNull(method) || text || pa_ref_equal(name, "builtins.hash")) return PA_OK; // without one, the class and where the instance lies
-  if (truth && !optional) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirBoolAttrGet(o->inference->context, true), PA_OK;
-  for (size_t i = 0; i < sizeof builtin_methods / sizeof *builtin_methods; ++i)
-    if (pa_ref_equal(name, builtin_methods[i].name))
-      return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s(): '%.*s' object has no method %s", strchr(builtin_methods[i].name, '.') + 1, (int)class.length, class.data,
-                            builtin_methods[i].method);
-  return PA_OK;
-}
-
 // A call of an instance, of a class, or of a builtin with an instance as its first argument.
 static pa_status decide_apply(class_operation *o) {
   MlirValue callee = operand_of(o, 0);
-  MlirType type = type_of(o, callee), instance = instance_type(type);
+  MlirType type = type_of(o, callee), instance = pa_instance_type(type);
   MlirAttribute class = pa_class_of_callable(o->inference->module, type), method = mlirAttributeGetNull();
-  if (!mlirTypeIsNull(instance)) method = find_method(o->inference, instance, "__call__");
+  if (!mlirTypeIsNull(instance)) method = pa_find_class_method(o->inference, instance, "__call__");
   if (!mlirTypeIsNull(instance) && mlirAttributeIsNull(method)) return PA_OK;
   if (!mlirAttributeIsNull(class)) method = mlirDictionaryAttrGetElementByName(class, pa_ref("new"));
   bool skip = mlirTypeIsNull(instance);
   if (mlirAttributeIsNull(method)) {
     MlirAttribute name = pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : mlirAttributeGetNull();
-    MlirType first = mlirOperationGetNumOperands(o->op) > 1 ? instance_type(type_of(o, operand_of(o, 1))) : (MlirType){NULL};
+    MlirType first = mlirOperationGetNumOperands(o->op) > 1 ? pa_instance_type(type_of(o, operand_of(o, 1))) : (MlirType){NULL};
     if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || mlirTypeIsNull(first)) return PA_OK;
-    PA_TRY(decide_builtin(o, mlirStringAttrGetValue(name), first, &method));
+    PA_TRY(pa_decide_class_builtin(o, mlirStringAttrGetValue(name), first, &method));
     if (mlirAttributeIsNull(method)) return PA_OK;
   }
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
@@ -366,7 +314,7 @@ static pa_status decide_on_class(class_operation *o, MlirAttribute class, MlirSt
 }
 
 static pa_status decide(class_operation *o) {
-  MlirType type = type_of(o, operand_of(o, 0)), instance = instance_type(type);
+  MlirType type = type_of(o, operand_of(o, 0)), instance = pa_instance_type(type);
   MlirAttribute class = o->kind == PA_OP_METHOD || o->kind == PA_OP_GETATTR ? pa_class_of_callable(o->inference->module, type) : mlirAttributeGetNull();
   if (!mlirAttributeIsNull(class)) return decide_on_class(o, class, mlirStringAttrGetValue(pyarrayCallableTypeGetName(type)));
   switch (o->kind) {
@@ -415,7 +363,7 @@ pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance
   PA_TRY(pa_check_frozen(&o));
   PA_TRY(pa_plan_noted(&o));
   if (kind == PA_OP_ITERATOR) PA_TRY(pa_plan_iterator(&o));
-  if (kind == PA_OP_APPLY && out_plan->kind == PA_CLASS_NOTHING) PA_TRY(decide_overloaded_call(&o));
+  if (kind == PA_OP_APPLY && out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_overloaded_call(&o));
   if (kind == PA_OP_APPLY && out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_iteration(&o));
   if (out_plan->kind == PA_CLASS_NOTHING && (kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_DELITEM)) PA_TRY(pa_plan_index(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_unroll(&o));

@@ -236,6 +236,13 @@ pa_status pa_take_iterators(pa_inference *inference, pa_instance *instance, Mlir
 pa_status pa_plan_keywords_operation(pa_class_operation *o);
 pa_status pa_plan_unroll(pa_class_operation *o); // infer_unroll.c
 pa_status pa_plan_set_items(pa_class_operation *o); // infer_set_items.c
+// infer_classes.c: the type of an instance, also of one that may be None, else null; and the symbol of a method, null where there is none.
+MlirType pa_instance_type(MlirType type);
+MlirAttribute pa_find_class_method(pa_inference *inference, MlirType type, const char *name);
+// infer_class_builtins.c: a builtin whose first argument is an instance, |first| its type: what it calls, null where it is none of those that call a method.
+pa_status pa_decide_class_builtin(pa_class_operation *o, MlirStringRef name, MlirType first, MlirAttribute *out_method);
+// A builtin that is given an instance for which it is overloaded.
+pa_status pa_plan_overloaded_call(pa_class_operation *o);
 // infer_overloaded.c: an operation as a call of what the user's overloads give for its operator or function, if they give something.
 pa_status pa_plan_overloaded(pa_class_operation *o, bool *out_found);
 // Notes that for |op|, which has failed, so that pa_plan_noted makes it that call; and forgets it.

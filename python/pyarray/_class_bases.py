@@ -1,8 +1,8 @@
-"""Base classes of jitclasses: plain Python classes, whose members are compiled for each jitclass that derives from them.
+"""Base classes of jitclasses: plain Python classes, whose members are compiled for each jitclass of theirs.
 
-``super().area()`` is decided when the class is made, by its order of bases. The cell ``__class__`` of a function that uses
-it holds a module with what is behind the function's own class in that order, and the syntax that the compiler gets says
-``__class__.area(self)``.
+``super().area()`` is decided when the class is made, by its order of bases. The cell ``__class__`` of a function that
+uses it holds a module with what is behind the function's own class in that order, and the syntax that the compiler gets
+says ``__class__.area(self)``.
 """
 
 import ast

@@ -40,7 +40,7 @@ class ControlFlow:
         try:
             import graphviz
         except ImportError:
-            raise ImportError("The package graphviz draws graphs; without it, print the graph's attribute dot") from None
+            raise ImportError("the package graphviz draws graphs; without it, print the attribute dot") from None
         source = graphviz.Source(self.dot)
         if filename is None and not view:
             return source

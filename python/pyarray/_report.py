@@ -231,6 +231,17 @@ _VALUES_HINT = (
 )
 
 
+def close_name(home, name):
+    """The name, of a module or among the names of a dict and Python's own, that was probably meant; or None."""
+    import builtins
+    import difflib
+
+    names = [*home, *vars(builtins)] if isinstance(home, dict) else dir(home)
+    public = [other for other in names if isinstance(other, str) and not other.startswith("_")]
+    close = difflib.get_close_matches(name, public, 5, 0.7)  # letters that are swapped are the likeliest
+    return max(close, key=lambda other: (sorted(other) == sorted(name), other[0] == name[0]), default=None)
+
+
 def _is_dtype(value):
     import numpy
 

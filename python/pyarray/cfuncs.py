@@ -6,6 +6,7 @@ import weakref
 from functools import partial
 
 from . import _pyarray, types
+from ._frameless import frameless
 from ._pyarray import Dispatcher
 from .decorators import _function_type, _read_options
 from .errors import UnsupportedError
@@ -167,6 +168,7 @@ def _make(code, options, given, function):
     return CFunc(function, code, options, given)
 
 
+@frameless
 def cfunc(signature, locals=None, cache=None, **options):
     """Compile a function to native code that C can call.
 

@@ -1,9 +1,11 @@
 """``jitclass``: classes whose instances compiled code makes and uses."""
 
 import typing as _typing
+from functools import partial
 
 from . import _class_bases, _types_containers, config, types
-from ._pyarray import Instance, class_layout, is_type_code, register_class
+from ._frameless import frameless
+from ._pyarray import Instance, _without_own_frames, class_layout, is_type_code, register_class
 from .decorators import njit
 
 _function_type = type(lambda: None)
@@ -333,6 +335,7 @@ def _make(cls, spec):
     return made
 
 
+@frameless
 def jitclass(cls_or_spec=None, spec=None):
     """Compile a class: its instances lie on the heap of compiled code, with fields of given types.
 
@@ -358,10 +361,13 @@ def jitclass(cls_or_spec=None, spec=None):
     if cls_or_spec is not None and spec is None and not isinstance(cls_or_spec, type):
         spec, cls_or_spec = cls_or_spec, None
 
-    def wrap(cls):
-        return cls if config.DISABLE_JIT else _make(cls, spec)
+    if cls_or_spec is None:
+        return partial(_without_own_frames, _compiled, spec=spec)
+    return _compiled(cls_or_spec, spec)
 
-    return wrap if cls_or_spec is None else wrap(cls_or_spec)
+
+def _compiled(cls, spec):
+    return cls if config.DISABLE_JIT else _make(cls, spec)
 
 
 __all__ = ["jitclass", "as_numba_type"]

@@ -1,6 +1,7 @@
 """``jit`` and ``njit``."""
 
 from . import config
+from ._frameless import frameless
 from ._pyarray import Decorator, Dispatcher, type_code
 
 _DEFAULTS = {
@@ -110,6 +111,7 @@ def _changed(options, before, given, is_kernel):
     return {name: value for name, value in merged.items() if name != "locals" or value}, _as_read(given)
 
 
+@frameless
 def jit(signature_or_function=None, **options):
     """Compile a function to native code, for declared signatures or for the types of each call.
 
@@ -184,6 +186,7 @@ def _is_signature(value):
     return isinstance(value, (types.Signature, types.Type))
 
 
+@frameless
 def njit(*arguments, **options):
     """``jit``: all code is compiled to native code."""
     return jit(*arguments, **options)

@@ -10,6 +10,7 @@ from functools import partial
 import numpy
 
 from . import _pyarray, _ufunc_methods, types  # noqa: F401  (the importer looks for the second)
+from ._frameless import frameless
 from ._pyarray import Dispatcher, DUFunc, UfuncKernel
 from ._ufunc_signatures import (
     Layout,
@@ -174,6 +175,7 @@ def _listed(signatures):
         ) from None
 
 
+@frameless
 def vectorize(ftylist_or_function=(), target="cpu", identity=None, **kws):
     """Make a ufunc of a function of scalars.
 
@@ -210,6 +212,7 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **kws):
     return partial(_pyarray._without_own_frames, _apply_vectorize, signatures, target, identity, kws)
 
 
+@frameless
 def guvectorize(*args, target="cpu", identity=None, writable_args=(), **kws):
     """Make a generalized ufunc of a function of arrays.
 

@@ -46,6 +46,10 @@ static void test_pointers(void) {
   pa_type type;
   CHECK(!*pa_type_next("*d", &type) && type.kind == PA_TYPE_POINTER && type.dtype == 'd' && pa_type_slots("*d") == 1);
   CHECK(!*pa_type_next("*n", &type) && type.kind == PA_TYPE_POINTER && type.dtype == 'n');
+  CHECK(!*pa_type_next("*{16,x@0:d,n@8:q}", &type) && type.kind == PA_TYPE_POINTER && type.dtype == '{' && pa_type_slots("*{16,x@0:d,n@8:q}") == 1);
+  CHECK(!*pa_type_next("td", &type) && type.kind == PA_TYPE_DTYPE && *type.elements == 'd' && pa_type_slots("td") == 0);
+  CHECK(!*pa_type_next("t{16,x@0:d,n@8:q}", &type) && type.kind == PA_TYPE_DTYPE && pa_type_slots("(tM[D]td)") == 0);
+  CHECK(!pa_type_is_valid("t") && !pa_type_is_valid("tU") && !pa_type_is_valid("t{16") && !pa_type_is_valid("*{") && !pa_type_is_valid("t[C1d"));
   CHECK(!pa_type_is_valid("*") && !pa_type_is_valid("**d") && !pa_type_is_valid("*[C1d") && !pa_type_is_valid("*x"));
   CHECK(pa_signature_argument_count("i*d*n>d") == 3 && pa_signature_argument_slots("i*d*n>d") == 3);
 }

@@ -1,11 +1,10 @@
-"""C structs: `Record.make_c_struct`, pointers to records in callbacks and native functions, `carray` and `farray` of them."""
+"""C structs: `Record.make_c_struct`, pointers to records in callbacks, `carray` and `farray` of them."""
 
 import ctypes
 
 import numpy as np
-import pytest
-
 import pyarray
+import pytest
 from pyarray import CPointer, carray, cfunc, farray, from_dtype, intc, njit, types, voidptr
 
 

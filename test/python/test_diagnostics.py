@@ -126,10 +126,6 @@ def test_what_to_do_instead():
         return [x, "a"]
 
     @njit
-    def row(a):
-        a[0] = [1.0, 2.0]
-
-    @njit
     def store(x):
         TABLE[0] = x
 
@@ -139,7 +135,6 @@ def test_what_to_do_instead():
 
     for function, value, hint in (
         (mixed, 1, "all items have one type; tuples and named tuples may hold several"),
-        (row, np.zeros((2, 2)), "loop over the elements"),
         (store, 1.0, "pass a writable array as an argument; globals are constants"),
         (whole, np.zeros(2), "loop over the elements, or call it outside"),
     ):

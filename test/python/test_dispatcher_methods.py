@@ -1,11 +1,10 @@
-"""Methods of compiled functions that Numba has: compile, get_call_template, get_metadata, inspect_cfg, enable_caching."""
+"""Methods of compiled functions that Numba has: compile, get_call_template, get_metadata, inspect_cfg and others."""
 
 import gc
 import inspect
 
 import numpy as np
 import pytest
-
 from pyarray import cuda, njit, types
 
 

@@ -3,10 +3,9 @@
 import pickle
 
 import numpy as np
-import pytest
-
 import pyarray
-from pyarray import njit, types, typeof
+import pytest
+from pyarray import njit, typeof, types
 
 NUMBERS = "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 PAIR = np.dtype([("a", "i4"), ("b", "f8")])

@@ -4,9 +4,8 @@ import abc
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
-import pytest
-
 import pyarray
+import pytest
 from pyarray import float64, int64, njit, types
 from pyarray.experimental import jitclass
 
@@ -87,7 +86,7 @@ class Padded(Shape):
         return super().area() + super().ratio(plus=1.0, factor=0.0)
 
     def widths(self):
-        return super().double_width + super(Padded, self).double_width
+        return super().double_width + super().double_width
 
     def kind(self):
         return super().title
@@ -373,7 +372,9 @@ class Listed:
 )
 def test_bases_that_are_refused(bases, message):
     with pytest.raises(TypeError, match=message):
-        jitclass([("y", int64)])(type(bases[0])("Sub", bases, {}) if type(bases[0]) is WithMeta else type("Sub", bases, {}))
+        jitclass([("y", int64)])(
+            type(bases[0])("Sub", bases, {}) if type(bases[0]) is WithMeta else type("Sub", bases, {})
+        )
 
 
 @pytest.mark.parametrize(
@@ -408,6 +409,7 @@ def test_code_on_disk_follows_the_bases(run):
         "@njit\ndef g(c):\n    return c.f(), isinstance(c, Root)\n"
         "print(*g(C()), sum(g.stats.cache_hits.values()))\n"
     )
+
     def result(root, constant):
         return run(program.format(root=root, constant=constant)).split()
 

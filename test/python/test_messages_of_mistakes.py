@@ -215,3 +215,32 @@ def test_typed_containers_are_wrong_at_the_users_line():
         with pytest.raises(errors.TypingError, match="unicode_type cannot be") as raised:
             wrong()
         assert raised.value.file == __file__ and raised.value.line == wrong.__code__.co_firstlineno
+
+
+# Names that are spelt wrongly -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("np.sqtr(x)", "module 'numpy' has no attribute 'sqtr'; did you mean np.sqrt?"),
+        ("np.random.unifrom(x)", "did you mean np.random.uniform?"),
+        ("math.flor(x)", "module 'math' has no attribute 'flor'; did you mean math.floor?"),
+        ("np.zzzzzz(x)", "module 'numpy' has no attribute 'zzzzzz'\n"),
+        ("lenn(x)", "name 'lenn' has no value; did you mean len? Or define it before"),
+        ("squahsed(x)", "did you mean squashed?"),
+        ("zzzzzz(x)", "name 'zzzzzz' has no value; define it before"),
+    ],
+)
+def test_what_was_meant(text, message):
+    with pytest.raises(errors.TypingError) as info:
+        define(f"def f(x):\n    return {text}\n", squashed=squashed)(1.0)
+    assert message in str(info.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"), [("np.sort(x)", "write a loop, "), ("np.linalg.norm(x)", "write a loop, "), ("open('x')", "")]
+)
+def test_functions_that_are_not_known_say_where_to_look(text, hint):
+    with pytest.raises(errors.NumbaError, match=f"docs/language.md lists; {hint}call it outside"):
+        define(f"def f(x):\n    return {text}\n")(np.ones(3))

@@ -3,10 +3,9 @@
 from collections import deque, namedtuple
 
 import numpy as np
+import pyarray
 import pytest
 from compare import define
-
-import pyarray
 from pyarray import cuda, njit
 
 Point = namedtuple("Point", "x y")
@@ -79,7 +78,11 @@ def test_lengths_that_differ(statement):
 
 @pytest.mark.parametrize(
     ("statement", "message"),
-    [("a[0] = (1, 2)", "item assignment"), ("a[0] = [1, 2]", "item assignment"), ("a[1:3] = ('x', 'y')", "unicode_type|str")],
+    [
+        ("a[0] = (1, 2)", "item assignment"),
+        ("a[0] = [1, 2]", "item assignment"),
+        ("a[1:3] = ('x', 'y')", "unicode_type|str"),
+    ],
 )
 def test_what_is_refused(statement, message):
     with pytest.raises(pyarray.TypingError, match=message):
@@ -109,10 +112,14 @@ OTHER = np.dtype([("c", "u1")])
 @pytest.mark.parametrize("shape", [3, (2, 3)])
 def test_like_of_records(shape):
     records = np.zeros(shape, PAIR)
+
+    def check(make, dtype):
+        f = njit(lambda r: make(r, dtype=dtype))
+        assert f(records).dtype == dtype and f(records).shape == records.shape
+
     for dtype in (np.float64, np.int8, OTHER, PAIR):
-        for make in (np.empty_like, np.zeros_like):
-            f = njit(lambda r: make(r, dtype=dtype))
-            assert f(records).dtype == dtype and f(records).shape == records.shape
+        check(np.empty_like, dtype)
+        check(np.zeros_like, dtype)
     assert njit(lambda r: np.ones_like(r, np.float32))(records).tolist() == np.ones(shape).tolist()
     assert njit(lambda r: np.full_like(r, 2.5, np.float64))(records).tolist() == np.full(shape, 2.5).tolist()
     assert njit(lambda r: np.empty_like(r))(records).dtype == PAIR

@@ -1,9 +1,8 @@
 """Items of constant tuples are known: fields that they name, and loops over literal_unroll()."""
 
 import numpy as np
-import pytest
-
 import pyarray
+import pytest
 from pyarray import cuda, literal_unroll, njit
 
 KIND = np.dtype([("a", "f8"), ("n", "i4"), ("c", "u1"), ("v", "i2", (2,))])
@@ -156,7 +155,8 @@ def passed_on(a):
 @pytest.mark.parametrize(
     "function",
     [
-        read, of_records, by_number, enumerated, zipped, backwards, pairs, nested, nested_pairs, branches, within_a_loop,
+        read, of_records, by_number, enumerated, zipped, backwards, pairs, nested, nested_pairs, branches,
+        within_a_loop,
         mixed, sub_array, listed, by_item, by_unpacked, by_local,
     ],
 )  # fmt: skip

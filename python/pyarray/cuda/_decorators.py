@@ -1,5 +1,6 @@
 """``cuda.jit``."""
 
+from .._frameless import frameless
 from .._pyarray import Decorator
 from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
@@ -75,6 +76,7 @@ def _read_options(given):
     return options
 
 
+@frameless
 def jit(
     func_or_sig=None, device=False, inline=None, link=(), debug=None, opt=True, lineinfo=False, cache=True, **options
 ):
