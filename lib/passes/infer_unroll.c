@@ -135,9 +135,11 @@ pa_fact pa_mixed_fact(pa_inference *inference, pa_instance *instance, MlirOperat
   MlirValue iterable = mlirOperationGetOperand(op, 0), source;
   MlirType type = pa_iterated_type(inference, instance, op), own = pa_fact_get(inference, instance, iterable).type;
   pa_typing typing = pa_typing_at(inference, op);
-  pa_fact fact = pa_fact_of(pa_mixed_item(&typing, type, number));
+  intptr_t count;
+  bool is_own = mlirTypeEqual(type, own);
+  pa_fact fact = is_own && mlirTypeIsATuple(type) ? pa_element_facts(inference, instance, iterable, &count)[number] : pa_fact_of(pa_mixed_item(&typing, type, number));
   const pa_known_tuple *parts = NULL;
-  if (mlirTypeEqual(type, own)) fact = item_of(inference, instance, iterable, fact, number, &source, &parts);
+  if (is_own) fact = item_of(inference, instance, iterable, fact, number, &source, &parts);
   pa_value_entry_of(inference, instance, mlirBlockGetArgument(pa_body(op, 0), 0))->known = parts;
   return fact;
 }
