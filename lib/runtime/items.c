@@ -343,7 +343,7 @@ static int64_t hash_leaf(char code, const char *at) {
   case 'U':
   case 'Y': return pa_str_hash(pa_object_of(handle_at(at)));
   case 'o': return hash_object(pa_object_of(handle_at(at)));
-  case 'n': return 0xfca86420;
+  case 'n': return pa_none_hash();
   default: return 0;
   }
 }

@@ -90,6 +90,10 @@ void pa_str_repr(const void *str, pa_string *out); // UTF-8
 pa_str *pa_str_copy(const void *data, int kind, int64_t length, int flags);
 static inline const void *pa_str_content(const pa_str *str) { return str + 1; }
 
+// The hashes of who embeds the runtime: of the code points of a str, or bytes, that are not empty, and of None.
+void pa_set_hashes(int64_t (*of_bytes)(const void *data, int64_t count), int64_t of_none);
+int64_t pa_none_hash(void);
+
 // Who writes what print() prints: false, after pa_print_failed, where that fails. NULL: nobody.
 void pa_set_print(bool (*print)(const char *utf8, size_t length, bool flush));
 void pa_print_failed(bool is_value_error, const char *message);

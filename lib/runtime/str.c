@@ -153,25 +153,39 @@ static uint64_t mix(uint64_t a, uint64_t b) {
   return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-int64_t pa_str_hash(const void *object) {
+// Where no interpreter is.
+static int64_t hash_bytes(const void *data, int64_t count) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pa_str *str = (pa_str *)object;
-  int64_t known = __atomic_load_n(&str->hash, __ATOMIC_RELAXED);
-  if (known) return known;
   pthread_once(&once, choose_seed);
-  const char *data = pa_str_data(str);
-  size_t bytes = (size_t)(str->length * str->kind), i = 0;
-  uint64_t hash = hash_seed ^ bytes, word;
-  for (; i + 8 <= bytes; i += 8) {
-    memcpy(&word, data + i, 8);
+  const char *at = data;
+  uint64_t hash = hash_seed ^ (uint64_t)count, word;
+  for (; count >= 8; count -= 8, at += 8) {
+    memcpy(&word, at, 8);
     hash = mix(hash, word);
   }
   word = 0;
-  memcpy(&word, data + i, bytes - i);
-  hash = mix(hash, word);
-  int64_t result = hash == 0 || hash == UINT64_MAX ? -2 : (int64_t)hash; // 0: not known; -1: CPython's sign of an error
-  __atomic_store_n(&str->hash, result, __ATOMIC_RELAXED);
-  return result;
+  memcpy(&word, at, (size_t)count);
+  return (int64_t)mix(hash, word);
+}
+
+static int64_t (*hash_of_bytes)(const void *data, int64_t count) = hash_bytes;
+static int64_t none_hash = 0xfca86420;
+
+void pa_set_hashes(int64_t (*of_bytes)(const void *data, int64_t count), int64_t of_none) {
+  hash_of_bytes = of_bytes;
+  none_hash = of_none;
+}
+
+int64_t pa_none_hash(void) { return none_hash; }
+
+int64_t pa_str_hash(const void *object) {
+  pa_str *str = (pa_str *)object;
+  int64_t known = __atomic_load_n(&str->hash, __ATOMIC_RELAXED);
+  if (known || !str->length) return known;
+  int64_t hash = hash_of_bytes(pa_str_data(str), str->length * str->kind);
+  if (hash == -1) hash = -2; // CPython's sign of an error
+  __atomic_store_n(&str->hash, hash, __ATOMIC_RELAXED);
+  return hash;
 }
 
 int32_t pyarray_rt_str_equal(int64_t a, int64_t b) { return pa_str_equal(pa_str_of(a), pa_str_of(b)); }

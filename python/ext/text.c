@@ -12,7 +12,10 @@ PyObject *pa_box_text(int64_t handle) {
 int64_t pa_unbox_text(PyObject *value) {
   if (PyBytes_Check(value)) return pa_handle_of(pa_str_copy(PyBytes_AS_STRING(value), 1, PyBytes_GET_SIZE(value), PA_STR_BYTES));
   if (PyUnicode_READY(value) < 0) return 0;
-  return pa_handle_of(pa_str_copy(PyUnicode_DATA(value), PyUnicode_KIND(value), PyUnicode_GET_LENGTH(value), 0));
+  pa_str *str = pa_str_copy(PyUnicode_DATA(value), PyUnicode_KIND(value), PyUnicode_GET_LENGTH(value), 0);
+  Py_hash_t known = ((PyASCIIObject *)value)->hash;
+  if (str && known != -1) str->hash = known;
+  return pa_handle_of(str);
 }
 
 pa_refusal pa_unbox_text_argument(PyObject *value, pa_arguments *arguments) {
@@ -77,7 +80,15 @@ static int follow_numpy(void) {
   return digits ? 0 : -1;
 }
 
+// Those of this process: PYTHONHASHSEED, and where None lies, are in them.
+static int follow_hashes(void) {
+  Py_hash_t none = PyObject_Hash(Py_None);
+  if (none == -1) return -1;
+  pa_set_hashes(PyHash_GetFuncDef()->hash, none);
+  return 0;
+}
+
 int pa_text_initialize(void) {
   pa_set_print(print);
-  return follow_numpy();
+  return follow_hashes() < 0 ? -1 : follow_numpy();
 }
