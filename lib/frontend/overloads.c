@@ -66,7 +66,10 @@ static pa_status import_overload(const pa_overload_request *request, PyObject *m
   if (!function) return pa_python_failure();
   pa_status status = PA_OK;
   if (PyUnicode_Check(function)) status = pa_fail_at(PA_CODE_TYPING, request->location, "%s", PyUnicode_AsUTF8AndSize(function, NULL));
-  else if (PyTuple_Check(function)) status = pa_import_intrinsic(request, function, out_symbol);
+  else if (PyList_Check(function)) {
+    *request->out_wanted = (int)PyLong_AsLong(PyList_GetItem(function, 1));
+    status = pa_fail_at(PA_CODE_TYPING, request->location, "%s", PyUnicode_AsUTF8AndSize(PyList_GetItem(function, 0), NULL));
+  } else if (PyTuple_Check(function)) status = pa_import_intrinsic(request, function, out_symbol);
   else if (function != Py_None) status = import_function(request, function, out_symbol);
   Py_DECREF(function);
   return status;

@@ -54,7 +54,11 @@ static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance,
                                  const pa_builtin *builtin, intptr_t skip, bool self, pa_resolved_call *out) {
   bool typed = pa_makes_typed(builtin);
   PA_TRY(resolve_row(inference, instance, op, strcmp(builtin->lowering, "TYPED") == 0 ? pa_builtin_find(pa_ref(builtin->target)) : builtin, skip, self, out));
-  return out->typed = typed, PA_OK;
+  out->typed = typed;
+  bool asks = strcmp(builtin->typing, "LITERALLY") == 0 && !out->bottom && mlirAttributeIsNull(out->plan.literal);
+  if (!asks || !pa_demand_literal(inference, instance, out->arguments[0])) return PA_OK;
+  pa_typing typing = pa_typing_at(inference, op);
+  return pa_typing_fail(&typing, PA_CODE_TYPING, "literally(): the value must be known when the function is compiled\nhint: write it as a literal");
 }
 
 // A user's intrinsic: arguments are cast to the types that it declares.
@@ -76,6 +80,11 @@ static pa_status resolve_intrinsic(pa_inference *inference, pa_instance *instanc
     PA_TRY(pa_check_castable(&typing, pa_fact_get(inference, instance, values[i]).type, plan->operands[i], pa_arena_format(inference->arena, "argument %d of an intrinsic", i + 1)));
   }
   return PA_OK;
+}
+
+static bool is_told(pa_fact fact) {
+  int64_t value;
+  return pa_literal_int(fact, &value) || (pyarrayTypeIsStr(fact.type) && !mlirAttributeIsNull(fact.literal));
 }
 
 // Of the module, or of the Python library.
@@ -104,8 +113,9 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
     facts[i] = mlirValueIsNull(values[i]) ? pa_literal_fact(inference->context, constants[i])
                                           : pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
-    int64_t value;
-    if (pa_takes_literal(function, i) && !pa_literal_int(facts[i], &value))
+    bool misses = pa_takes_literal(function, i) && !is_told(facts[i]);
+    if (misses && !mlirValueIsNull(values[i])) pa_demand_literal(inference, instance, values[i]);
+    if (misses)
       return pa_typing_fail(&typing, PA_CODE_TYPING, "%s(): '%.*s' must be known when the function is compiled\nhint: write it as a literal", name,
                             (int)parameters[i].length, parameters[i].name);
   }

@@ -450,7 +450,7 @@ pa_status pa_infer_emit_block(pa_instance_emitter *e, MlirBlock source) {
 
 static bool is_dropped_attribute(MlirStringRef name) {
   static const char *const dropped[] = {"sym_name", "function_type", "sym_visibility", "pyarray.instantiate", "pyarray.params", "pyarray.kinds", "pyarray.passed", "pyarray.defaults",
-                                        "pyarray.loops", "pyarray.literals", "pyarray.folds", "pyarray.identity", "pyarray.with_initial", "pyarray.declared"};
+                                        "pyarray.loops", "pyarray.literals", "pyarray.folds", "pyarray.identity", "pyarray.with_initial", "pyarray.declared", "pyarray.known", "pyarray.by_value", "pyarray.wanted"};
   for (size_t i = 0; i < sizeof dropped / sizeof *dropped; ++i)
     if (pa_ref_equal(name, dropped[i])) return true;
   return false;

@@ -101,7 +101,10 @@ static pa_status decide_method(pa_class_operation *o) {
   if (!is_sequence(type)) return PA_OK;
   for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
     const char *function = pa_container_of(type) == PA_LIST ? methods[i].list : methods[i].deque;
-    if (!function || !pa_ref_equal(name, methods[i].method) || !holds(o->inference, pyarrayTypeGetItem(type), methods[i].any)) continue;
+    if (!function || !pa_ref_equal(name, methods[i].method)) continue;
+    MlirType wanted = mlirOperationGetNumOperands(o->op) > 1 ? type_of(o, 1) : (MlirType){NULL};
+    bool never = !mlirTypeIsNull(wanted) && !methods[i].any && pa_never_equal(pyarrayTypeGetItem(type), wanted);
+    if (!never && !holds(o->inference, pyarrayTypeGetItem(type), methods[i].any)) continue;
     PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
     return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), o->inference->given, o->inference->given_count);
   }

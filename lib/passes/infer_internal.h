@@ -82,6 +82,7 @@ typedef struct pa_inference {
   MlirType *chosen;           // functions that are one of several somewhere: their numbers (infer_choice.c)
   size_t chosen_count, chosen_capacity;
   bool is_entry; // the instance that is asked for is what Python calls
+  bool demanded; // a function has a parameter more whose value is to be known, in this round: another one is due
   int notes, notes_left_out;  // of calls, in the message of a failure
 } pa_inference;
 
@@ -93,6 +94,9 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
 bool pa_is_open(MlirType type); // a container of whose items nothing is known yet, or a function that has captured one
 // Whether the value of that parameter must be known when the function is compiled; then each makes an instance.
 bool pa_takes_literal(MlirOperation function, intptr_t parameter);
+// That |value| be known, which is one of the instance's arguments: from the next round on, callers have to know it, and of what Python calls it
+// is told to the dispatcher. False where it cannot be; else what is under way fails.
+bool pa_demand_literal(pa_inference *inference, pa_instance *instance, MlirValue value);
 pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance, MlirValue value);
 
 typedef struct pa_ufunc_call pa_ufunc_call;

@@ -19,20 +19,6 @@ static bool is_known(MlirType type) {
   return is_known(pyarrayTypeGetItem(type)) && (!pyarrayTypeIsDict(type) || is_known(pyarrayDictTypeGetValue(type)));
 }
 
-// Values of such types may be equal: numbers, and containers and tuples of them.
-static bool may_be_equal(MlirType a, MlirType b) {
-  bool numbers = pa_scalar_of(a) != PA_NOT_SCALAR && pa_scalar_of(b) != PA_NOT_SCALAR;
-  if (numbers || mlirTypeEqual(a, b)) return true;
-  if (mlirTypeIsATuple(a) && mlirTypeIsATuple(b)) {
-    bool may = mlirTupleTypeGetNumTypes(a) == mlirTupleTypeGetNumTypes(b);
-    for (intptr_t i = 0; may && i < mlirTupleTypeGetNumTypes(a); ++i) may = may_be_equal(mlirTupleTypeGetType(a, i), mlirTupleTypeGetType(b, i));
-    return may;
-  }
-  pa_container kind = pa_container_of(a);
-  if (kind == PA_NO_CONTAINER || kind != pa_container_of(b) || !may_be_equal(pyarrayTypeGetItem(a), pyarrayTypeGetItem(b))) return false;
-  return kind != PA_DICT || may_be_equal(pyarrayDictTypeGetValue(a), pyarrayDictTypeGetValue(b));
-}
-
 // ORDER COMPARISONS: the function, and whether of (b, a).
 static const struct { const char *function; bool swapped; } orders[] = {
     [PYARRAY_COMPARE_LT] = {"containers.less_lists", false}, [PYARRAY_COMPARE_LE] = {"containers.at_most_lists", false},
@@ -62,6 +48,27 @@ static pa_status decide_slice(pa_class_operation *o) {
   return other ? pa_plan_function(o, pa_symbol_attr(o->inference->context, "list.set_slice"), operands, 3) : PA_OK;
 }
 
+// Containers whose items differ in type, and a complex number that may be a real one.
+static bool are_compared_by_item(MlirType item, MlirType held) {
+  if (pa_scalar_of(item) != PA_NOT_SCALAR && pa_scalar_of(held) != PA_NOT_SCALAR) return pa_is_complex(pa_scalar_of(item)) && !pa_is_complex(pa_scalar_of(held));
+  bool containers = pa_container_of(item) != PA_NO_CONTAINER && pa_container_of(item) == pa_container_of(held);
+  return containers && !mlirTypeEqual(item, held) && is_known(item);
+}
+
+// A value that no item is equal to is in nothing; sets and dicts still want to know its hash.
+static pa_status decide_membership(pa_class_operation *o, MlirType item, MlirType holder, bool negated) {
+  if (pa_is_tagged(holder, "values") || pa_is_tagged(holder, "items")) return ask(o, "containers.in_values", 1, negated);
+  if (pa_is_tagged(holder, "keys")) holder = mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(holder), 0);
+  pa_container kind = pa_container_of(holder);
+  MlirType number = pa_scalar_type(o->inference->context, PA_I64);
+  MlirType held = pyarrayTypeIsRange(holder) ? number : kind != PA_NO_CONTAINER && is_known(holder) ? pyarrayTypeGetItem(holder) : (MlirType){NULL};
+  bool hashes = kind != PA_NO_CONTAINER && kind != PA_LIST && kind != PA_DEQUE;
+  if (!hashes && !mlirTypeIsNull(held) && are_compared_by_item(item, held)) return ask(o, "containers.in_values", 1, negated);
+  if (mlirTypeIsNull(held) || !pa_never_equal(item, held) || (hashes && !pa_is_hashable(&o->typing, item))) return PA_OK;
+  o->plan->kind = PA_CLASS_CONSTANT;
+  return o->plan->constant = mlirBoolAttrGet(o->inference->context, negated), PA_OK;
+}
+
 pa_status pa_plan_mixed_operation(pa_class_operation *o) {
   if (o->kind == PA_OP_BINARY) return decide_sum(o);
   if (o->kind == PA_OP_SETITEM) return decide_slice(o);
@@ -71,18 +78,17 @@ pa_status pa_plan_mixed_operation(pa_class_operation *o) {
   if (mlirTypeIsNull(a) || mlirTypeIsNull(b)) return PA_OK;
   bool negated = kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_NOTIN;
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN)
-    return pa_is_tagged(b, "values") || pa_is_tagged(b, "items") ? ask(o, "containers.in_values", 1, negated) : PA_OK;
+    return decide_membership(o, a, b, negated);
   pa_container left = pa_container_of(a), right = pa_container_of(b);
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE;
   bool other = (left != PA_NO_CONTAINER && mlirTypeIsATuple(b)) || (right != PA_NO_CONTAINER && mlirTypeIsATuple(a)); // a list and a tuple
   bool both = left != PA_NO_CONTAINER && right != PA_NO_CONTAINER;
   if ((!both && !other) || (both && (mlirTypeEqual(a, b) || !is_known(a) || !is_known(b)))) return PA_OK;
-  bool sets = both && pyarrayTypeIsSet(a) && pyarrayTypeIsSet(b), lists = both && left == right && pyarrayTypeIsList(a);
+  bool sets = both && pyarrayTypeIsSet(a) && pyarrayTypeIsSet(b), lists = both && left == right && pyarrayTypeIsList(a), is_sequence = left == PA_LIST || left == PA_DEQUE;
   if (sets && mlirTypeEqual(pyarrayTypeGetItem(a), pyarrayTypeGetItem(b))) return PA_OK;
   if (!equality) return lists && kind <= PYARRAY_COMPARE_GE ? ask(o, orders[kind].function, orders[kind].swapped, false) : PA_OK;
-  bool alike = both && (sets ? may_be_equal(pyarrayTypeGetItem(a), pyarrayTypeGetItem(b)) : may_be_equal(a, b));
-  if (alike) return ask(o, sets ? "containers.same_items" : lists ? "containers.equal_lists" : "containers.equal_dicts", 0, negated);
-  if (both && (sets || left == right)) return PA_OK; // empty ones are equal whatever they hold: the usual message follows
+  // Empty ones are equal whatever they hold.
+  if (both && (sets || left == right)) return ask(o, sets ? "containers.same_items" : is_sequence ? "containers.equal_lists" : "containers.equal_dicts", 0, negated);
   o->plan->kind = PA_CLASS_CONSTANT;
   return o->plan->constant = mlirBoolAttrGet(o->inference->context, negated), PA_OK;
 }

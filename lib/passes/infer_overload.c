@@ -57,15 +57,18 @@ static const char *literals_of(pa_inference *inference, pa_instance *instance, i
   return any ? text : "";
 }
 
-static pa_status ask(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_overload question, const char **out_symbol) {
+static pa_status ask(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t first, pa_overload question, const char **out_symbol) {
   for (const pa_overload *known = inference->overloads; known; known = known->next)
     if (strcmp(known->name, question.name) == 0 && strcmp(known->types, question.types) == 0 && strcmp(known->keywords, question.keywords) == 0 &&
         strcmp(known->literals, question.literals) == 0)
       return *out_symbol = known->symbol, PA_OK;
   pa_overload *asked = PA_NEW(inference->arena, pa_overload);
   *asked = question;
-  pa_overload_request request = {inference->module, instance->function, mlirOperationGetLocation(op), inference->arena, question.name, question.types, question.keywords, question.literals};
-  PA_TRY(pa_find_overload(&request, &asked->symbol));
+  int wanted = -1;
+  pa_overload_request request = {inference->module, instance->function, mlirOperationGetLocation(op), inference->arena, question.name, question.types, question.keywords, question.literals, &wanted};
+  pa_status status = pa_find_overload(&request, &asked->symbol);
+  if (status && wanted >= 0 && first + wanted < inference->given_count) pa_demand_literal(inference, instance, inference->given[first + wanted]);
+  PA_TRY(status);
   asked->next = inference->overloads;
   inference->overloads = asked;
   return *out_symbol = asked->symbol, PA_OK;
@@ -81,8 +84,8 @@ pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, Mli
   pa_overload question = {.name = name, .types = take(inference->arena, &types), .keywords = take(inference->arena, &keywords)};
   const char *literals = literals_of(inference, instance, first);
   question.literals = *literals ? "?" : "";
-  PA_TRY(ask(inference, instance, op, question, out_symbol));
+  PA_TRY(ask(inference, instance, op, first, question, out_symbol));
   if (*out_symbol || !*literals) return PA_OK;
   question.literals = literals;
-  return ask(inference, instance, op, question, out_symbol);
+  return ask(inference, instance, op, first, question, out_symbol);
 }

@@ -264,6 +264,19 @@ static MlirType plain_within(const pa_typing *typing, MlirType type) {
   return mlirTupleTypeGet(typing->context, count, types);
 }
 
+// The type in which a tuple is looked for among others: numbers that its items hold in theirs, other ones in their own. False where there is none.
+static bool tuple_sought(const pa_typing *typing, MlirType item, MlirType value, MlirType *out_type) {
+  pa_scalar held = pa_scalar_of(item), given = pa_scalar_of(value);
+  bool numbers = held != PA_NOT_SCALAR && given != PA_NOT_SCALAR && (!pa_is_complex(given) || pa_is_complex(held));
+  if (numbers || mlirTypeEqual(item, value)) return *out_type = !numbers || holds_all(held, given) ? item : value, true;
+  if (!mlirTypeIsATuple(item) || !mlirTypeIsATuple(value) || mlirTupleTypeGetNumTypes(item) != mlirTupleTypeGetNumTypes(value)) return false;
+  intptr_t count = mlirTupleTypeGetNumTypes(item);
+  MlirType *types = PA_NEW_ARRAY(typing->arena, MlirType, count + 1);
+  for (intptr_t i = 0; i < count; ++i)
+    if (!tuple_sought(typing, mlirTupleTypeGetType(item, i), mlirTupleTypeGetType(value, i), &types[i])) return false;
+  return *out_type = mlirTupleTypeGet(typing->context, count, types), true;
+}
+
 pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value, MlirType *out_type) {
   pa_fact known = pa_container_item(typing, container, 0), joined;
   if (!mlirTypeEqual(known.type, value.type)) known.type = plain_within(typing, known.type), value.type = plain_within(typing, value.type);
@@ -273,6 +286,7 @@ pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact 
   PA_TRY(pa_check_compared(typing, container));
   bool real = item != PA_NOT_SCALAR && looked_for != PA_NOT_SCALAR && !pa_is_complex(looked_for);
   if (real && !holds_all(item, looked_for)) return *out_type = value.type, PA_OK;
+  if (mlirTypeIsATuple(known.type) && tuple_sought(typing, known.type, value.type, out_type)) return PA_OK;
   PA_TRY(pa_join_facts(typing, known, value, &joined));
   if (mlirTypeEqual(joined.type, known.type)) return PA_OK;
   return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be in %s", pa_type_text(typing->arena, value.type),
@@ -280,10 +294,10 @@ pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact 
 }
 
 // Instances are keys by their identity, which is what they are equal by where the class has no __eq__.
-static bool is_hashable(const pa_typing *typing, MlirType type) {
-  if (pa_is_named(type)) return is_hashable(typing, pyarrayTaggedTypeGetItem(type));
+bool pa_is_hashable(const pa_typing *typing, MlirType type) {
+  if (pa_is_named(type)) return pa_is_hashable(typing, pyarrayTaggedTypeGetItem(type));
   for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
-    if (!is_hashable(typing, mlirTupleTypeGetType(type, i))) return false;
+    if (!pa_is_hashable(typing, mlirTupleTypeGetType(type, i))) return false;
   if (pyarrayTypeIsObject(type)) return !pa_class_has_entry(typing->module, type, "methods", "__eq__");
   return mlirTypeIsATuple(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type) || pa_is_text(type) || pyarrayTypeIsNone(type) || pyarrayTypeIsFrozenSet(type);
 }
@@ -334,7 +348,7 @@ static pa_status fail_of_functions(const pa_typing *typing) {
 pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which, pa_fact value) {
   if (!pa_is_bottom(value) && pa_is_tagged(value.type, "function") && has_function(pyarrayTaggedTypeGetItem(value.type), pyarrayTaggedTypeGetTag(value.type))) return fail_of_functions(typing);
   if (pa_is_bottom(value) || (typing->sites && typing->sites->changed && is_open_function(value.type))) return PA_OK;
-  if (!which && !pyarrayTypeIsList(container.type) && !is_hashable(typing, value.type))
+  if (!which && !pyarrayTypeIsList(container.type) && !pa_is_hashable(typing, value.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s%s", pa_type_text(typing->arena, value.type),
                           pa_is_record(value.type) ? "\nhint: use tuple(...) of the record" : pyarrayTypeIsObject(value.type) ? "\nhint: its class has __eq__; use a tuple of its fields" : "");
   pa_fact item = pa_container_item(typing, container, which), joined;

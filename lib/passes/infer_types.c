@@ -28,6 +28,42 @@ bool pa_takes_literal(MlirOperation function, intptr_t parameter) {
   return false;
 }
 
+// "0100": parameters of an entry whose values its caller is to tell.
+static void want_argument(MlirOperation function, intptr_t parameter) {
+  MlirAttribute known = pa_get_attr(function, "pyarray.wanted");
+  intptr_t count = mlirBlockGetNumArguments(pa_body(function, 0));
+  pa_string text = {0};
+  for (intptr_t i = 0; i < count; ++i) {
+    bool wanted = i == parameter || (!mlirAttributeIsNull(known) && mlirStringAttrGetValue(known).data[i] == '1');
+    pa_string_puts(&text, wanted ? "1" : "0");
+  }
+  pa_set_attr(function, "pyarray.wanted", pa_string_attr(mlirOperationGetContext(function), pa_string_text(&text)));
+  pa_string_free(&text);
+}
+
+static void take_literal(pa_inference *inference, MlirOperation function, intptr_t parameter) {
+  MlirAttribute literals = pa_get_attr(function, "pyarray.literals");
+  intptr_t count = mlirAttributeIsNull(literals) ? 0 : mlirDenseArrayGetNumElements(literals);
+  int64_t *numbers = PA_NEW_ARRAY(inference->arena, int64_t, count + 1);
+  for (intptr_t i = 0; i < count; ++i) numbers[i] = mlirDenseI64ArrayGetElement(literals, i);
+  numbers[count] = parameter;
+  pa_set_attr(function, "pyarray.literals", mlirDenseI64ArrayGet(inference->context, count + 1, numbers));
+  inference->demanded = true;
+}
+
+static bool may_be_literal(MlirType type) { return pyarrayTypeIsStr(type) || pa_scalar_of(type) == PA_I64 || pa_scalar_of(type) == PA_BOOL; }
+
+bool pa_demand_literal(pa_inference *inference, pa_instance *instance, MlirValue value) {
+  if (!mlirValueIsABlockArgument(value) || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), pa_body(instance->function, 0))) return false;
+  intptr_t parameter = mlirBlockArgumentGetArgNumber(value);
+  MlirType type = pa_fact_get(inference, instance, value).type;
+  if (mlirTypeIsNull(type) || !may_be_literal(type)) return false;
+  if (instance->entry && mlirAttributeIsNull(pa_get_attr(instance->function, "pyarray.by_value"))) return false;
+  if (instance->entry) want_argument(instance->function, parameter);
+  else if (!pa_takes_literal(instance->function, parameter)) take_literal(inference, instance->function, parameter);
+  return true;
+}
+
 // A str that is known at compile time decides branches and may name a dtype, so each such argument makes an instance of its own; and so do
 // those for which the function asks, and what a call from Python left out.
 static MlirAttribute literal_of_argument(const pa_inference *inference, MlirOperation function, intptr_t parameter, pa_fact fact) {
@@ -123,8 +159,10 @@ pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance
 
 //===-- Driver ------------------------------------------------------------------------------------===//
 
-// The default of a parameter that the call left out.
+// The value that the caller told, or the default of a parameter that the call left out.
 static pa_status read_default(MlirOperation function, intptr_t count, intptr_t index, pa_fact *out_fact) {
+  MlirAttribute known = pa_get_attr(function, "pyarray.known"), told = mlirAttributeIsNull(known) ? known : mlirArrayAttrGetElement(known, index);
+  if (!mlirAttributeIsNull(told) && !mlirAttributeIsAUnit(told)) return *out_fact = pa_literal_fact(mlirTypeGetContext(out_fact->type), told), PA_OK;
   MlirAttribute defaults = pa_get_attr(function, "pyarray.defaults");
   intptr_t optional = mlirAttributeIsNull(defaults) ? 0 : mlirArrayAttrGetNumElements(defaults);
   intptr_t at = index - (count - optional);
@@ -253,7 +291,7 @@ static pa_status keep_first(pa_status first, pa_status status) {
   return pa_status_free(status), first;
 }
 
-// More is known of signs: what was concluded before, and failed, is forgotten.
+// More is known of signs, or of what has to be known: what was concluded before, and failed, is forgotten.
 static void begin_anew(pa_inference *inference, pa_status status) {
   pa_status_free(status);
   leave_calls(inference);
@@ -272,7 +310,9 @@ static pa_status infer_in_rounds(pa_inference *inference) {
   for (int round = 0; round < PA_MOST_ROUNDS; ++round) {
     pa_signs_begin_round(inference->signs);
     pa_status status = infer_module(inference);
-    if (pa_signs_take_change(inference)) {
+    bool demanded = inference->demanded;
+    inference->demanded = false;
+    if (pa_signs_take_change(inference) || demanded) {
       begin_anew(inference, status), --round;
       pa_status_free(first), first = PA_OK, guessed = false;
       continue;

@@ -210,14 +210,34 @@ MlirValue pa_item_space(pa_lowering *lower, MlirType type) {
   return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
 }
 
+// Casts the numbers of a value, elements of tuples in turn, from |*at| on; and whether each is what it was, to |*exact|.
+static void seek_numbers(pa_lowering *lower, MlirType from, MlirType to, MlirValue *values, int *at, MlirValue *exact) {
+  pa_scalar a = pa_scalar_of(from), b = pa_scalar_of(to);
+  if (mlirTypeIsATuple(from) && mlirTypeIsATuple(to)) {
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(to); ++i) seek_numbers(lower, mlirTupleTypeGetType(from, i), mlirTupleTypeGetType(to, i), values, at, exact);
+    return;
+  }
+  if (a != PA_NOT_SCALAR && b != PA_NOT_SCALAR && a != b) {
+    MlirValue number = values[*at], cast = pa_cast_scalar(lower, number, a, b);
+    MlirValue same = pa_compare_numbers(lower, PYARRAY_COMPARE_EQ, cast, b, number, a);
+    *exact = mlirValueIsNull(*exact) ? same : pa_and(lower, *exact, same);
+    values[*at] = cast;
+  }
+  *at += pa_flat_count(lower, from);
+}
+
 pa_sought pa_seek(pa_lowering *lower, MlirValue value, MlirType item) {
-  pa_scalar from = pa_scalar_of_value(value), to = pa_scalar_of(item);
-  if (from == to || from == PA_NOT_SCALAR || to == PA_NOT_SCALAR) return (pa_sought){.value = value};
+  MlirType type = mlirValueGetType(value);
+  bool numbers = pa_scalar_of(type) != PA_NOT_SCALAR && pa_scalar_of(item) != PA_NOT_SCALAR, tuples = mlirTypeIsATuple(type) && mlirTypeIsATuple(item);
+  if (mlirTypeEqual(type, item) || (!numbers && !tuples)) return (pa_sought){.value = value};
   MlirBlock block = mlirBlockCreate(1, &item, &lower->builder.location);
   pa_sought sought = {.value = mlirBlockGetArgument(block, 0), .block = block};
-  MlirValue number = pa_get1(lower, value), cast = pa_cast_scalar(lower, number, from, to);
-  pa_set1(lower, sought.value, cast);
-  sought.exact = pa_compare_numbers(lower, PYARRAY_COMPARE_EQ, cast, to, number, from);
+  pa_values given = pa_get(lower, value);
+  MlirValue *cast = PA_NEW_ARRAY(lower->arena, MlirValue, given.count + 1);
+  if (given.count) memcpy(cast, given.items, (size_t)given.count * sizeof *cast);
+  int at = 0;
+  seek_numbers(lower, type, item, cast, &at, &sought.exact);
+  pa_set(lower, sought.value, cast, given.count);
   return sought;
 }
 

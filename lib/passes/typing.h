@@ -85,6 +85,7 @@ pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which
 // |value| is looked for among items or keys. Fails where its type does not fit; a real number may be of another type, with which it is compared
 // exactly. |*out_type|: that in which it is handed on.
 pa_status pa_check_compared(const pa_typing *typing, pa_fact container); // fails where it holds records, which its comparisons do not know
+bool pa_is_hashable(const pa_typing *typing, MlirType type); // as a key of a dict or an item of a set
 pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value, MlirType *out_type);
 pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *out);  // a null type where they do not unify
 MlirType pa_join_containers(const pa_typing *typing, MlirType a, MlirType b);          // the same of two types
@@ -99,6 +100,8 @@ pa_status pa_type_binary(const pa_typing *typing, pyarray_binary_kind kind, pa_f
 pa_status pa_type_unary(const pa_typing *typing, pyarray_unary_kind kind, pa_fact operand, pa_operator *out_operator);
 bool pa_fold_comparison(pyarray_compare_kind kind, int64_t a, int64_t b);
 // Operands keep types of their own where these are int64, uint64 and a float: they are compared exactly.
+// Whether no value of one of the types is equal to one of the other: a str and a number. false also where that is not known.
+bool pa_never_equal(MlirType a, MlirType b);
 pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
                           pa_operator *out_operator);
 bool pa_has_text(MlirType type);  // what str() takes (typing_text.c)

@@ -47,11 +47,25 @@ static pa_status malformed_type_code(const compilation *c) {
                  c->request.type_code);
 }
 
-// An argument may be the default of a parameter that was left out, if that is a str: !pyarray.any stands for it.
-static MlirType argument_type(MlirContext context, const char **code) {
-  if (**code != PA_TYPE_OMITTED) return pa_type_from_code(context, code);
-  ++*code;
-  return pyarrayAnyTypeGet(context);
+static MlirAttribute known_text(compilation *c, const char *digits, size_t count) {
+  char *text = PA_NEW_ARRAY(&c->arena, char, count / 2 + 1);
+  for (size_t i = 0; i < count / 2; ++i) text[i] = (char)strtol((char[]){digits[2 * i], digits[2 * i + 1], 0}, NULL, 16);
+  return mlirStringAttrGet(c->session->context, mlirStringRefCreate(text, count / 2));
+}
+
+static MlirAttribute known_value(compilation *c, const char *code) {
+  if (code[1] == 'U') return known_text(c, code + 2, strcspn(code + 2, ";"));
+  int64_t value = strtoll(code + 2, NULL, 10);
+  return code[1] == '?' ? mlirBoolAttrGet(c->session->context, (int)value) : mlirIntegerAttrGet(pa_scalar_type(c->session->context, PA_I64), value);
+}
+
+// An argument may be the default of a parameter that was left out, if that is a str, or a known value: !pyarray.any stands for it.
+static MlirType argument_type(compilation *c, const char **code, MlirAttribute *out_value) {
+  *out_value = pa_unit_attr(c->session->context);
+  if (**code != PA_TYPE_OMITTED && **code != PA_TYPE_KNOWN) return pa_type_from_code(c->session->context, code);
+  if (**code == PA_TYPE_KNOWN) *out_value = known_value(c, *code);
+  *code = pa_argument_next(*code);
+  return pyarrayAnyTypeGet(c->session->context);
 }
 
 static bool is_omitted(MlirOperation entry, intptr_t index) {
@@ -61,9 +75,10 @@ static bool is_omitted(MlirOperation entry, intptr_t index) {
   return false;
 }
 
-static void append_argument_code(pa_string *out, MlirOperation entry, intptr_t index, MlirType type) {
+// |requested|: what was asked for.
+static void append_argument_code(pa_string *out, MlirOperation entry, intptr_t index, MlirType type, const char *requested) {
   if (is_omitted(entry, index))
-    pa_string_append(out, &(char){PA_TYPE_OMITTED}, 1);
+    pa_string_append(out, requested, (size_t)(pa_argument_next(requested) - requested));
   else
     pa_type_to_code(out, type);
 }
@@ -94,11 +109,12 @@ static bool fixed_signature(const compilation *c, pa_core_signature *out_signatu
 static pa_status request_instance(compilation *c, MlirOperation function) {
   const char *code = c->request.type_code;
   MlirType *arguments = PA_NEW_ARRAY(&c->arena, MlirType, strlen(code) + 1), result;
+  MlirAttribute *values = PA_NEW_ARRAY(&c->arena, MlirAttribute, strlen(code) + 1);
   intptr_t count = 0, results = 0;
   pa_core_signature core;
   bool fixed = fixed_signature(c, &core);
   while (*code && *code != '>') {
-    arguments[count] = argument_type(c->session->context, &code);
+    arguments[count] = argument_type(c, &code, &values[count]);
     if (mlirTypeIsNull(arguments[count])) return malformed_type_code(c);
     bool is_operand = fixed && count < core.input_count + core.output_count;
     if (c->request.ufunc) arguments[count] = core_type(c, arguments[count], &core.operands[is_operand ? count : 0], is_operand ? &core : NULL);
@@ -112,6 +128,8 @@ static pa_status request_instance(compilation *c, MlirOperation function) {
   }
   MlirAttribute type = mlirTypeAttrGet(mlirFunctionTypeGet(c->session->context, count, arguments, results, &result));
   pa_set_attr(function, "pyarray.instantiate", mlirArrayAttrGet(c->session->context, 1, &type));
+  if (strchr(c->request.type_code, PA_TYPE_KNOWN)) pa_set_attr(function, "pyarray.known", mlirArrayAttrGet(c->session->context, count, values));
+  if (c->request.by_value) pa_set_attr(function, "pyarray.by_value", pa_unit_attr(c->session->context));
   return PA_OK;
 }
 
@@ -211,8 +229,11 @@ static pa_status complete_type_code(compilation *c, pa_string *out) {
   if (c->request.operands) return pa_string_puts(out, c->request.operands), pa_string_puts(out, "n"), PA_OK;
   MlirAttribute signature = pa_get_attr(entry, "pyarray.signature");
   MlirType type = mlirTypeAttrGetValue(mlirAttributeIsNull(signature) ? pa_get_attr(entry, "function_type") : signature);
-  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
-    append_argument_code(out, entry, i, mlirFunctionTypeGetInput(type, i));
+  const char *requested = c->request.type_code;
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
+    append_argument_code(out, entry, i, mlirFunctionTypeGetInput(type, i), requested);
+    requested = pa_argument_next(requested);
+  }
   pa_string_puts(out, ">");
   MlirType result = mlirFunctionTypeGetResult(type, 0);
   size_t start = out->length;
@@ -284,6 +305,7 @@ static void free_result(pyarray_compile_result *result) {
   free(result->sites);
   free(result->warnings);
   free(result->more);
+  free(result->wanted);
   free(result->message);
   free(result->file);
   memset(result, 0, sizeof *result);
@@ -350,6 +372,16 @@ static pa_status emit_object(compilation *c) {
   return status && pa_status_code(status) != PA_CODE_INTERRUPTED ? blame_intrinsics(c, status) : status;
 }
 
+// Which parameters the failure was for: a '1' for each whose value is asked for, a '0' for each other one.
+static void tell_wanted(compilation *c) {
+  PA_FOR_EACH_OP(op, pa_module_body(mlirModuleGetOperation(c->module))) {
+    MlirAttribute wanted = pa_get_attr(op, "pyarray.wanted");
+    if (mlirAttributeIsNull(wanted)) continue;
+    MlirStringRef text = mlirStringAttrGetValue(wanted);
+    c->result.wanted = strndup(text.data, text.length);
+  }
+}
+
 // Behind type inference.
 static pa_status lower_and_emit(compilation *c) {
   pa_string sites = {0}, warnings = {0};
@@ -368,7 +400,9 @@ static pa_status import_and_infer(compilation *c) {
   PA_TRY(import_function(c));
   c->imported = now();
   if (c->level && strcmp(c->level, "untyped") == 0) return PA_OK;
-  PA_TRY(infer_types(c));
+  pa_status failure = infer_types(c);
+  if (failure && pa_status_code(failure) == PA_CODE_TYPING) tell_wanted(c);
+  PA_TRY(failure);
   if (c->level) return PA_OK;
   pa_string code = {0};
   pa_status status = complete_type_code(c, &code);

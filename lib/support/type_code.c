@@ -342,13 +342,32 @@ int64_t pa_type_slots(const char *code) {
 
 //===-- Signatures --------------------------------------------------------------------------------===//
 
+// Past the "=".
+static const char *skip_known(const char *at) {
+  static const char *const digits[] = {"0123456789", "01", "0123456789abcdef"};
+  const char *letter = *at ? strchr("q?U", *at) : NULL;
+  if (!letter) return NULL;
+  at += 1 + (*letter == 'q' && at[1] == '-');
+  size_t count = strspn(at, digits[*letter == '?' ? 1 : *letter == 'U' ? 2 : 0]);
+  bool fits = *letter == 'U' ? count % 2 == 0 : *letter == '?' ? count == 1 : count && count < 20;
+  return fits && at[count] == ';' ? at + count + 1 : NULL;
+}
+
+static const char *walk_argument(const char *at, int64_t *slots) {
+  if (*at != PA_TYPE_OMITTED && *at != PA_TYPE_KNOWN) return walk(at, 0, slots);
+  ++*slots;
+  return *at == PA_TYPE_OMITTED ? at + 1 : skip_known(at + 1);
+}
+
+const char *pa_argument_next(const char *code) {
+  int64_t slots = 0;
+  return walk_argument(code, &slots);
+}
+
 // Returns what follows the '>', or NULL where the code is malformed.
 static const char *walk_arguments(const char *at, int *count, int64_t *slots) {
   for (; *at != '>'; ++*count) {
-    if (*at == PA_TYPE_OMITTED)
-      ++at, ++*slots;
-    else
-      at = walk(at, 0, slots);
+    at = walk_argument(at, slots);
     if (!at) return NULL;
   }
   return at + 1;

@@ -23,7 +23,8 @@
 //             | ":(" type* ")" type                                               "*:([A1d)d": a value of a FunctionType, whichever function it is
 //   layout    = "C" | "F" | "A" | "B", lower case when readonly; B: any address, any strides in bytes        rank = decimal, 0 to PA_TYPE_MAX_RANK
 //   dtype     = "t" item                                        a dtype or a class of NumPy's scalars
-//   signature = { type | "s" } ">" [ type ]                      "dd>d", or arguments alone "dd>"; "s": PA_TYPE_OMITTED
+//   signature = { type | "s" | known } ">" [ type ]              "dd>d", or arguments alone "dd>"; "s": PA_TYPE_OMITTED
+//   known     = "=" ( "q" decimal | "?" ( "0" | "1" ) | "U" hexadecimal digits of UTF-8 ) ";"      "=q-2;": PA_TYPE_KNOWN
 //
 // Codes are NUL-terminated borrowed text; nothing here allocates.
 #ifndef PYARRAY_LIB_SUPPORT_TYPE_CODE_H
@@ -36,6 +37,9 @@
 
 // A whole argument only: a parameter that the call left out, whose default is a str. Its slot is 0: the text is compiled in.
 #define PA_TYPE_OMITTED 's'
+
+// A whole argument only: an int64, a bool or a str whose value is compiled in. Its slot is that of the value.
+#define PA_TYPE_KNOWN '='
 
 // Of a compiled function from Python beside others: its number and this, which the compiler gives no function that it chooses by number itself.
 #define PA_TYPE_FUNCTIONS ((int64_t)1 << 32)
@@ -116,11 +120,13 @@ int64_t pa_type_slots(const char *code);
 
 //===-- Signatures --------------------------------------------------------------------------------===//
 
-// Arguments, where none is omitted, are walked by:
+// Arguments, where none is omitted or known, are walked by:
 //   for (const char *at = code; *at != '>';) at = pa_type_next(at, &type);
 // A handle of an object on the heap: str, bytes, list, set, dict, generator or an instance of a class.
 static inline bool pa_type_is_handle(const pa_type *type) { return type->kind >= PA_TYPE_STR && type->kind <= PA_TYPE_INSTANCE; }
 
+// What follows the argument that |code| starts with, which may be omitted or known; NULL where it is malformed.
+const char *pa_argument_next(const char *code);
 bool pa_signature_is_valid(const char *code);
 int pa_signature_argument_count(const char *code);     // -1 where malformed
 int64_t pa_signature_argument_slots(const char *code); // -1 where malformed

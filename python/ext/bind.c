@@ -126,7 +126,7 @@ static PyObject *default_argument(PyObject *value, bool with_uint64) {
 
 static bool has_omitted(const pa_variant *variant) {
   const char *code = variant->code;
-  while (code && *code && *code != '>' && *code != PA_TYPE_OMITTED) code = pa_type_next(code, NULL);
+  while (code && *code && *code != '>' && *code != PA_TYPE_OMITTED) code = pa_argument_next(code);
   return code && *code == PA_TYPE_OMITTED;
 }
 

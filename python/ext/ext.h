@@ -49,6 +49,9 @@ typedef struct pa_variant {
   // A conversion: calls with |code|'s arguments are passed to |target|, whose declared arguments they convert to. All
   // other fields are the target's. NULL for real variants.
   const struct pa_variant *target;
+  // Types for which values of arguments are asked for: '1' for each such parameter, '0' for others. |target| is itself, and calls are passed to
+  // variants whose keys have the values.
+  char *wanted;
   pa_object *object;
   struct pa_kernel *kernel;       // instead of |entry| and |object|, where the dispatcher makes kernels
   int capability;                 // of the devices that |kernel| is for: 90; 0 for the CPU's code
@@ -105,6 +108,7 @@ typedef struct pa_dispatcher {
   int64_t number;       // as an argument of other functions, its type is P[number]; 0: it was none yet. Never used again
   pa_function_value *values; // what it is as a value of a FunctionType, one for each
   pa_variant *variants; // newest first
+  int value_count;      // of those whose keys have values
   pa_variant *retired;  // replaced by recompile(); may still be running
 } pa_dispatcher;
 
@@ -276,6 +280,7 @@ static inline bool pa_variant_fits(const pa_variant *variant, const char *code, 
   return true;
 }
 // Loads from the cache or compiles "dq>" or "dq>d", and publishes.
+const pa_variant *pa_variant_known(const pa_dispatcher *dispatcher, const char *key, size_t length); // that there is, or NULL
 const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code);
 // Compiles every variant again, with the values that globals have now.
 bool pa_variants_recompile(pa_dispatcher *dispatcher);

@@ -22,6 +22,7 @@ static void variant_free(pa_variant *variant) {
     free(variant->sites);
   }
   free(variant->code);
+  free(variant->wanted);
   free(variant);
 }
 
@@ -83,6 +84,20 @@ static pa_variant *variant_new(pa_dispatcher *dispatcher, const char *code, cons
   return NULL;
 }
 
+// Calls with the argument types of |code| are for variants by value.
+static pa_variant *variant_by_value(pa_dispatcher *dispatcher, const char *code, const char *wanted) {
+  pa_variant *variant = calloc(1, sizeof *variant);
+  if (!variant) return NULL;
+  variant->code = strdup(code);
+  variant->wanted = strdup(wanted);
+  variant->dispatcher = dispatcher;
+  variant->target = variant;
+  variant->arguments_length = strcspn(code, ">");
+  if (variant->code && variant->wanted) return variant;
+  variant_free(variant);
+  return NULL;
+}
+
 pa_variant *pa_variant_lent(const pa_variant *variant) {
   pa_variant *lent = malloc(sizeof *lent);
   char *code = strdup(variant->code);
@@ -133,6 +148,7 @@ static pa_variant *variant_from_blob(pa_dispatcher *dispatcher, const char *byte
     return NULL;
   const char *code = bytes + sizeof header, *entry = code + header.code_size, *sites = entry + header.entry_size;
   if (code[header.code_size - 1] || entry[header.entry_size - 1]) return NULL;
+  if (!header.object_size) return variant_by_value(dispatcher, code, entry);
   pa_image image = {sites + header.sites_size, header.object_size, entry, header.shared_bytes, header.points};
   pa_status status;
   pa_variant *variant = variant_new(dispatcher, code, &image, sites, header.sites_size, &status);
@@ -206,17 +222,27 @@ static pa_variant *variant_from_result(pa_dispatcher *dispatcher, const pyarray_
   return variant;
 }
 
-static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa_cache_key *key) {
+// What the failure of a call's compilation makes, or NULL.
+static pa_variant *take_wanted(pa_dispatcher *dispatcher, const char *code, const pyarray_compile_result *result, const pa_cache_key *key) {
+  if (result->outcome != PYARRAY_TYPING || !result->wanted) return NULL;
+  pa_variant *variant = variant_by_value(dispatcher, code, result->wanted);
+  if (variant && key) store_cached(key, variant, &(pa_image){"", 0, result->wanted, 0, 0});
+  return variant;
+}
+
+static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa_cache_key *key, bool by_value) {
   const pyarray_core_api *core = pa_core_load();
   if (!core) return NULL;
   pyarray_compile_request request;
   pyarray_compile_result result = {0};
   pa_core_request(dispatcher, code, &request);
+  request.by_value = by_value;
   PyObject *options = Py_NewRef(dispatcher->options); // the request's, which another thread may replace
   core->compile(&request, &result);
   Py_DECREF(options);
   pa_image image = {result.object, result.object_size, result.entry ? result.entry : "", result.shared_bytes, result.points};
-  pa_variant *variant = NULL;
+  pa_variant *variant = take_wanted(dispatcher, code, &result, key);
+  if (variant) return core->free_result(&result), variant;
   if (result.outcome != PYARRAY_OK)
     pa_core_raise(&result);
   else if (pa_core_warn(&result))
@@ -231,13 +257,14 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
 }
 
 // Neither published nor compared with what is there. |code| is "dq>" or "dq>d".
-static pa_variant *make_variant(pa_dispatcher *dispatcher, const char *code) {
-  if (!is_cache_on(dispatcher)) return compile(dispatcher, code, NULL);
+static pa_variant *make_variant(pa_dispatcher *dispatcher, const char *code, bool by_value) {
+  if (!is_cache_on(dispatcher)) return compile(dispatcher, code, NULL, by_value);
   pa_cache_key key;
   int has_key = pa_fingerprint_of(dispatcher, code, &key);
   if (has_key < 0) return NULL;
   pa_variant *variant = has_key ? load_cached(dispatcher, &key) : NULL;
-  return variant ? variant : compile(dispatcher, code, has_key ? &key : NULL);
+  if (variant && variant->wanted && !by_value) variant_free(variant), variant = NULL;
+  return variant ? variant : compile(dispatcher, code, has_key ? &key : NULL, by_value);
 }
 
 // 1: |*out_key| stands for the function as it is now; 0: there is no such key. No exception is set.
@@ -252,11 +279,12 @@ bool pa_variant_is_current(pa_dispatcher *dispatcher, const pa_variant *variant)
   return variant->has_source && read_source(dispatcher, &now) && memcmp(&now, &variant->source, sizeof now) == 0;
 }
 
-static pa_variant *load_or_compile(pa_dispatcher *dispatcher, const char *code) {
+// |by_value|: what literally() asks for may make a variant of its own, as calls need it.
+static pa_variant *load_or_compile(pa_dispatcher *dispatcher, const char *code, bool by_value) {
   if (!pa_options_refresh(dispatcher)) return NULL;
   pa_cache_key source;
   bool has_source = dispatcher->ufunc && read_source(dispatcher, &source);
-  pa_variant *variant = make_variant(dispatcher, code);
+  pa_variant *variant = make_variant(dispatcher, code, by_value);
   if (variant) variant->has_result = code[strcspn(code, ">")] && code[strcspn(code, ">") + 1];
   if (variant && has_source) {
     variant->has_source = true;
@@ -369,7 +397,7 @@ static bool wait_for_build(build *entry) {
 }
 
 // Where the thread waited for has failed, the next one tries, so that each caller gets an exception of its own.
-const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code) {
+static const pa_variant *compile_variant(pa_dispatcher *dispatcher, const char *code, bool by_value) {
   size_t length = strcspn(code, ">");
   int capability = pa_cuda_wanted_capability(dispatcher);
   if (capability < 0) return NULL;
@@ -381,18 +409,20 @@ const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code
     if (!wait_for_build(other)) return NULL;
   }
   build *own = begin_build(dispatcher, code, length);
-  pa_variant *variant = load_or_compile(dispatcher, code);
+  pa_variant *variant = load_or_compile(dispatcher, code, by_value);
   const pa_variant *published = variant ? publish(dispatcher, variant) : NULL;
   end_build(own);
   return published;
 }
+
+const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code) { return compile_variant(dispatcher, code, false); }
 
 bool pa_variants_recompile(pa_dispatcher *dispatcher) {
   pa_variant *old = dispatcher->variants, *fresh = NULL;
   for (pa_variant *variant = old; variant; variant = variant->next) {
     if (variant->target) continue;
     char *code = variant->has_result ? strdup(variant->code) : strndup(variant->code, variant->arguments_length + 1);
-    pa_variant *made = code ? load_or_compile(dispatcher, code) : NULL;
+    pa_variant *made = code ? load_or_compile(dispatcher, code, false) : NULL;
     free(code);
     if (!made) {
       pa_variants_free(fresh);
@@ -473,16 +503,18 @@ static bool declare_for(pa_dispatcher *dispatcher, int capability) {
   return true;
 }
 
+const pa_variant *pa_variant_known(const pa_dispatcher *dispatcher, const char *key, size_t length) { return find(dispatcher, key, length, 0); }
+
 const pa_variant *pa_variant_for(pa_dispatcher *dispatcher, const char *key, size_t length) {
   int capability = pa_cuda_wanted_capability(dispatcher);
   if (capability < 0) return NULL;
   if (!dispatcher->can_compile && dispatcher->cuda && !declare_for(dispatcher, capability)) return NULL;
   pa_variant *variant = find(dispatcher, key, length, capability);
-  if (variant && !(variant->target && dispatcher->can_compile)) return variant;
+  if (variant && (variant->wanted || !(variant->target && dispatcher->can_compile))) return variant;
   pa_string code = {0};
   pa_string_append(&code, key, length);
   pa_string_append(&code, ">", 1);
-  const pa_variant *made = dispatcher->can_compile ? pa_variant_compile(dispatcher, code.data)
+  const pa_variant *made = dispatcher->can_compile ? compile_variant(dispatcher, code.data, !dispatcher->cuda && !dispatcher->ufunc)
                                                    : convert_to_declared(dispatcher, code.data, length, capability);
   pa_string_free(&code);
   return made;

@@ -377,6 +377,14 @@ def no_match(function, arguments, candidates, is_ambiguous):
     return TypeError(f"Ambiguous overloading for {function} ({', '.join(map(str, given))}{comma}):\n{lines}")
 
 
+def too_many_values(function, count):
+    """The exception where literally() would make more variants of a function than there are to be."""
+    return errors.TypingError(
+        f"{function.__qualname__}() has been compiled for {count} values of arguments that literally() asks for\n"
+        "hint: literally() is for values of which there are few; use the others as ordinary arguments"
+    )
+
+
 def _shown_type(value):
     try:
         return types.from_code(type_code(value))

@@ -32,6 +32,7 @@ from ._types_containers import (
     instance_type,
 )
 from ._types_functions import FunctionType
+from ._types_literals import with_value
 
 _SINGLE = (boolean, none, omitted, unicode_type, bytes_type, bytearray_type, range_type, float16, *number_domain)
 _SCALARS = {kind.code: kind for kind in _SINGLE}
@@ -66,6 +67,11 @@ def _read(code, at):
     letter = code[at]
     if letter in "{zZ" or code.startswith("v{", at):
         return _read_item(code, at + (letter == "v"))
+    if letter == "=":
+        end = code.index(";", at)
+        known = with_value(_SCALARS[code[at + 1]], code[at + 2 : end])
+        known.code = code[at : end + 1]  # signatures of other values are other ones
+        return known, end + 1
     if letter == "J":
         end = code.index("]", at)
         return instance_type(code[at + 2 : end]), end + 1

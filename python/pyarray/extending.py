@@ -401,8 +401,21 @@ def _asked_for(function):
     return [name for name in code.co_varnames[: code.co_argcount] if name in names]
 
 
+def _ask_for(typer, name, positional, names):
+    """The message of an error, and which of the arguments is to be known."""
+    message = (
+        f"the overload {typer.__qualname__}() asks by literally() for the value of '{name}', "
+        "which is not known when the caller is compiled\nhint: give a literal or a global constant in the call"
+    )
+    at = list(inspect.signature(typer).parameters).index(name)
+    if at >= positional:
+        at = positional + names.index(name) if name in names else -1
+    return [message, at]
+
+
 def implementation(name, codes, keywords, literals, target):
-    """The function for these types, or None; asked by the compiler. A str is the message of an error at the call.
+    """The function for these types, or None; asked by the compiler. A str is the message of an error at the call, a list that and the
+    number of the argument whose value is asked for.
 
     Parameters
     ----------
@@ -459,11 +472,7 @@ def implementation(name, codes, keywords, literals, target):
                 _check(typer, found)
                 unknown = [part for part in _asked_for(found) if not isinstance(bound.get(part), types.Literal)]
                 if unknown and literals != "?":
-                    raise TypingError(
-                        f"the overload {typer.__qualname__}() asks by literally() for the value of '{unknown[0]}', "
-                        "which is not known when the caller is compiled\n"
-                        "hint: give a literal or a global constant in the call"
-                    )
+                    return _ask_for(typer, unknown[0], len(positional), names)
                 if unknown:
                     continue  # it wants to know the values
             _implementations[key] = found

@@ -47,6 +47,7 @@ typedef struct pyarray_compile_request {
                               // dimensions. The result's type_code is this.
   bool cfunc;                 // instead of pyarray_entry make pyarray_cfunc, which has the C calling convention of the whole
                               // |type_code|; an error in it is reported to pyarray_rt_report_unraisable, and 0 returned
+  bool by_value;              // literally() may fail the compilation, and be told of as |wanted|: it is for one call
   bool boundscheck;
   bool fastmath;
   bool accurate_math;         // functions of libm within 1 ULP, for each element, instead of vector functions (4 ULP)
@@ -87,6 +88,7 @@ typedef struct pyarray_compile_result {
   int line, column;    // from 1; 0 when unknown
   char *more;          // failures to be told with it, each four NUL-terminated fields: message, file, line, column
   size_t more_size;
+  char *wanted;        // where |by_value| was asked for: a '1' for each parameter whose value literally() asks for, '0' for others; or NULL
 } pyarray_compile_result;
 
 typedef struct pyarray_core_api {
