@@ -13,12 +13,10 @@ typedef enum access_kind { NO_ACCESS, GET, HAS, SET } access_kind;
 // Which of the functions |x| calls.
 static access_kind access_of(pa_emitter *e, const pa_expression *x) {
   static const char *const names[] = {[GET] = "getattr", [HAS] = "hasattr", [SET] = "setattr"};
-  PyObject *callee = NULL;
   if (x->kind != PA_CALL || x->count < 3 || x->count > 4 || x->keywords.count) return NO_ACCESS;
   for (int i = 1; i < x->count; ++i)
     if (x->operands[i]->kind == PA_STARRED) return NO_ACCESS;
-  pa_status failure = pa_resolve(e, x->operands[0], &callee);
-  if (failure) return pa_set_failure(e, failure), NO_ACCESS;
+  PyObject *callee = pa_peek(e, x->operands[0]);
   for (int i = GET; callee && i <= SET; ++i)
     if (callee == PyDict_GetItemString(PyEval_GetBuiltins(), names[i])) return i == GET || (x->count == 3) == (i == HAS) ? (access_kind)i : NO_ACCESS;
   return NO_ACCESS;
@@ -55,9 +53,7 @@ static MlirValue getattr_of(pa_emitter *e, MlirValue object, const char *name, b
 
 // Of a module or class, which Python knows. |*out_has|: whether it has such an attribute.
 static bool is_known(pa_emitter *e, const pa_expression *x, const char *name, bool *out_has) {
-  PyObject *object = NULL;
-  pa_status failure = pa_resolve(e, x, &object);
-  if (failure) return pa_set_failure(e, failure), false;
+  PyObject *object = pa_peek(e, x);
   if (!object || !(PyModule_Check(object) || PyType_Check(object))) return false;
   return *out_has = PyObject_HasAttrString(object, name), true;
 }

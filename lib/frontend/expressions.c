@@ -119,9 +119,9 @@ MlirValue pa_read_variable(pa_emitter *e, const pa_name *name) {
 static MlirValue emit_static(pa_emitter *e, const pa_expression *x, bool *out_found) {
   PyObject *object = NULL;
   pa_status failure = pa_resolve(e, x, &object);
-  if (failure) pa_set_failure(e, failure);
   *out_found = failure || object;
-  if (failure || !object) return (MlirValue){NULL};
+  if (failure) return pa_emit_refused(e, failure);
+  if (!object) return (MlirValue){NULL};
   pa_at(e, x->place);
   return pa_emit_object(e, x, object);
 }
@@ -258,12 +258,11 @@ static bool emit_time_literal(pa_emitter *e, const pa_expression *x, MlirValue *
     if (argument->kind != PA_CONSTANT || !mlirAttributeIsAString(argument->constant.value)) return false;
     texts[i] = pa_attr_text(e->arena, argument->constant.value);
   }
-  PyObject *object;
+  PyObject *object = pa_peek(e, x->operands[0]);
   MlirAttribute value = {NULL};
   pa_location location = pa_locate(e->function, x->place);
-  pa_status failure = pa_resolve(e, x->operands[0], &object);
-  bool makes_time = !failure && object && pa_is_time_class(e->importer, object);
-  if (makes_time) failure = pa_time_literal(e->importer, object, texts, count, &location, &value);
+  pa_status failure = PA_OK;
+  if (object && pa_is_time_class(e->importer, object)) failure = pa_time_literal(e->importer, object, texts, count, &location, &value);
   if (failure) pa_set_failure(e, failure);
   if (mlirAttributeIsNull(value)) return failure;
   pa_at(e, x->place);
@@ -271,17 +270,10 @@ static bool emit_time_literal(pa_emitter *e, const pa_expression *x, MlirValue *
   return true;
 }
 
-static PyObject *resolved(pa_emitter *e, const pa_expression *callee) {
-  PyObject *object = NULL;
-  pa_status failure = pa_resolve(e, callee, &object);
-  if (failure) pa_set_failure(e, failure);
-  return object;
-}
-
-static bool is_dict_class(pa_emitter *e, const pa_expression *callee) { return resolved(e, callee) == (PyObject *)&PyDict_Type; }
+static bool is_dict_class(pa_emitter *e, const pa_expression *callee) { return pa_peek(e, callee) == (PyObject *)&PyDict_Type; }
 
 static bool is_isinstance(pa_emitter *e, const pa_expression *call) {
-  PyObject *object = call->count == 3 && !call->keywords.count ? resolved(e, call->operands[0]) : NULL;
+  PyObject *object = call->count == 3 && !call->keywords.count ? pa_peek(e, call->operands[0]) : NULL;
   return object && object == PyDict_GetItemString(PyEval_GetBuiltins(), "isinstance");
 }
 

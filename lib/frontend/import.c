@@ -42,6 +42,28 @@ const char *pa_python_text(pa_importer *importer, PyObject *string) {
   return text ? pa_arena_copy(importer->arena, text, (size_t)length) : NULL;
 }
 
+bool pa_is_refusal(pa_status failure) {
+  return failure && (pa_status_code(failure) == PA_CODE_TYPING || pa_status_code(failure) == PA_CODE_UNSUPPORTED);
+}
+
+static bool is_told(pa_status refusals, pa_status refusal) {
+  const pa_location *at = pa_status_location(refusal);
+  for (; refusals; refusals = pa_status_next(refusals)) {
+    const pa_location *place = pa_status_location(refusals);
+    if (place->line == at->line && place->column == at->column && strcmp(pa_status_message(refusals), pa_status_message(refusal)) == 0) return true;
+  }
+  return false;
+}
+
+MlirValue pa_emit_refused(pa_emitter *e, pa_status refusal) {
+  pa_importer *importer = e->importer;
+  if (!pa_is_refusal(refusal)) return pa_set_failure(e, refusal), (MlirValue){NULL};
+  if (importer->refusals && !pa_status_may_go_on(importer->refusals)) return pa_set_failure(e, refusal), (MlirValue){NULL};
+  if (is_told(importer->refusals, refusal)) pa_status_free(refusal);
+  else importer->refusals = pa_status_join(importer->refusals, refusal);
+  return pa_emit_unbound(e, e->any);
+}
+
 //===-- Dispatchers and their options -------------------------------------------------------------===//
 
 static const pa_frontend_options default_options = {.error_model = "python", .inline_policy = "auto", .boundscheck = true};
@@ -401,14 +423,22 @@ static pa_status request_passed(pa_importer *importer, const char *code) {
   return PA_OK;
 }
 
+static pa_status import_one(pa_importer *importer, pa_function *function) {
+  if (!function->outer) PA_TRY(pa_read_function(importer, function));
+  pa_find_liveness(importer->arena, function);
+  return pa_emit_function(importer, function);
+}
+
+// A function that is refused does not keep the others from being looked at.
 static pa_status import_all(pa_importer *importer) {
+  pa_status failures = PA_OK;
   for (pa_function *function = importer->first; function; function = function->next) {
     importer->importing = function;
-    if (!function->outer) PA_TRY(pa_read_function(importer, function));
-    pa_find_liveness(importer->arena, function);
-    PA_TRY(pa_emit_function(importer, function));
+    pa_status failure = import_one(importer, function);
+    failures = pa_status_join(failures, failure);
+    if (failures && !pa_status_may_go_on(failures)) break;
   }
-  return PA_OK;
+  return failures;
 }
 
 pa_status pa_frontend_import(MlirOperation module, PyObject *object, const pa_frontend_options *options,
@@ -420,7 +450,12 @@ pa_status pa_frontend_import(MlirOperation module, PyObject *object, const pa_fr
   if (!status && options) status = request_passed(&importer, options->signature);
   if (!status && options) status = pa_request_classes(&importer, options->signature);
   if (!status) status = import_all(&importer);
+  bool is_incomplete = status != PA_OK;
   if (!status) pa_write_classes(&importer);
+  if (!status || pa_is_refusal(status)) status = pa_status_join(importer.refusals, status);
+  else pa_status_free(importer.refusals);
+  bool goes_on = status && status == importer.refusals && !is_incomplete && options && options->refusals;
+  if (goes_on) *options->refusals = status, status = PA_OK;
   if (!status) *out_symbol = function->symbol;
   if (status && pa_status_code(status) != PA_CODE_PYTHON) PyErr_Clear();
   close_importer(&importer);

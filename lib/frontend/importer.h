@@ -105,6 +105,7 @@ typedef struct pa_importer {
   pa_arena *arena;
   pa_function *first, *last; // the queue
   const pa_function *importing; // the function whose body is being imported, or NULL
+  pa_status refusals;        // of single values: what is around them has been imported
   bool optimize;             // python -O: no asserts
   pa_read_aside *read_aside;
   bool aside;                // one of these is being read: no warnings
@@ -386,6 +387,11 @@ MlirValue pa_emit_constant(pa_emitter *e, MlirAttribute value);
 MlirValue pa_emit_int(pa_emitter *e, int64_t value);
 MlirValue pa_emit_bool(pa_emitter *e, bool value);
 MlirValue pa_emit_unbound(pa_emitter *e, MlirType type);
+// What |x| names, if it is no variable; NULL too where it is refused, which is said where it is emitted.
+PyObject *pa_peek(pa_emitter *e, const pa_expression *x);
+// What stands for a value that is refused, so that others are looked at; NULL after a failure that ends the import. Takes |refusal| over.
+MlirValue pa_emit_refused(pa_emitter *e, pa_status refusal);
+bool pa_is_refusal(pa_status failure); // of what the user wrote
 MlirValue pa_emit_truth(pa_emitter *e, MlirValue value);
 MlirValue pa_emit_compare(pa_emitter *e, int kind, MlirValue left, MlirValue right);
 MlirValue pa_emit_not(pa_emitter *e, MlirValue value); // of a Python value

@@ -478,15 +478,24 @@ static MlirValue emit_value(pa_emitter *e, const pa_expression *x, PyObject *obj
   if (pa_failed(&e->builder)) return value;
   if (PyTuple_CheckExact(object) && depth < MAX_TUPLE_DEPTH) return emit_tuple(e, x, object, depth);
   pa_status failure = try_all(e, x, object, depth, &value);
-  if (failure)
-    pa_set_failure(e, failure);
-  else if (mlirValueIsNull(value))
+  if (!failure && mlirValueIsNull(value)) {
     refuse(e, x, object);
-  return value;
+    failure = e->builder.failure;
+    e->builder.failure = PA_OK;
+  }
+  return failure ? pa_emit_refused(e, failure) : value;
 }
 
 MlirValue pa_emit_object(pa_emitter *e, const pa_expression *x, PyObject *object) {
   return emit_value(e, x, object, 0);
+}
+
+PyObject *pa_peek(pa_emitter *e, const pa_expression *x) {
+  PyObject *object = NULL;
+  pa_status failure = pa_resolve(e, x, &object);
+  if (pa_is_refusal(failure)) pa_status_free(failure);
+  else if (failure) pa_set_failure(e, failure);
+  return failure ? NULL : object;
 }
 
 //===-- Exception classes -------------------------------------------------------------------------===//
@@ -594,23 +603,24 @@ static bool is_exception_class(PyObject *object) {
   return PyTuple_Size(object) > 0;
 }
 
-static pa_status names_exceptions(pa_emitter *e, const pa_expression *x, bool *out_does) {
+static void names_exceptions(pa_emitter *e, const pa_expression *x, bool *out_does) {
   PyObject *object;
   *out_does = x->kind != PA_TUPLE || x->count;
   for (int i = 0; x->kind == PA_TUPLE && i < x->count && *out_does; ++i) {
-    PA_TRY(pa_resolve(e, x->operands[i], &object));
+    object = pa_peek(e, x->operands[i]);
     *out_does = object && PyExceptionClass_Check(object);
   }
-  if (x->kind == PA_TUPLE) return PA_OK;
-  PA_TRY(pa_resolve(e, x, &object));
-  return *out_does = is_exception_class(object), PA_OK;
+  if (x->kind == PA_TUPLE) return;
+  object = pa_peek(e, x);
+  *out_does = object && is_exception_class(object);
 }
 
 MlirValue pa_emit_exception_classes(pa_emitter *e, const pa_expression *x) {
   bool does = false;
   MlirAttribute names;
-  pa_status failure = names_exceptions(e, x, &does);
-  if (!failure && does) failure = pa_exception_classes(e, x, &names);
+  names_exceptions(e, x, &does);
+  pa_status failure = PA_OK;
+  if (does) failure = pa_exception_classes(e, x, &names);
   if (failure) pa_set_failure(e, failure);
   if (failure || !does) return (MlirValue){NULL};
   pa_string text = {0};

@@ -99,11 +99,11 @@ static pa_status subscript(pa_emitter *e, const pa_expression *x, PyObject *type
 }
 
 pa_status pa_resolve_type(pa_emitter *e, const pa_expression *x, PyObject **out_object) {
-  PyObject *base;
   bool is;
   *out_object = NULL;
   if (x->kind != PA_CALL && x->kind != PA_SUBSCRIPT) return PA_OK;
-  PA_TRY(pa_resolve(e, x->operands[0], &base));
+  PyObject *base = pa_peek(e, x->operands[0]);
+  if (!base) return PA_OK;
   PA_TRY(is_type(e, base, x->kind == PA_CALL, &is));
   if (!is) return PA_OK;
   return x->kind == PA_CALL ? call(e, x, base, out_object) : subscript(e, x, base, out_object);

@@ -26,7 +26,7 @@ typedef struct compilation {
   const pa_stage *stage; // the next one
   const char *level;     // that is shown; NULL: an object is made
   pa_string shown;
-  pa_status status;
+  pa_status status, refusals; // refusals: of the frontend, which types are looked at in spite of
   double imported, lowered, start;
 } compilation;
 
@@ -167,7 +167,7 @@ static pa_status import_function(compilation *c) {
   MlirOperation module = mlirModuleGetOperation(c->module);
   pa_frontend_options options = {.error_model = request->error_model, .inline_policy = request->inline_policy,
                                  .boundscheck = request->boundscheck, .fastmath = request->fastmath,
-                                 .parallel = request->parallel, .target = is_gpu(c) ? "cuda" : NULL, .locals = request->locals, .declared = request->declared, .signature = request->type_code};
+                                 .parallel = request->parallel, .target = is_gpu(c) ? "cuda" : NULL, .locals = request->locals, .declared = request->declared, .signature = request->type_code, .refusals = &c->refusals};
   if (request->lineinfo) pa_set_attr(module, "pyarray.line_tables", pa_unit_attr(c->session->context));
   if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
   const char *races = c->request.target && !is_ptx(c) && is_gpu(c) ? getenv("PYARRAY_CUDA_RACES") : NULL;
@@ -320,6 +320,7 @@ static void drop_compilation(void *data) {
   if (whole) pa_session_give_back(c->session);
   pa_string_free(&c->shown);
   pa_status_free(c->status);
+  pa_status_free(c->refusals);
   free_result(&c->result);
   free(c);
 }
@@ -395,14 +396,23 @@ static pa_status lower_and_emit(compilation *c) {
   return emit_object(c);
 }
 
+// With a failure that is the user's too.
+static pa_status take_refusals(compilation *c, pa_status failure) {
+  pa_status refusals = c->refusals;
+  pa_code code = failure ? pa_status_code(failure) : PA_CODE_TYPING;
+  c->refusals = PA_OK;
+  if (code == PA_CODE_TYPING || code == PA_CODE_UNSUPPORTED) return pa_status_join(refusals, failure);
+  return pa_status_free(refusals), failure;
+}
+
 static pa_status import_and_infer(compilation *c) {
   if (!pa_signature_is_valid(c->request.type_code)) return malformed_type_code(c);
   PA_TRY(import_function(c));
   c->imported = now();
-  if (c->level && strcmp(c->level, "untyped") == 0) return PA_OK;
+  if (c->level && strcmp(c->level, "untyped") == 0) return take_refusals(c, PA_OK);
   pa_status failure = infer_types(c);
-  if (failure && pa_status_code(failure) == PA_CODE_TYPING) tell_wanted(c);
-  PA_TRY(failure);
+  if (failure && pa_status_code(failure) == PA_CODE_TYPING && !c->refusals) tell_wanted(c);
+  PA_TRY(take_refusals(c, failure));
   if (c->level) return PA_OK;
   pa_string code = {0};
   pa_status status = complete_type_code(c, &code);
