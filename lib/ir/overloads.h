@@ -14,7 +14,7 @@ typedef struct pa_overload_request {
   const char *name;      // "overload:module.qualname", "method:name" or "attribute:name"
   const char *types;     // type codes of the arguments, a newline behind each; "" where a type has none
   const char *keywords;  // names of the last arguments, a newline behind each
-  const char *literals;  // values of the arguments, a newline behind each: "3", of a bool "0" or "1", of a str hexadecimal digits of its UTF-8; "" where it is not
+  const char *literals;  // values of the arguments, a newline behind each: "3", of a bool "0" or "1", of a str "'" and hexadecimal digits of its UTF-8; "" where it is not
                          // known. "?" alone asks for a function that needs to know none, though there are some; "": there are none
   int *out_wanted;       // written on failure alone: the number of the argument whose value is asked for
 } pa_overload_request;

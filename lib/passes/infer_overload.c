@@ -41,6 +41,7 @@ static bool append_literal(pa_fact fact, pa_string *out) {
   if (number) return pa_string_format(out, "%lld", (long long)value), true;
   if (pa_is_bottom(fact) || !pyarrayTypeIsStr(fact.type) || mlirAttributeIsNull(fact.literal) || !mlirAttributeIsAString(fact.literal)) return false;
   MlirStringRef text = mlirStringAttrGetValue(fact.literal);
+  pa_string_puts(out, "'"); // which tells "" from what is not known
   for (size_t i = 0; i < text.length; ++i) pa_string_format(out, "%02x", (unsigned char)text.data[i]);
   return true;
 }

@@ -56,8 +56,8 @@ static bool may_be_literal(MlirType type) { return pyarrayTypeIsStr(type) || pa_
 bool pa_demand_literal(pa_inference *inference, pa_instance *instance, MlirValue value) {
   if (!mlirValueIsABlockArgument(value) || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), pa_body(instance->function, 0))) return false;
   intptr_t parameter = mlirBlockArgumentGetArgNumber(value);
-  MlirType type = pa_fact_get(inference, instance, value).type;
-  if (mlirTypeIsNull(type) || !may_be_literal(type)) return false;
+  pa_fact fact = pa_fact_get(inference, instance, value);
+  if (pa_is_bottom(fact) || !mlirAttributeIsNull(fact.literal) || !may_be_literal(fact.type)) return false;
   if (instance->entry && mlirAttributeIsNull(pa_get_attr(instance->function, "pyarray.by_value"))) return false;
   if (instance->entry) want_argument(instance->function, parameter);
   else if (!pa_takes_literal(instance->function, parameter)) take_literal(inference, instance->function, parameter);

@@ -63,9 +63,9 @@ def unliteral(kind):
 
 
 def with_value(kind, text):
-    """The type of the value that ``text`` is, as the compiler writes it: hexadecimal digits of UTF-8 for a str."""
+    """The type of the value that ``text`` is, as the compiler writes it: hexadecimal digits of UTF-8 for a str, maybe behind a quote."""
     if kind == unicode_type:
-        return StringLiteral(bytes.fromhex(text).decode())
+        return StringLiteral(bytes.fromhex(text.removeprefix("'")).decode("utf-8", "surrogatepass"))
     if isinstance(kind, Boolean):
         return BooleanLiteral(text == "1", kind)
     return IntegerLiteral(int(text), kind)

@@ -53,6 +53,24 @@ static void test_append(void) {
   pyarray_rt_release(other), pyarray_rt_release(more), pyarray_rt_release(wider);
 }
 
+static int64_t sum_of(const void *data, int64_t count) {
+  int64_t sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += ((const uint8_t *)data)[i];
+  return sum;
+}
+
+static int64_t minus_one(const void *data, int64_t count) { return (void)data, -(count > 0); }
+
+// A hash is computed once, and never -1.
+static void test_hashes(void) {
+  int64_t text = make("ab"), wide = make("\u65e5"), empty = make(""), other = make("xy");
+  pa_set_hashes(sum_of, 5);
+  CHECK(pyarray_rt_str_hash(text) == 'a' + 'b' && pyarray_rt_str_hash(wide) == 0x65 + 0xe5 && pyarray_rt_str_hash(empty) == 0 && pa_none_hash() == 5);
+  pa_set_hashes(minus_one, 5);
+  CHECK(pyarray_rt_str_hash(text) == 'a' + 'b' && pyarray_rt_str_hash(other) == -2 && pyarray_rt_str_hash(empty) == 0);
+  pyarray_rt_release(text), pyarray_rt_release(wide), pyarray_rt_release(empty), pyarray_rt_release(other);
+}
+
 static void test_failures(void) {
   int64_t text = make("abc"), nothing = make(""), out;
   CHECK(!pyarray_rt_str_split(text, nothing, -1) && pyarray_rt_failure_kind() == PA_VALUE_ERROR);
@@ -135,6 +153,7 @@ int main(void) {
   test_kinds();
   test_append();
   test_failures();
+  test_hashes();
   test_format();
   test_percent();
   test_exports();

@@ -139,6 +139,14 @@ static void test_signatures(void) {
   // An omitted argument counts and has a slot, as the str that it stands for; it is no element and no result.
   CHECK(pa_signature_argument_count("sds>") == 3 && pa_signature_argument_slots("sds>d") == 3);
   CHECK(!pa_signature_is_valid("(s)>") && !pa_signature_is_valid("d>s") && !pa_type_is_valid("s"));
+  // So does one whose value is known.
+  const char *known[] = {"=q-2;>", "=q0;>", "=?1;>", "=U;>", "=U6f6e65;>"}, *malformed[] = {"=q;>", "=q-;>", "=q2>", "=?2;>", "=U6;>", "=U6F;>", "=d1;>", "=", "=;>"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+    CHECK(pa_signature_argument_count(known[i]) == 1 && pa_signature_argument_slots(known[i]) == 1);
+    CHECK(*pa_argument_next(known[i]) == '>' && !pa_type_is_valid(known[i]));
+  }
+  for (size_t i = 0; i < sizeof malformed / sizeof *malformed; ++i) CHECK(!pa_signature_is_valid(malformed[i]));
+  CHECK(pa_signature_argument_count("d=q2;s[C1d>") == 4 && !pa_signature_is_valid("(=q2;)>") && !pa_signature_is_valid("d>=q2;"));
   CHECK(!pa_signature_result("d>") && !strcmp(pa_signature_result("d>(dd)"), "(dd)"));
 }
 

@@ -239,10 +239,11 @@ SQUARE = 2
 
 def test_an_overload_asks_for_a_value():
     assert njit(lambda x: power(x, 2))(3) == 9 and njit(lambda x: power(x, n=SQUARE))(3) == 9
+    assert njit(lambda x, n: power(x, n))(3, 2) == 9
     with pytest.raises(
         TypingError, match=r"power_of\(\) asks by literally\(\) for the value of 'n', which is not known"
     ):
-        njit(lambda x, n: power(x, n))(3, 2)
+        njit(lambda x, n: power(x, n + 1))(3, 2)
 
 
 def test_refusals():
