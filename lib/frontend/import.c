@@ -431,14 +431,25 @@ static pa_status import_one(pa_importer *importer, pa_function *function) {
 
 // A function that is refused does not keep the others from being looked at.
 static pa_status import_all(pa_importer *importer) {
-  pa_status failures = PA_OK;
   for (pa_function *function = importer->first; function; function = function->next) {
     importer->importing = function;
     pa_status failure = import_one(importer, function);
-    failures = pa_status_join(failures, failure);
-    if (failures && !pa_status_may_go_on(failures)) break;
+    if (!failure) continue;
+    if (!pa_is_refusal(failure)) return failure;
+    importer->is_incomplete = true;
+    bool is_one_more = !importer->refusals || pa_status_may_go_on(importer->refusals);
+    if (is_one_more) importer->refusals = pa_status_join(importer->refusals, failure);
+    else pa_status_free(failure);
+    if (!pa_status_may_go_on(importer->refusals)) break;
   }
-  return failures;
+  return PA_OK;
+}
+
+// Where the module is whole, in spite of what is refused, whoever wants to look at its types gets the refusals.
+static pa_status take_refusals(pa_importer *importer, const pa_frontend_options *options, pa_status failure) {
+  if (failure) return pa_status_free(importer->refusals), failure;
+  if (!importer->refusals || importer->is_incomplete || !options || !options->refusals) return importer->refusals;
+  return *options->refusals = importer->refusals, PA_OK;
 }
 
 pa_status pa_frontend_import(MlirOperation module, PyObject *object, const pa_frontend_options *options,
@@ -450,12 +461,8 @@ pa_status pa_frontend_import(MlirOperation module, PyObject *object, const pa_fr
   if (!status && options) status = request_passed(&importer, options->signature);
   if (!status && options) status = pa_request_classes(&importer, options->signature);
   if (!status) status = import_all(&importer);
-  bool is_incomplete = status != PA_OK;
   if (!status) pa_write_classes(&importer);
-  if (!status || pa_is_refusal(status)) status = pa_status_join(importer.refusals, status);
-  else pa_status_free(importer.refusals);
-  bool goes_on = status && status == importer.refusals && !is_incomplete && options && options->refusals;
-  if (goes_on) *options->refusals = status, status = PA_OK;
+  status = take_refusals(&importer, options, status);
   if (!status) *out_symbol = function->symbol;
   if (status && pa_status_code(status) != PA_CODE_PYTHON) PyErr_Clear();
   close_importer(&importer);

@@ -105,7 +105,8 @@ typedef struct pa_importer {
   pa_arena *arena;
   pa_function *first, *last; // the queue
   const pa_function *importing; // the function whose body is being imported, or NULL
-  pa_status refusals;        // of single values: what is around them has been imported
+  pa_status refusals;        // what the user has to mend, in the order of the import
+  bool is_incomplete;        // functions are refused, and not single values
   bool optimize;             // python -O: no asserts
   pa_read_aside *read_aside;
   bool aside;                // one of these is being read: no warnings

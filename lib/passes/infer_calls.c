@@ -82,6 +82,8 @@ static pa_status resolve_intrinsic(pa_inference *inference, pa_instance *instanc
   return PA_OK;
 }
 
+static bool is_library(MlirOperation function) { return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame")); }
+
 static bool is_told(pa_fact fact) {
   int64_t value;
   return pa_literal_int(fact, &value) || (pyarrayTypeIsStr(fact.type) && !mlirAttributeIsNull(fact.literal));
@@ -114,7 +116,7 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
                                           : pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
     bool misses = pa_takes_literal(function, i) && !is_told(facts[i]);
-    if (misses && !mlirValueIsNull(values[i])) pa_demand_literal(inference, instance, values[i]);
+    if (misses && !mlirValueIsNull(values[i]) && !is_library(function)) pa_demand_literal(inference, instance, values[i]);
     if (misses)
       return pa_typing_fail(&typing, PA_CODE_TYPING, "%s(): '%.*s' must be known when the function is compiled\nhint: write it as a literal", name,
                             (int)parameters[i].length, parameters[i].name);
@@ -423,8 +425,6 @@ static const char *call_note(pa_inference *inference, pa_instance *callee, const
   return pa_arena_format(inference->arena, "%s\nwhile compiling %.*s, called from %s:%d", more, (int)name.length,
                          name.data, place.file ? place.file : "?", place.line);
 }
-
-static bool is_library(MlirOperation function) { return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame")); }
 
 // "bytes(): ", of the function of the library that a user called by that name; "" of one that does what an operator or another function needs.
 static const char *library_prefix(pa_inference *inference, const pa_instance *callee, const pa_instance *caller) {

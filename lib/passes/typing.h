@@ -100,7 +100,7 @@ pa_status pa_type_binary(const pa_typing *typing, pyarray_binary_kind kind, pa_f
 pa_status pa_type_unary(const pa_typing *typing, pyarray_unary_kind kind, pa_fact operand, pa_operator *out_operator);
 bool pa_fold_comparison(pyarray_compare_kind kind, int64_t a, int64_t b);
 // Operands keep types of their own where these are int64, uint64 and a float: they are compared exactly.
-// Whether no value of one of the types is equal to one of the other: a str and a number. false also where that is not known.
+// Whether no value of one of the types is equal to one of the other, as of a str and a number; false where that is not known (infer_equality.c).
 bool pa_never_equal(MlirType a, MlirType b);
 pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
                           pa_operator *out_operator);

@@ -10,7 +10,6 @@
 //===-- Calling a variant -------------------------------------------------------------------------===//
 
 enum { STACK_SLOTS = 128, STACK_CODE = 128, STACK_RECORDS = 16, STACK_RESULTS = 64 };
-enum { MOST_VALUES = 256 }; // of arguments that literally() asks for, in one function
 
 static int32_t enter(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots, uint64_t *results) {
   if (PA_LIKELY(!self->nogil)) return variant->entry(slots, results);
@@ -79,51 +78,11 @@ static inline PyObject *call_variant(const pa_dispatcher *self, const pa_variant
   return call_into(self, variant, slots, objects, results);
 }
 
-// "=q2;" of an argument with the code "q".
-static bool append_known(pa_string *key, char letter, uint64_t slot) {
-  pa_string_format(key, "%c%c", PA_TYPE_KNOWN, letter);
-  if (letter == 'U') {
-    PyObject *text = pa_box_text((int64_t)slot), *bytes = text ? PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass") : NULL;
-    for (Py_ssize_t i = 0; bytes && i < PyBytes_GET_SIZE(bytes); ++i) pa_string_format(key, "%02x", (uint8_t)PyBytes_AS_STRING(bytes)[i]);
-    Py_XDECREF(text);
-    if (!bytes) return false;
-    Py_DECREF(bytes);
-  } else {
-    pa_string_format(key, "%lld", (long long)(letter == '?' ? slot & 1 : slot));
-  }
-  pa_string_puts(key, ";");
-  return true;
-}
-
-static bool append_values(pa_string *key, const pa_variant *variant, const uint64_t *slots) {
-  const char *wanted = variant->wanted;
-  for (const char *at = variant->code, *next; *at != '>'; at = next, ++wanted) {
-    next = pa_argument_next(at);
-    if (*wanted == '1' && !append_known(key, *at, *slots)) return false;
-    if (*wanted != '1') pa_string_append(key, at, (size_t)(next - at));
-    slots += *at == PA_TYPE_OMITTED ? 1 : pa_type_slots(at);
-  }
-  return true;
-}
-
-static PyObject *refuse_value(const pa_dispatcher *self) {
-  return pa_raise_instance(pa_call_helper("_report", "too_many_values", "(Oi)", self->function, MOST_VALUES)), NULL;
-}
-
 // The variant for the values of those arguments that literally() asks for.
 static PyObject *call_by_value(pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots,
                                const pa_object_arguments *objects) {
-  pa_string key = {0};
-  const pa_variant *made = NULL, *latest = self->variants;
-  bool has_key = append_values(&key, variant, slots);
-  if (has_key && !(made = pa_variant_known(self, pa_string_text(&key), key.length))) {
-    if (self->value_count >= MOST_VALUES) has_key = false, refuse_value(self);
-    else made = pa_variant_for(self, pa_string_text(&key), key.length);
-    self->value_count += made && self->variants != latest;
-  }
-  pa_string_free(&key);
-  if (!made || !has_key) return NULL;
-  return PA_UNLIKELY(made->wanted) ? call_by_value(self, made, slots, objects) : call_variant(self, made, slots, objects);
+  while (variant && variant->wanted) variant = pa_variant_for_values(self, variant, slots);
+  return variant ? call_variant(self, variant, slots, objects) : NULL;
 }
 
 static PyObject *call_converted(pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots,

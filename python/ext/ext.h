@@ -280,7 +280,10 @@ static inline bool pa_variant_fits(const pa_variant *variant, const char *code, 
   return true;
 }
 // Loads from the cache or compiles "dq>" or "dq>d", and publishes.
-const pa_variant *pa_variant_known(const pa_dispatcher *dispatcher, const char *key, size_t length); // that there is, or NULL
+// variant_values.c: what says that calls with the argument types of |code| are for variants by value, or NULL where memory is short.
+pa_variant *pa_variant_by_value(pa_dispatcher *dispatcher, const char *code, const char *wanted);
+// Which of them is for |slots|; NULL: an exception is set.
+const pa_variant *pa_variant_for_values(pa_dispatcher *dispatcher, const pa_variant *variant, const uint64_t *slots);
 const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code);
 // Compiles every variant again, with the values that globals have now.
 bool pa_variants_recompile(pa_dispatcher *dispatcher);

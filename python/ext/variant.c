@@ -84,20 +84,6 @@ static pa_variant *variant_new(pa_dispatcher *dispatcher, const char *code, cons
   return NULL;
 }
 
-// Calls with the argument types of |code| are for variants by value.
-static pa_variant *variant_by_value(pa_dispatcher *dispatcher, const char *code, const char *wanted) {
-  pa_variant *variant = calloc(1, sizeof *variant);
-  if (!variant) return NULL;
-  variant->code = strdup(code);
-  variant->wanted = strdup(wanted);
-  variant->dispatcher = dispatcher;
-  variant->target = variant;
-  variant->arguments_length = strcspn(code, ">");
-  if (variant->code && variant->wanted) return variant;
-  variant_free(variant);
-  return NULL;
-}
-
 pa_variant *pa_variant_lent(const pa_variant *variant) {
   pa_variant *lent = malloc(sizeof *lent);
   char *code = strdup(variant->code);
@@ -148,7 +134,7 @@ static pa_variant *variant_from_blob(pa_dispatcher *dispatcher, const char *byte
     return NULL;
   const char *code = bytes + sizeof header, *entry = code + header.code_size, *sites = entry + header.entry_size;
   if (code[header.code_size - 1] || entry[header.entry_size - 1]) return NULL;
-  if (!header.object_size) return variant_by_value(dispatcher, code, entry);
+  if (!header.object_size) return pa_variant_by_value(dispatcher, code, entry);
   pa_image image = {sites + header.sites_size, header.object_size, entry, header.shared_bytes, header.points};
   pa_status status;
   pa_variant *variant = variant_new(dispatcher, code, &image, sites, header.sites_size, &status);
@@ -225,7 +211,7 @@ static pa_variant *variant_from_result(pa_dispatcher *dispatcher, const pyarray_
 // What the failure of a call's compilation makes, or NULL.
 static pa_variant *take_wanted(pa_dispatcher *dispatcher, const char *code, const pyarray_compile_result *result, const pa_cache_key *key) {
   if (result->outcome != PYARRAY_TYPING || !result->wanted) return NULL;
-  pa_variant *variant = variant_by_value(dispatcher, code, result->wanted);
+  pa_variant *variant = pa_variant_by_value(dispatcher, code, result->wanted);
   if (variant && key) store_cached(key, variant, &(pa_image){"", 0, result->wanted, 0, 0});
   return variant;
 }
@@ -502,8 +488,6 @@ static bool declare_for(pa_dispatcher *dispatcher, int capability) {
       return false;
   return true;
 }
-
-const pa_variant *pa_variant_known(const pa_dispatcher *dispatcher, const char *key, size_t length) { return find(dispatcher, key, length, 0); }
 
 const pa_variant *pa_variant_for(pa_dispatcher *dispatcher, const char *key, size_t length) {
   int capability = pa_cuda_wanted_capability(dispatcher);

@@ -86,6 +86,71 @@ def test_in_callees_and_callers():
     assert ["while compiling g, called from" in text for text in messages] == [True, True, False]
 
 
+def plain(x):
+    return x
+
+
+def test_names_and_types():
+    @njit
+    def g(x):
+        return np.no_such_three(x)
+
+    @njit
+    def f(x):
+        a = np.no_such_one(x)
+        for i in np.no_such_two(3):
+            a += plain(i)
+        try:
+            y = undefined_name  # noqa: F821
+        finally:
+            z = undefined_name_2  # noqa: F821
+        b = x.spam
+        if isinstance(x, undefined_class):  # noqa: F821
+            return np.no_such_one(x)
+        return a, y, z, b, g(x)
+
+    found = places(f, 1)
+    assert [line for _, line in found] == [2, 3, 4, 6, 8]
+    assert "plain Python function" in found[2][0]
+
+    @njit
+    def h(x):
+        return missing(x) + g(x) + x.spam  # noqa: F821
+
+    found = [text for text, _ in places(h, 1)]
+    assert [name in text for name, text in zip(("missing", "three", "spam"), found, strict=True)] == [True] * 3
+
+
+def test_a_refused_function_does_not_hide_those_that_it_does_not_call():
+    @njit
+    def g(x):
+        with open(x):
+            pass
+
+    @njit
+    def h(x):
+        return np.no_such(x)
+
+    @njit
+    def f(x):
+        return g(x), h(x)
+
+    with pytest.raises(UnsupportedError) as raised:
+        f(1)
+    assert "'with'" in str(raised.value) and "And: module 'numpy' has no attribute 'no_such'" in str(raised.value)
+
+
+def test_after_a_refusal_the_function_can_be_mended():
+    @njit
+    def f(x):
+        return made_later(x) + made_later(x)  # noqa: F821
+
+    assert len(places(f, 1)) == 2
+    globals()["made_later"] = njit(lambda x: x + 1)
+    assert f(1) == 4
+    del globals()["made_later"]
+
+
 def test_there_is_an_end():
     lines = "".join(f"    x.a{i}\n" for i in range(100))
     namespace = {}
