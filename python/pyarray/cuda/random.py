@@ -1,11 +1,11 @@
 """Random numbers in kernels: a state for each thread, advanced by the thread itself.
 
-xoroshiro128+ gives the numbers that Numba's ``cuda.random`` gives for the same seed (normal ones in float64 are more exact
-here, where Numba rounds 2 pi to float32). Philox 4x32-10 gives the stream of
-integers that cuRAND's Philox gives for the same seed and subsequence.
+xoroshiro128+ gives the numbers that Numba's ``cuda.random`` gives for the same seed (normal ones in float64 are more
+exact here, where Numba rounds 2 pi to float32). Philox 4x32-10 gives the stream of integers that cuRAND's Philox gives
+for the same seed and subsequence.
 
-Sources: D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators" (the version of 2016, shifts 55, 14, 36);
-G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators" (SplitMix64, for seeds); J. Salmon et al.,
+Sources: D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators" (of 2016, with shifts 55, 14, 36); G.
+Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators" (SplitMix64, for seeds); J. Salmon et al.,
 "Parallel random numbers: as easy as 1, 2, 3" (Philox); G. Box, M. Muller, "A note on the generation of random normal
 deviates".
 """
@@ -274,7 +274,7 @@ def philox_uniform_float32(states, index):
 
 @njit
 def philox_uniform_float64(states, index):
-    """The next float64 of ``states[index]``, uniform from 0 to 1, without 1: 53 bits of two uint32, the first higher."""
+    """The next float64 of ``states[index]``, uniform from 0 to 1, without 1: 53 bits of two uint32."""
     high = np.uint64(philox_next(states, index))
     return uint64_to_unit_float64((high << np.uint64(32)) | np.uint64(philox_next(states, index)))
 
