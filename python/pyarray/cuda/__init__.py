@@ -35,6 +35,6 @@ _HOME = {
         "_errors",
     ),
 }
-_MODULES = ("cublas", "cudadrv", "cufft", "errors", "types")
+_MODULES = ("cublas", "cudadrv", "cufft", "errors", "random", "types")
 
 __getattr__, __dir__ = _look_up_later(globals(), _HOME, _MODULES, _HOME)
