@@ -67,9 +67,8 @@ def reference(thread_count, sample_count, launches):
 def main():
     """Print the share of odd numbers."""
     (counts,) = count_low_bits(*arguments())
-    print(
-        f"{counts.mean() / 150:.4f} of the numbers are odd; by thread from {counts.min() / 150:.2f} to {counts.max() / 150:.2f}"
-    )
+    shares = counts / 150
+    print(f"{shares.mean():.4f} of the numbers are odd; by thread from {shares.min():.2f} to {shares.max():.2f}")
 
 
 def draw(figure):
