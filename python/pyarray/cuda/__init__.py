@@ -30,6 +30,10 @@ _HOME = {
         "_devices",
     ),
     **dict.fromkeys(
+        "BaseCUDAMemoryManager GetIpcHandleMixin HostOnlyCUDAMemoryManager MemoryPointer set_memory_manager".split(),
+        "_memory_managers",
+    ),
+    **dict.fromkeys(
         "CudaAPIError CudaDriverError CudaEmulationWarning CudaLoweringError CudaRuntimeError CudaSupportError "
         "KernelRuntimeError".split(),
         "_errors",
