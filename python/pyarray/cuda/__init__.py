@@ -14,7 +14,7 @@ _HOME = {
     "UFunc": "_ufuncs",
     **dict.fromkeys(
         "DeviceNDArray to_device device_array device_array_like is_cuda_array as_cuda_array "
-        "from_cuda_array_interface".split(),
+        "from_cuda_array_interface from_dlpack".split(),
         "_arrays",
     ),
     **dict.fromkeys(
