@@ -83,10 +83,12 @@ CUDA = {
     "cuda_hidden_layer": "three ufuncs on device arrays",
 }
 
-#: The same of the programs in seeds/, which call CUDA's libraries.
+#: The same of the programs in seeds/.
 SEEDS = {
     "seeds/fft_convolution": "cuFFT, out of place and in place",
     "seeds/blas_saxpy_matmul": "cuBLAS, a ufunc and a kernel",
+    "seeds/haversine_rows": "a function of a record, in a kernel; PTX of a scalar function",
+    "seeds/count_low_bits": "states of random numbers, kept between launches",
 }
 
 _IMPORT = "from pyarray import njit"

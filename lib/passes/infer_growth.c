@@ -82,7 +82,8 @@ static extent measure(pa_growths *growths, MlirType type, extent *whole) {
   else if (pyarrayTypeIsTagged(type)) add_part(growths, pyarrayTaggedTypeGetItem(type), &measured);
   else add_part(growths, pyarrayTypeGetItem(type), &measured);
   if (pyarrayTypeIsDict(type)) add_part(growths, pyarrayDictTypeGetValue(type), &measured);
-  bool only_names = pyarrayTypeIsTagged(type) && mlirTypeIsATuple(pyarrayTaggedTypeGetItem(type)); // a named tuple, a function with what it captured
+  // A named tuple, a function with what it captured; a container of a global variable.
+  bool only_names = pyarrayTypeIsTagged(type) && (mlirTypeIsATuple(pyarrayTaggedTypeGetItem(type)) || pa_is_tagged(type, "frozen"));
   if (only_names) return (extent){measured.depth, measured.parts - 1};
   return (extent){measured.depth + 1, measured.parts};
 }

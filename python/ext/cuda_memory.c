@@ -141,6 +141,41 @@ static PyObject *defer_end(PyObject *module, PyObject *ordinal) {
   Py_RETURN_NONE;
 }
 
+//===-- Memory managers ---------------------------------------------------------------------------===//
+
+// By the plugin's memalloc (pyarray/cuda/_memory_managers.py); its exception stays set for pa_cuda_raise.
+static CUresult managed_allocate(pa_cuda_context *context, size_t bytes, CUdeviceptr *out_address, void **out_memory) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  unsigned long long address = 0;
+  PyObject *memory = NULL;
+  PyObject *pair = pa_call_helper("cuda._memory_managers", "allocate", "(in)", (int)context->device->ordinal, (Py_ssize_t)bytes);
+  bool done = pair && PyArg_ParseTuple(pair, "KO", &address, &memory);
+  *out_address = address;
+  *out_memory = done ? Py_NewRef(memory) : NULL;
+  Py_XDECREF(pair);
+  PyGILState_Release(state);
+  return done ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
+}
+
+static void managed_release(void *memory) {
+  if (!Py_IsInitialized()) return;
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  Py_DECREF((PyObject *)memory);
+  PyErr_Restore(type, value, traceback);
+  PyGILState_Release(state);
+}
+
+static PyObject *use_memory_manager(PyObject *module, PyObject *on) {
+  static const pa_cuda_memory_manager plugin = {managed_allocate, managed_release};
+  (void)module;
+  int is_on = PyObject_IsTrue(on);
+  if (is_on < 0) return NULL;
+  pa_cuda_set_memory_manager(is_on ? &plugin : NULL);
+  Py_RETURN_NONE;
+}
+
 static PyObject *statistics(PyObject *module, PyObject *unused) {
   (void)module, (void)unused;
   pa_cuda_context *context = pa_cuda_here();
@@ -159,5 +194,6 @@ PyMethodDef pa_cuda_memory_functions[] = {
     {"defer_begin", defer_begin, METH_NOARGS, NULL},
     {"defer_end", defer_end, METH_O, NULL},
     {"statistics", statistics, METH_NOARGS, NULL},
+    {"use_memory_manager", use_memory_manager, METH_O, "Whether device memory comes from the plugin that is set in Python."},
     {NULL, NULL, 0, NULL},
 };

@@ -7,7 +7,7 @@
 static PyObject *is_type_code(PyObject *module, PyObject *text) {
   (void)module;
   const char *code = PyUnicode_AsUTF8(text);
-  return code ? PyBool_FromLong(strchr(code, '>') ? pa_signature_is_valid(code) : pa_type_is_valid(code)) : NULL;
+  return code ? PyBool_FromLong(pa_type_is_valid(code) || pa_signature_is_valid(code)) : NULL;
 }
 
 static PyObject *type_code(PyObject *module, PyObject *value) {

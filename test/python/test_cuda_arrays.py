@@ -289,6 +289,13 @@ def test_dlpack():
     taken = cuda.as_cuda_array(Tensor(d[:, ::2]))
     np.testing.assert_array_equal(taken.copy_to_host(), [[0, 2], [3, 5]])
     assert taken.address == d.address
+    taken = cuda.from_dlpack(Tensor(d[:, ::2]))
+    np.testing.assert_array_equal(taken.copy_to_host(), [[0, 2], [3, 5]])
+    assert taken.address == d.address == cuda.from_dlpack(d).address
+    with pytest.raises(TypeError, match="takes an object with __dlpack__ and __dlpack_device__, not int"):
+        cuda.from_dlpack(3)
+    with pytest.raises(TypeError, match="the memory of this ndarray is not of a device"):
+        cuda.from_dlpack(np.ones(3))
     records = cuda.to_device(np.zeros(2, dtype=[("a", "f8")]))
     with pytest.raises(BufferError):
         records.__dlpack__()

@@ -4,6 +4,7 @@ import collections
 
 import pytest
 from pyarray import njit
+from pyarray.errors import TypingError
 
 Task = collections.namedtuple("Task", "name needs")
 GRAPH = {"a": [], "b": ["a"], "c": []}
@@ -93,5 +94,5 @@ def test_lists_that_hold_each_other():
         lengths(deep)
     circle = []
     circle.append(circle)
-    with pytest.raises(RecursionError):
+    with pytest.raises(TypingError, match="nested too deeply"):
         lengths([circle, [1]])

@@ -110,7 +110,14 @@ static bool is_unordered(const context_parts *parts) {
   return __atomic_load_n(&parts->has_unordered_streams, __ATOMIC_RELAXED);
 }
 
-static CUresult allocate_device(context_parts *parts, pa_cuda_buffer *buffer) {
+static const pa_cuda_memory_manager *manager; // atomic
+
+void pa_cuda_set_memory_manager(const pa_cuda_memory_manager *chosen) { __atomic_store_n(&manager, chosen, __ATOMIC_RELEASE); }
+
+static CUresult allocate_device(pa_cuda_context *context, pa_cuda_buffer *buffer) {
+  context_parts *parts = context->parts;
+  buffer->manager = __atomic_load_n(&manager, __ATOMIC_ACQUIRE);
+  if (buffer->manager) return buffer->manager->allocate(context, buffer->bytes, &buffer->device, &buffer->managed);
   if (!parts->pool) return allocate_from_list(parts, buffer);
   CUresult result = pa_cuda.MemAllocAsync(&buffer->device, buffer->bytes, NULL);
   if (result || !is_unordered(parts)) return result;
@@ -155,10 +162,10 @@ static CUresult allocate_managed(unsigned flags, pa_cuda_buffer *buffer) {
   return result;
 }
 
-static CUresult try_allocate(context_parts *parts, unsigned flags, pa_cuda_buffer *buffer) {
+static CUresult try_allocate(pa_cuda_context *context, unsigned flags, pa_cuda_buffer *buffer) {
   buffer->capacity = buffer->bytes;
   switch (buffer->kind) {
-  case PA_CUDA_DEVICE: return allocate_device(parts, buffer);
+  case PA_CUDA_DEVICE: return allocate_device(context, buffer);
   case PA_CUDA_PINNED: return allocate_host(flags & ~(unsigned)PA_CUDA_MAP, buffer);
   case PA_CUDA_MAPPED: return allocate_host(flags | PA_CUDA_MAP, buffer);
   case PA_CUDA_MANAGED: return allocate_managed(flags, buffer);
@@ -182,6 +189,7 @@ static pa_status fail_allocation(pa_cuda_context *context, const pa_cuda_buffer 
 //===-- Freeing -----------------------------------------------------------------------------------===//
 
 static void free_device(context_parts *parts, pa_cuda_kept *item) {
+  if (item->manager) return item->manager->release(item->managed);
   if (is_unordered(parts)) pa_cuda.CtxSynchronize();
   if (parts->pool)
     pa_cuda.MemFreeAsync(item->device, NULL);
@@ -235,7 +243,9 @@ static void destroy_buffer(pa_cuda_resource *resource) {
                        .capacity = buffer->capacity,
                        .device = buffer->device,
                        .host = buffer->host,
-                       .with_memory = buffer->is_freed && is_own_host_memory(buffer->kind)};
+                       .with_memory = buffer->is_freed && is_own_host_memory(buffer->kind),
+                       .manager = buffer->manager,
+                       .managed = buffer->managed};
   if (item.with_memory) buffer->host = NULL;
   lock_parts(parts);
   count(parts, buffer, -1);
@@ -284,9 +294,8 @@ static bool make_room(context_parts *parts) {
 }
 
 static pa_status allocate_entered(pa_cuda_context *context, unsigned flags, pa_cuda_buffer *buffer) {
-  CUresult result = try_allocate(context->parts, flags, buffer);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY && make_room(context->parts))
-    result = try_allocate(context->parts, flags, buffer);
+  CUresult result = try_allocate(context, flags, buffer);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY && make_room(context->parts)) result = try_allocate(context, flags, buffer);
   return result ? fail_allocation(context, buffer, result) : PA_OK;
 }
 

@@ -24,6 +24,14 @@ enum {
   PA_CUDA_MAP = 4,         // registered: seen by the device
 };
 
+// Who gives device memory in place of the driver. Buffers keep whose they are, so it may change at any time.
+typedef struct pa_cuda_memory_manager {
+  // |*out_memory| stands for the memory until it is released. A failure other than of memory is not tried again.
+  CUresult (*allocate)(pa_cuda_context *context, size_t bytes, CUdeviceptr *out_address, void **out_memory);
+  void (*release)(void *memory);
+} pa_cuda_memory_manager;
+void pa_cuda_set_memory_manager(const pa_cuda_memory_manager *manager); // borrowed; NULL: the driver
+
 // Lives inside its owner's struct, zero-initialised; must not move.
 typedef struct pa_cuda_buffer {
   pa_cuda_resource resource;
@@ -33,6 +41,8 @@ typedef struct pa_cuda_buffer {
   CUdeviceptr device; // its address on the device; 0 where the device does not see it, and where |bytes| is 0
   void *host;         // its address on the host, or NULL
   bool is_freed;      // private: by pa_cuda_free, not by a reset
+  const pa_cuda_memory_manager *manager; // private: whose |managed| memory it is; NULL: the driver's
+  void *managed;
 } pa_cuda_buffer;
 
 // Memory is not cleared and aligned to 256 bytes or more. Where there is too little, all that is kept unused is given

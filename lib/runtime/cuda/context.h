@@ -13,6 +13,8 @@ typedef struct pa_cuda_kept {
   void *host;
   bool with_memory; // pinned, mapped: |host| is to be freed too
   CUevent ready; // of the free list: all work that was enqueued before it was freed
+  const pa_cuda_memory_manager *manager; // whose |managed| memory it is, or NULL
+  void *managed;
 } pa_cuda_kept;
 
 typedef struct pa_cuda_kept_list {

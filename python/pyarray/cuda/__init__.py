@@ -14,7 +14,7 @@ _HOME = {
     "UFunc": "_ufuncs",
     **dict.fromkeys(
         "DeviceNDArray to_device device_array device_array_like is_cuda_array as_cuda_array "
-        "from_cuda_array_interface".split(),
+        "from_cuda_array_interface from_dlpack".split(),
         "_arrays",
     ),
     **dict.fromkeys(
@@ -30,11 +30,15 @@ _HOME = {
         "_devices",
     ),
     **dict.fromkeys(
+        "BaseCUDAMemoryManager GetIpcHandleMixin HostOnlyCUDAMemoryManager MemoryPointer set_memory_manager".split(),
+        "_memory_managers",
+    ),
+    **dict.fromkeys(
         "CudaAPIError CudaDriverError CudaEmulationWarning CudaLoweringError CudaRuntimeError CudaSupportError "
         "KernelRuntimeError".split(),
         "_errors",
     ),
 }
-_MODULES = ("cublas", "cudadrv", "cufft", "errors", "types")
+_MODULES = ("cublas", "cudadrv", "cufft", "errors", "random", "types")
 
 __getattr__, __dir__ = _look_up_later(globals(), _HOME, _MODULES, _HOME)

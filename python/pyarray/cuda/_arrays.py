@@ -435,6 +435,31 @@ class _Description:
         self.__cuda_array_interface__, self.owner = desc, owner
 
 
+class _OnlyDLPack:
+    """Another library's array, without its other protocols."""
+
+    def __init__(self, array):
+        self.__dlpack__, self.__dlpack_device__ = array.__dlpack__, array.__dlpack_device__
+
+
+def from_dlpack(x):
+    """A view of another library's array on a device, by DLPack.
+
+    What comes next in the default stream waits for the other library's work.
+
+    Raises
+    ------
+    TypeError
+        The object has no ``__dlpack__``, or its memory is not of a device.
+    """
+    if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
+        raise TypeError(f"from_dlpack() takes an object with __dlpack__ and __dlpack_device__, not {type(x).__name__}")
+    array = x[...] if isinstance(x, DeviceNDArray) else _cuda.array_over(_OnlyDLPack(x), DeviceNDArray, 0)
+    if array is None:
+        raise TypeError(f"the memory of this {type(x).__name__} is not of a device: see cuda.to_device")
+    return array
+
+
 def from_cuda_array_interface(desc, owner=None, sync=True):
     """A device array over what a ``__cuda_array_interface__`` describes; keeps ``owner``."""
     if not sync:

@@ -65,7 +65,7 @@ class Device:
 
     def reset(self):
         """Free everything that was made on the device: arrays, streams, loaded kernels."""
-        _cuda.reset(self.id)
+        self.primary_context.reset()
 
     def __eq__(self, other):
         return self.id == other.id if isinstance(other, Device) else NotImplemented
@@ -97,7 +97,10 @@ class Context:
         self.device = device
 
     def get_memory_info(self):
-        return MemoryInfo(*_cuda.memory_info(self.device.id))
+        from ._memory_managers import manager_of
+
+        manager = manager_of(self.device.id)
+        return MemoryInfo(*_cuda.memory_info(self.device.id)) if manager is None else manager.get_memory_info()
 
     def memory_statistics(self):
         """Allocations of this library, as a dict."""
@@ -115,7 +118,10 @@ class Context:
         _cuda.pop()
 
     def reset(self):
+        from ._memory_managers import after_reset
+
         _cuda.reset(self.device.id)
+        after_reset(self.device.id)
 
     def create_stream(self):
         with self.device:
