@@ -41,13 +41,14 @@ MlirValue pa_emit_iterator(pa_instance_emitter *e, MlirValue iterable, MlirType 
   if (mlirTypeEqual(type, *kind)) return iterable;
   MlirValue dict = pa_is_view_tag(*kind) ? pa_emit_elements(e, iterable, &count)[0] : iterable;
   *kind = type;
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERANDS(dict, call(e, "dict.begin", index_type(e), &dict, 1)), PA_RESULTS(pa_erased_type(type)));
+  return pa_value(e->builder, "pyarray.tuple", PA_OPERANDS(dict, call(e, "iterator.begin", index_type(e), &dict, 1)), PA_RESULTS(pa_erased_type(type)));
 }
 
-// Item number |position| of an iterator of a dict or set.
+// Item number |position| of an iterator of a dict, a set or a deque.
 static MlirValue entry_part(pa_instance_emitter *e, MlirValue dict, MlirType kind, MlirValue position) {
   MlirType type = mlirValueGetType(dict), types[2] = {pyarrayTypeGetItem(type)};
   MlirValue operands[] = {dict, position}, parts[2];
+  if (pyarrayTypeIsDeque(type)) return pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(dict, position), PA_RESULTS(types[0]));
   if (pyarrayTypeIsDict(type)) types[1] = pyarrayDictTypeGetValue(type);
   if (!pa_is_tagged(kind, "values iterator")) parts[0] = call(e, "dict.key_at", types[0], operands, 2);
   if (pa_is_tagged(kind, "keys iterator")) return parts[0];
@@ -84,7 +85,7 @@ static MlirValue length_from_end(pa_instance_emitter *e, MlirValue list, MlirTyp
 static MlirValue tagged_length(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position) {
   intptr_t all, count = held_count(kind);
   MlirValue *parts = pa_emit_elements(e, iterable, &all), *lengths = pa_emitter_values(e, count);
-  if (pa_is_iterator_tag(kind)) return call(e, "dict.remaining", index_type(e), parts, 2);
+  if (pa_is_iterator_tag(kind)) return call(e, "iterator.remaining", index_type(e), parts, 2);
   if (counts_down(kind)) return length_from_end(e, parts[0], part_kind(kind, 0), parts[1], position);
   for (intptr_t i = 0; i < count; ++i) lengths[i] = length_of(e, parts[i], part_kind(kind, i), position);
   if (count == 0) return pa_emit_literal(e, mlirIntegerAttrGet(index_type(e), 0));

@@ -93,8 +93,8 @@ def sorted(iterable, /, *, key=None, reverse=False):
 
 
 def reversed_entries(entries, /):
-    """``reversed`` of a dict or a view of one."""
-    return reversed(list(entries))
+    """``reversed`` of a dict that is no plain one."""
+    return reversed(entries.keys())
 
 
 def compensated_sum(iterable, /, start=0):

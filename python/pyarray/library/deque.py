@@ -21,6 +21,8 @@ def rotate(self, n=1):
     if length < 2:
         return
     n %= length
+    if n == 0:
+        self.append(self.pop())  # whoever goes over it hears of this, too
     if 2 * n <= length:
         for _ in range(n):
             self.appendleft(self.pop())

@@ -67,10 +67,10 @@ def index_of_equal(self, value, start=0, stop=9223372036854775807, /):
 
 def remove_equal(self, value, /):
     """``list.remove``, of instances of classes."""
-    position = index(self, value, 0, len(self))
+    position = index(self, value, 0, 9223372036854775807)
     if position < 0:
         raise ValueError("list.remove(x): x not in list")
-    del self[position]
+    del self[position : position + 1]  # the list may have become shorter meanwhile
 
 
 def _merge(source, target, low, middle, high):
