@@ -292,13 +292,12 @@ static void lower_begin(pa_lowering *lower, const pa_builtin_call *call) {
 
 static void lower_remaining(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue iterable = pa_operand(call->op, 0), begun = pa_argument(lower, call, 1);
-  if (pyarrayTypeIsDeque(mlirValueGetType(iterable))) {
-    pa_check_deque(lower, iterable, begun);
-  } else {
-    MlirValue version = pa_load_word(lower, pa_pointer_to(lower, handle_of(lower, iterable)), VERSION, lower->i64);
-    pa_raise_if(lower, pa_compare_int(lower, PA_NE, version, begun), "RuntimeError",
-                is_set(iterable) ? "Set changed size during iteration" : "dictionary changed size during iteration");
-  }
+  bool deque = pyarrayTypeIsDeque(mlirValueGetType(iterable));
+  MlirValue version = deque ? pa_deque_changes(lower, iterable) : pa_load_word(lower, pa_pointer_to(lower, handle_of(lower, iterable)), VERSION, lower->i64);
+  MlirValue changed = pa_compare_int(lower, PA_NE, version, begun);
+  if (call->count > 2) changed = pa_binary(lower, "arith.andi", changed, pa_argument(lower, call, 2));
+  pa_raise_if(lower, changed, "RuntimeError",
+              deque ? PA_DEQUE_CHANGED : is_set(iterable) ? "Set changed size during iteration" : "dictionary changed size during iteration");
   pa_finish(lower, call, pa_list_length(lower, iterable));
 }
 

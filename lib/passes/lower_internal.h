@@ -490,7 +490,7 @@ void pa_list_item_in(pa_lowering *lower, MlirValue result, MlirValue list, MlirV
 void pa_lower_list(pa_lowering *lower, MlirOperation op);
 void pa_lower_deque_limit(pa_lowering *lower, MlirOperation op); // deque.maxlen
 MlirValue pa_deque_changes(pa_lowering *lower, MlirValue deque); // how often it has changed
-void pa_check_deque(pa_lowering *lower, MlirValue deque, MlirValue begun); // RuntimeError where that is not |begun| any more
+#define PA_DEQUE_CHANGED "deque mutated during iteration"
 void pa_lower_list_getitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_list_setitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_list_unpack(pa_lowering *lower, MlirOperation op);

@@ -165,7 +165,7 @@ static void lower_for_list(pa_lowering *lower, MlirOperation op) {
   for (int i = 0; i <= inits.count; ++i) values[i + 1] = mlirBlockGetArgument(scope.block, i);
   if (deque) {
     set_carried(lower, body, values + 2);
-    pa_check_deque(lower, list, begun);
+    pa_raise_if(lower, pa_compare_int(lower, PA_NE, pa_deque_changes(lower, list), begun), "RuntimeError", PA_DEQUE_CHANGED);
     take_carried(lower, body, values + 2);
   }
   values[0] = pa_compare_int(lower, PA_SLT, values[1], pa_list_length(lower, list));

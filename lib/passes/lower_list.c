@@ -131,10 +131,6 @@ static void drop_kept(pa_lowering *lower, kept_item item, MlirValue status) {
 
 MlirValue pa_deque_changes(pa_lowering *lower, MlirValue deque) { return pa_load_word(lower, header(lower, deque), CHANGES, lower->i64); }
 
-void pa_check_deque(pa_lowering *lower, MlirValue deque, MlirValue begun) {
-  pa_raise_if(lower, pa_compare_int(lower, PA_NE, pa_deque_changes(lower, deque), begun), "RuntimeError", "deque mutated during iteration");
-}
-
 static void put_in_deque(pa_lowering *lower, MlirValue deque, MlirValue value, bool left) {
   kept_item item = keep_on_stack(lower, value);
   drop_kept(lower, item, pa_runtime(lower, "pyarray_rt_deque_put", pa_get1(lower, deque), item.address, pa_int(lower, lower->i32, left)));

@@ -359,8 +359,7 @@ int64_t pyarray_rt_deque_new(int64_t type, int64_t limit) { return pa_handle_of(
 // Puts an item at the end, or the beginning; where the deque is full, that at the other end goes.
 int32_t pyarray_rt_deque_put(int64_t handle, int64_t item, int32_t left) {
   pa_list *list = list_of(handle);
-  note_change(list);
-  if (!list->limit) return 0;
+  if (!list->limit) return note_change(list), 0;
   if (list->length == list->limit && pyarray_rt_list_delete_slice(handle, left ? list->length - 1 : 0, 1, 1)) return 1;
   if (!open_gap(list, left ? 0 : list->length, 1)) return 1;
   memcpy(pa_list_item(list, left ? 0 : list->length - 1), address(item), (size_t)list->type->size);

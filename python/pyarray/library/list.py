@@ -21,11 +21,11 @@ def sort_by_key(self, *, key, reverse=False):
             value = key(items[index])
             if len(items) > 1:
                 order.append((_required(value), -index if reverse else index))
+        order.sort(reverse=reverse)
     except BaseException:
         self[:] = items
         raise
     changed = len(self) > 0
-    order.sort(reverse=reverse)
     self.clear()
     if len(items) == 1:
         self.append(items[0])
