@@ -27,7 +27,7 @@ bool pa_builtin_is_view(const pa_builtin *builtin) {
 
 bool pa_builtin_only_reads(const pa_builtin *builtin) {
   static const char *const names[] = {"builtins.len", "builtins.list", "builtins.dict", "builtins.set", "builtins.frozenset", "collections.deque", "deque.copy", "deque.count", "deque.index", "list.contains", "list.count", "list.concat", "list.copy", "list.index", "list.repeat",
-                                      "object.is", "object.mark_typed", "object.truth", "dict.contains", "dict.copy", "dict.get", "dict.key_at", "dict.merge", "dict.remaining", "dict.value_at", "set.copy",
+                                      "object.is", "object.mark_typed", "object.truth", "dict.contains", "dict.copy", "dict.get", "dict.key_at", "dict.merge", "iterator.remaining", "dict.value_at", "set.copy",
                                       "set.difference", "set.intersection", "set.is_proper_subset", "set.isdisjoint", "set.issubset", "set.issuperset", "set.symmetric_difference", "set.union"};
   static const char *const changes[] = {"bytearray_put", "bytearray_delete", "bytearray_insert", "bytearray_splice"};
   const char *last = builtin ? strrchr(builtin->name, '.') : NULL;

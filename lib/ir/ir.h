@@ -196,8 +196,8 @@ bool pa_is_dict_class(MlirType type);   // a Counter or defaultdict, tagged dict
 MlirType pa_plain_type(MlirType type);  // of a named tuple, and of a member that is an integer, what they are for Python beside that; else |type|
 bool pa_is_iterable_tag(MlirType type); // enumerate, zip, reversed, and the two that follow
 bool pa_is_view_tag(MlirType type);     // keys, values, items: a tuple of the dict
-bool pa_is_iterator_tag(MlirType type); // "keys iterator" and so on: a tuple of the dict or set and the version that it had
-MlirType pa_iterator_type(MlirType iterable); // of a dict, a set or a view; of all else itself
+bool pa_is_iterator_tag(MlirType type); // "keys iterator" and so on: a tuple of the dict, set or deque and the version that it had
+MlirType pa_iterator_type(MlirType iterable); // of a dict, a set, a view or a deque; of all else itself
 
 // Records, and arrays of items that lie in memory as bytes (records.c; docs/internals-objects.md). |code|: of the item (support/record_code.h).
 MlirType pa_record_type(MlirContext context, const char *code, bool readonly);

@@ -283,24 +283,25 @@ bool pa_is_tagged(MlirType type, const char *kind) {
 }
 
 // ORDER VIEWS
-static const char *const views[] = {"keys", "values", "items"}, *const iterators[] = {"keys iterator", "values iterator", "items iterator"};
+enum { VIEWS = 3, ITERATORS };
+static const char *const views[] = {"keys", "values", "items"}, *const iterators[] = {"keys iterator", "values iterator", "items iterator", "deque iterator"};
 
-static int tag_among(MlirType type, const char *const *kinds) {
-  for (int i = 0; i < 3; ++i)
+static int tag_among(MlirType type, const char *const *kinds, int count) {
+  for (int i = 0; i < count; ++i)
     if (pa_is_tagged(type, kinds[i])) return i;
   return -1;
 }
 
-bool pa_is_view_tag(MlirType type) { return tag_among(type, views) >= 0; }
-bool pa_is_iterator_tag(MlirType type) { return tag_among(type, iterators) >= 0; }
+bool pa_is_view_tag(MlirType type) { return tag_among(type, views, VIEWS) >= 0; }
+bool pa_is_iterator_tag(MlirType type) { return tag_among(type, iterators, ITERATORS) >= 0; }
 
 MlirType pa_iterator_type(MlirType iterable) {
-  int view = tag_among(iterable, views);
-  bool whole = pyarrayTypeIsDict(iterable) || pyarrayTypeIsSet(iterable);
+  int view = tag_among(iterable, views, VIEWS);
+  bool deque = pyarrayTypeIsDeque(iterable), whole = deque || pyarrayTypeIsDict(iterable) || pyarrayTypeIsSet(iterable);
   if (!whole && view < 0) return iterable;
   MlirContext context = mlirTypeGetContext(iterable);
   MlirType parts[] = {whole ? iterable : mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(iterable), 0), pa_scalar_type(context, PA_I64)};
-  return pyarrayTaggedTypeGet(pa_ref(iterators[whole ? 0 : view]), pa_unit_attr(context), mlirTupleTypeGet(context, 2, parts));
+  return pyarrayTaggedTypeGet(pa_ref(iterators[deque ? VIEWS : whole ? 0 : view]), pa_unit_attr(context), mlirTupleTypeGet(context, 2, parts));
 }
 
 bool pa_is_iterable_tag(MlirType type) {

@@ -180,7 +180,8 @@ pa_status pa_infer_emit_for(pa_instance_emitter *e, MlirOperation op) {
   MlirType kind = pa_iterated_type(e->inference, e->instance, op);
   bool unrolled = pa_is_mixed(kind) || pa_unrolls_literals(e->inference, e->instance, mlirOperationGetOperand(op, 0));
   if (unrolled && pa_mixed_length(kind) >= 0) return emit_mixed_for(e, op, pa_mixed_length(kind));
-  if (pa_is_iterable_tag(pa_iterator_type(kind)) || pa_is_records(kind) || pa_is_memoryview(kind)) return emit_tagged_for(e, op);
+  bool by_position = pa_is_iterable_tag(pa_iterator_type(kind)) && !pyarrayTypeIsDeque(kind); // a deque that the loop leaves alone needs no test
+  if (by_position || pa_is_records(kind) || pa_is_memoryview(kind)) return emit_tagged_for(e, op);
   MlirBlock body = pa_body(op, 0), target;
   MlirType *types;
   intptr_t count = mlirBlockGetNumArguments(body) - 1;

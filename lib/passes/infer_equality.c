@@ -95,7 +95,7 @@ pa_status pa_plan_identity(pa_class_operation *o, MlirValue left, MlirValue righ
 
 static bool is_sequence(MlirType type) { return pa_container_of(type) == PA_LIST || pa_container_of(type) == PA_DEQUE; }
 
-// ORDER COMPARISONS: what is before "_lists", "_tuples" and "_dicts", and whether of (b, a).
+// ORDER COMPARISONS: what is before "_lists", "_deques", "_tuples" and "_dicts", and whether of (b, a).
 static const struct { const char *function; bool swapped, negated; } comparisons[] = {
     {"equal", false, false}, {"equal", false, true}, {"less", false, false}, {"at_most", false, false}, {"less", true, false}, {"at_most", true, false}};
 
@@ -112,7 +112,7 @@ static pa_status decide_compare(pa_class_operation *o) {
   bool alike = tuples || (pa_container_of(a) == pa_container_of(b) && (is_sequence(a) || (pyarrayTypeIsDict(a) && equality)));
   bool any = tuples || !equality; // the runtime has no order of instances, and tuples are compared element by element
   if (!alike || (!holds(o->inference, a, any) && !holds(o->inference, b, any))) return PA_OK;
-  const char *of = tuples ? "tuples" : is_sequence(a) ? "lists" : "dicts";
+  const char *of = tuples ? "tuples" : pa_container_of(a) == PA_DEQUE ? "deques" : is_sequence(a) ? "lists" : "dicts";
   const char *function = pa_arena_format(o->inference->arena, "containers.%s_%s", comparisons[kind].function, of);
   return ask(o, function, comparisons[kind].swapped, comparisons[kind].negated);
 }

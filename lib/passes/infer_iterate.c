@@ -16,7 +16,7 @@ static bool holds_list(MlirType kind) {
   return false;
 }
 
-static MlirValue tagged_length(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position);
+static MlirValue tagged_length(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position, MlirValue asked);
 static MlirValue tagged_item(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position, MlirValue length);
 
 static MlirType index_type(const pa_instance_emitter *e) { return pa_scalar_type(pa_emitter_context(e), PA_I64); }
@@ -25,9 +25,9 @@ static MlirValue binary(pa_instance_emitter *e, pyarray_binary_kind kind, MlirVa
   return pa_value(e->builder, "pyarray.binary", PA_OPERANDS(a, b), PA_RESULTS(index_type(e)), PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(pa_emitter_context(e), kind)}));
 }
 
-// How many items there are, as far as the one at |position| asks for it; null: in all.
-static MlirValue length_of(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position) {
-  if (pa_is_iterable_tag(kind)) return tagged_length(e, iterable, kind, position);
+// How many items there are, as far as the one at |position| asks for it; null: in all. |asked|: whether it is asked for at all; null: it is.
+static MlirValue length_of(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position, MlirValue asked) {
+  if (pa_is_iterable_tag(kind)) return tagged_length(e, iterable, kind, position, asked);
   return pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(iterable), PA_RESULTS(index_type(e)));
 }
 
@@ -41,13 +41,14 @@ MlirValue pa_emit_iterator(pa_instance_emitter *e, MlirValue iterable, MlirType 
   if (mlirTypeEqual(type, *kind)) return iterable;
   MlirValue dict = pa_is_view_tag(*kind) ? pa_emit_elements(e, iterable, &count)[0] : iterable;
   *kind = type;
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERANDS(dict, call(e, "dict.begin", index_type(e), &dict, 1)), PA_RESULTS(pa_erased_type(type)));
+  return pa_value(e->builder, "pyarray.tuple", PA_OPERANDS(dict, call(e, "iterator.begin", index_type(e), &dict, 1)), PA_RESULTS(pa_erased_type(type)));
 }
 
-// Item number |position| of an iterator of a dict or set.
+// Item number |position| of an iterator of a dict, a set or a deque.
 static MlirValue entry_part(pa_instance_emitter *e, MlirValue dict, MlirType kind, MlirValue position) {
   MlirType type = mlirValueGetType(dict), types[2] = {pyarrayTypeGetItem(type)};
   MlirValue operands[] = {dict, position}, parts[2];
+  if (pyarrayTypeIsDeque(type)) return pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(dict, position), PA_RESULTS(types[0]));
   if (pyarrayTypeIsDict(type)) types[1] = pyarrayDictTypeGetValue(type);
   if (!pa_is_tagged(kind, "values iterator")) parts[0] = call(e, "dict.key_at", types[0], operands, 2);
   if (pa_is_tagged(kind, "keys iterator")) return parts[0];
@@ -77,20 +78,35 @@ static MlirValue index_from_end(pa_instance_emitter *e, MlirValue length, MlirVa
 // As Python's iterator, it ends where the list has become so short that the item is no more.
 static MlirValue length_from_end(pa_instance_emitter *e, MlirValue list, MlirType kind, MlirValue length, MlirValue position) {
   if (mlirValueIsNull(position)) return length;
-  MlirValue there = is_less(e, index_from_end(e, length, position), length_of(e, list, kind, (MlirValue){NULL}));
+  MlirValue there = is_less(e, index_from_end(e, length, position), length_of(e, list, kind, (MlirValue){NULL}, (MlirValue){NULL}));
   return binary(e, PYARRAY_BINARY_MUL, length, pa_emit_cast(e, there, index_type(e)));
 }
 
-static MlirValue tagged_length(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position) {
-  intptr_t all, count = held_count(kind);
-  MlirValue *parts = pa_emit_elements(e, iterable, &all), *lengths = pa_emitter_values(e, count);
-  if (pa_is_iterator_tag(kind)) return call(e, "dict.remaining", index_type(e), parts, 2);
+static MlirValue least_of(pa_instance_emitter *e, MlirValue *lengths, intptr_t count) {
+  return count == 1 ? lengths[0] : call(e, "builtins.min", index_type(e), lengths, count);
+}
+
+// zip asks the next one where none before it has ended.
+static MlirValue least_length(pa_instance_emitter *e, MlirValue *parts, MlirType kind, MlirValue position, MlirValue asked) {
+  intptr_t count = held_count(kind);
+  MlirValue *lengths = pa_emitter_values(e, count);
+  bool in_turn = pa_is_tagged(kind, "zip") && !mlirValueIsNull(position);
+  for (intptr_t i = 0; i < count; ++i) {
+    if (in_turn && i && pa_is_iterable_tag(part_kind(kind, i))) asked = is_less(e, position, least_of(e, lengths, i));
+    lengths[i] = length_of(e, parts[i], part_kind(kind, i), position, asked);
+  }
+  return least_of(e, lengths, count);
+}
+
+static MlirValue tagged_length(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position, MlirValue asked) {
+  intptr_t all;
+  MlirValue *parts = pa_emit_elements(e, iterable, &all);
+  if (pa_is_iterator_tag(kind)) {
+    MlirValue operands[] = {parts[0], parts[1], asked};
+    return call(e, "iterator.remaining", index_type(e), operands, mlirValueIsNull(asked) ? 2 : 3);
+  }
   if (counts_down(kind)) return length_from_end(e, parts[0], part_kind(kind, 0), parts[1], position);
-  for (intptr_t i = 0; i < count; ++i) lengths[i] = length_of(e, parts[i], part_kind(kind, i), position);
-  if (count == 0) return pa_emit_literal(e, mlirIntegerAttrGet(index_type(e), 0));
-  if (count == 1) return lengths[0];
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(lengths, count), PA_RESULTS(index_type(e)),
-                  PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "builtins.min")}));
+  return held_count(kind) ? least_length(e, parts, kind, position, asked) : int_literal(e, 0);
 }
 
 static pa_fact item_fact(pa_instance_emitter *e, MlirType kind) {
@@ -115,7 +131,7 @@ static MlirValue tagged_item(pa_instance_emitter *e, MlirValue iterable, MlirTyp
   if (pa_is_tagged(kind, "reversed")) {
     if (counts_down(kind)) length = parts[1];
     if (pyarrayTypeIsRange(part_kind(kind, 0))) length = call(e, "pyarray.library._intrinsics.range_length", index_type(e), parts, 1); // a loop's is cut off
-    if (mlirValueIsNull(length)) length = length_of(e, parts[0], part_kind(kind, 0), (MlirValue){NULL});
+    if (mlirValueIsNull(length)) length = length_of(e, parts[0], part_kind(kind, 0), (MlirValue){NULL}, (MlirValue){NULL});
     return item_of(e, parts[0], part_kind(kind, 0), index_from_end(e, length, position));
   }
   bool counts = pa_is_tagged(kind, "enumerate");
@@ -144,7 +160,7 @@ static void begin_while(pa_instance_emitter *e, pa_position_loop *loop, MlirValu
   MlirBlock before;
   loop->regions[0] = pa_region(loop->outer->location, loop->types, loop->count + 1, &before);
   loop->builder.block = before;
-  MlirValue *forwarded = pa_emitter_values(e, loop->count + 2), now = length_of(e, iterable, kind, mlirBlockGetArgument(before, 0));
+  MlirValue *forwarded = pa_emitter_values(e, loop->count + 2), now = length_of(e, iterable, kind, mlirBlockGetArgument(before, 0), (MlirValue){NULL});
   forwarded[0] = is_less(e, mlirBlockGetArgument(before, 0), now);
   for (intptr_t i = 0; i <= loop->count; ++i) forwarded[i + 1] = mlirBlockGetArgument(before, i);
   pa_op(e->builder, "scf.condition", PA_OPERAND_ARRAY(forwarded, loop->count + 2));
@@ -157,7 +173,7 @@ void pa_begin_positions(pa_instance_emitter *e, MlirValue iterable, MlirType kin
   loop->types[0] = index_type(e);
   for (intptr_t i = 0; i < count; ++i) loop->types[i + 1] = types[i], loop->inits[i + 1] = inits[i];
   MlirValue zero = int_literal(e, 0), length = {NULL};
-  if (!loop->by_list) length = length_of(e, iterable, kind, (MlirValue){NULL});
+  if (!loop->by_list) length = length_of(e, iterable, kind, (MlirValue){NULL}, (MlirValue){NULL});
   MlirType range = pyarrayRangeTypeGet(pa_emitter_context(e));
   loop->inits[0] = loop->by_list ? zero : pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(zero, length, int_literal(e, 1)), PA_RESULTS(range),
                                                    PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "builtins.range")}));
@@ -243,7 +259,7 @@ pa_status pa_emit_put_all(pa_instance_emitter *e, MlirValue container, MlirValue
 void pa_emit_strict_end(pa_instance_emitter *e, MlirValue iterable, MlirType kind) {
   intptr_t count;
   MlirValue *parts = pa_emit_elements(e, iterable, &count);
-  for (intptr_t i = 0; i < count; ++i) parts[i] = length_of(e, parts[i], part_kind(kind, i), (MlirValue){NULL});
+  for (intptr_t i = 0; i < count; ++i) parts[i] = length_of(e, parts[i], part_kind(kind, i), (MlirValue){NULL}, (MlirValue){NULL});
   if (count > 1)
     pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(parts, count), PA_RESULTS(pyarrayNoneTypeGet(pa_emitter_context(e))),
              PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "pyarray.zip_lengths")}));
@@ -262,7 +278,7 @@ pa_status pa_emit_iter_more(pa_instance_emitter *e, MlirOperation op) {
     MlirOperation next = iter_next(e, iterable);
     more = mlirOperationIsNull(next) ? (MlirValue){NULL} : mlirOperationGetResult(next, 0);
   } else {
-    more = is_less(e, position, length_of(e, iterable, kind, position));
+    more = is_less(e, position, length_of(e, iterable, kind, position, (MlirValue){NULL}));
   }
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), more), PA_OK;
 }

@@ -144,13 +144,12 @@ static const char *conversion_function(pa_inference *inference, pa_instance *ins
   return NULL;
 }
 
-// A dict or a view of one, whose items have no positions.
+// A dict with a class, or a frozen one.
 static bool reverses_entries(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
   if (strcmp(builtin->name, "builtins.reversed") != 0 || inference->given_count != skip + 1) return false;
   MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
   if (mlirTypeIsNull(type)) return false;
-  if (pa_is_tagged(type, "frozen")) type = pyarrayTaggedTypeGetItem(type);
-  return pa_container_of(type) == PA_DICT || pa_is_dict_class(type) || pa_is_tagged(type, "keys") || pa_is_tagged(type, "values") || pa_is_tagged(type, "items");
+  return pa_is_dict_class(type) || (pa_is_tagged(type, "frozen") && pa_container_of(pyarrayTaggedTypeGetItem(type)) == PA_DICT);
 }
 
 // None has no order.

@@ -140,7 +140,7 @@ static uint64_t signs_of_held_item(MlirType type, uint64_t signs) {
   if (!mlirTypeIsATuple(parts)) return 0;
   intptr_t count = mlirTupleTypeGetNumTypes(parts);
   MlirType first = count ? mlirTupleTypeGetType(parts, 0) : parts;
-  if (pa_is_tagged(type, "reversed")) return signs_of_item(first, signs);
+  if (pa_is_tagged(type, "reversed") || pa_is_tagged(type, "deque iterator")) return signs_of_item(first, signs);
   if (pa_is_tagged(type, "enumerate")) return (pa_signs_of_element(parts, signs, 1) & 1) | pa_signs_moved(signs_of_item(first, signs), 1);
   if (pa_is_tagged(type, "items") || pa_is_tagged(type, "items iterator") || pa_is_tagged(type, "keys")) return signs;
   if (pa_is_tagged(type, "values") || pa_is_tagged(type, "values iterator")) return pyarrayTypeIsDict(first) ? pa_signs_moved(signs, -pa_number_count(pyarrayTypeGetItem(first))) : 0;

@@ -347,6 +347,7 @@ static bool is_form(MlirType type, char form) {
 static bool is_container_of(const pa_builtin *row, MlirType type) {
   if (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) == 1) type = mlirTupleTypeGetType(type, 0);
   if (strncmp(row->name, "set.", 4) == 0) return pyarrayTypeIsSet(type);
+  if (strncmp(row->name, "iterator.", 9) == 0) return pyarrayTypeIsDeque(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type);
   if (strncmp(row->name, "dict.", 5) == 0) return pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type);
   return pyarrayTypeIsList(type) || (strncmp(row->name, "object.", 7) == 0 && pa_is_handle(type));
 }
@@ -407,8 +408,8 @@ static bool is_well_formed(const pa_builtin *row, MlirOperation op) {
       least = forms[i].least, most = forms[i].most, first = forms[i].first, result = forms[i].result;
   if (strncmp(row->lowering, "TEXT", 4) == 0) return is_text_call(row, op, count);
   if (strncmp(row->lowering, "OPTIONAL_", 9) == 0) return is_optional_call(op, count, least);
-  static const char *const containers[] = {"LIST_", "DICT_", "SET_", "DEQUE_"};
-  for (int i = 0; i < 4 && strcmp(row->lowering, "DEQUE_NEW") != 0; ++i)
+  static const char *const containers[] = {"LIST_", "DICT_", "SET_", "DEQUE_", "ITERATOR_"};
+  for (size_t i = 0; i < sizeof containers / sizeof *containers && strcmp(row->lowering, "DEQUE_NEW") != 0; ++i)
     if (strncmp(row->lowering, containers[i], strlen(containers[i])) == 0 && strcmp(row->lowering, "SET_NUM_THREADS") != 0 && strcmp(row->lowering, "SET_CHUNKSIZE") != 0)
       return is_container_call(row, op, count);
   if (count < least || count > most || !is_form(mlirValueGetType(pa_result(op)), result)) return false;

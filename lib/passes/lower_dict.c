@@ -285,14 +285,20 @@ static void lower_test(pa_lowering *lower, const pa_builtin_call *call) {
 //===-- Iteration ---------------------------------------------------------------------------------===//
 
 static void lower_begin(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call, pa_runtime(lower, "pyarray_rt_dict_begin", handle_of(lower, pa_operand(call->op, 0))));
+  MlirValue iterable = pa_operand(call->op, 0);
+  bool deque = pyarrayTypeIsDeque(mlirValueGetType(iterable));
+  pa_finish(lower, call, deque ? pa_deque_changes(lower, iterable) : pa_runtime(lower, "pyarray_rt_dict_begin", handle_of(lower, iterable)));
 }
 
 static void lower_remaining(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue dict = pa_operand(call->op, 0), version = pa_load_word(lower, pa_pointer_to(lower, handle_of(lower, dict)), VERSION, lower->i64);
-  pa_raise_if(lower, pa_compare_int(lower, PA_NE, version, pa_argument(lower, call, 1)), "RuntimeError",
-              is_set(dict) ? "Set changed size during iteration" : "dictionary changed size during iteration");
-  pa_finish(lower, call, pa_list_length(lower, dict));
+  MlirValue iterable = pa_operand(call->op, 0), begun = pa_argument(lower, call, 1);
+  bool deque = pyarrayTypeIsDeque(mlirValueGetType(iterable));
+  MlirValue version = deque ? pa_deque_changes(lower, iterable) : pa_load_word(lower, pa_pointer_to(lower, handle_of(lower, iterable)), VERSION, lower->i64);
+  MlirValue changed = pa_compare_int(lower, PA_NE, version, begun);
+  if (call->count > 2) changed = pa_binary(lower, "arith.andi", changed, pa_argument(lower, call, 2));
+  pa_raise_if(lower, changed, "RuntimeError",
+              deque ? PA_DEQUE_CHANGED : is_set(iterable) ? "Set changed size during iteration" : "dictionary changed size during iteration");
+  pa_finish(lower, call, pa_list_length(lower, iterable));
 }
 
 // The target begins with "key" or "value".
@@ -313,7 +319,7 @@ MlirValue pa_equal_objects(pa_lowering *lower, bool negated, MlirValue a, MlirVa
 const pa_builtin_rule_row pa_dict_rules[] = {
     {"DICT_NEW", lower_new},         {"DICT_SET", lower_set},         {"DICT_GET", lower_get},       {"DICT_POP", lower_pop},
     {"DICT_POPITEM", lower_popitem}, {"DICT_SETDEFAULT", lower_setdefault}, {"DICT_CONTAINS", lower_contains}, {"DICT_CALL", lower_call},
-    {"DICT_MAKE", lower_make},       {"DICT_UPDATE", lower_update},   {"DICT_BEGIN", lower_begin},   {"DICT_REMAINING", lower_remaining},
+    {"DICT_MAKE", lower_make},       {"DICT_UPDATE", lower_update},   {"ITERATOR_BEGIN", lower_begin}, {"ITERATOR_REMAINING", lower_remaining},
     {"DICT_AT", lower_at},           {"SET_DISCARD", lower_discard},  {"SET_REMOVE", lower_remove},  {"SET_ASSIGN", lower_assign},
     {"SET_TEST", lower_test},        {NULL, NULL},
 };

@@ -489,6 +489,8 @@ MlirValue pa_list_items(pa_lowering *lower, MlirValue list);
 void pa_list_item_in(pa_lowering *lower, MlirValue result, MlirValue list, MlirValue items, MlirValue index);
 void pa_lower_list(pa_lowering *lower, MlirOperation op);
 void pa_lower_deque_limit(pa_lowering *lower, MlirOperation op); // deque.maxlen
+MlirValue pa_deque_changes(pa_lowering *lower, MlirValue deque); // how often it has changed
+#define PA_DEQUE_CHANGED "deque mutated during iteration"
 void pa_lower_list_getitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_list_setitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_list_unpack(pa_lowering *lower, MlirOperation op);

@@ -148,12 +148,14 @@ static void lower_parallel(pa_lowering *lower, MlirOperation op, MlirValue count
 
 //===-- Lists -------------------------------------------------------------------------------------===//
 
-// Of a list that the body may change: the length is read before each item.
+// Of a list that the body may change: the length is read before each item. A deque may not change.
 static void lower_for_list(pa_lowering *lower, MlirOperation op) {
   MlirBlock body = pa_body(op, 0);
   MlirValue list = pa_operand(op, 0);
   flat_list inits = flatten_operands(lower, op, 1);
   if (pa_failed(&lower->builder)) return;
+  bool deque = pyarrayTypeIsDeque(mlirValueGetType(list));
+  MlirValue begun = deque ? pa_deque_changes(lower, list) : (MlirValue){NULL};
   MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, inits.count + 1);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, inits.count + 2);
   types[0] = lower->i64;
@@ -161,6 +163,11 @@ static void lower_for_list(pa_lowering *lower, MlirOperation op) {
 
   pa_scope scope = pa_open(lower, types, inits.count + 1);
   for (int i = 0; i <= inits.count; ++i) values[i + 1] = mlirBlockGetArgument(scope.block, i);
+  if (deque) {
+    set_carried(lower, body, values + 2);
+    pa_raise_if(lower, pa_compare_int(lower, PA_NE, pa_deque_changes(lower, list), begun), "RuntimeError", PA_DEQUE_CHANGED);
+    take_carried(lower, body, values + 2);
+  }
   values[0] = pa_compare_int(lower, PA_SLT, values[1], pa_list_length(lower, list));
   MlirRegion before = pa_close(lower, scope, "scf.condition", values, inits.count + 2);
 

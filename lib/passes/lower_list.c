@@ -10,7 +10,7 @@
 
 #include "lower_internal.h"
 
-enum { LENGTH, CAPACITY, ITEMS, LIMIT = 5 }; // words at the handle (lib/runtime/objects.h)
+enum { LENGTH, CAPACITY, ITEMS, LIMIT = 5, CHANGES }; // words at the handle (lib/runtime/objects.h)
 
 static const char memory_message[] = "", deque_message[] = "deque index out of range";
 
@@ -128,6 +128,8 @@ static void drop_kept(pa_lowering *lower, kept_item item, MlirValue status) {
   mlirBlockDestroy(item.block);
   pa_check_memory(lower, status);
 }
+
+MlirValue pa_deque_changes(pa_lowering *lower, MlirValue deque) { return pa_load_word(lower, header(lower, deque), CHANGES, lower->i64); }
 
 static void put_in_deque(pa_lowering *lower, MlirValue deque, MlirValue value, bool left) {
   kept_item item = keep_on_stack(lower, value);
@@ -254,6 +256,7 @@ static void lower_pop(pa_lowering *lower, const pa_builtin_call *call) {
   if (call->count == 1 && !left) {
     MlirValue last = pa_binary(lower, "arith.subi", length, pa_int(lower, lower->i64, 1));
     pa_store_word(lower, at, LENGTH, last);
+    if (is_deque(list)) pa_store_word(lower, at, CHANGES, pa_binary(lower, "arith.addi", pa_deque_changes(lower, list), pa_int(lower, lower->i64, 1)));
     pa_item_from_memory(lower, result, item_pointer(lower, list, last), true);
     return;
   }

@@ -55,6 +55,11 @@ const pa_object_type pa_deque_type = {"collections.deque", destroy, equal, compa
 
 //===-- Memory ------------------------------------------------------------------------------------===//
 
+// The length of a list changes: who goes over a deque hears of it. In a bytearray the word says something else.
+static void note_change(pa_list *list) {
+  if (pa_type_of(list) == &pa_deque_type) ++list->changes;
+}
+
 // Items that there is room for before the first one.
 static int64_t room_before(const pa_list *list) { return list->type->size ? (list->items - list->memory) / list->type->size : 0; }
 
@@ -131,6 +136,7 @@ int32_t pyarray_rt_list_grow(int64_t handle) {
 // Room for |count| items from |index| on, whose contents are not defined. The length counts them already. At the beginning of a deque there is
 // as much room then as it has items.
 static bool open_gap(pa_list *list, int64_t index, int64_t count) {
+  note_change(list);
   bool at_front = index == 0 && pa_type_of(list) == &pa_deque_type;
   if (at_front && room_before(list) < count && !move(list, list->length + count + 4, list->length + 4)) return false;
   if (index == 0 && room_before(list) >= count) {
@@ -147,6 +153,7 @@ static bool open_gap(pa_list *list, int64_t index, int64_t count) {
 
 // Nobody holds the |count| items from |index| on any more.
 static void close_gap(pa_list *list, int64_t index, int64_t count) {
+  note_change(list);
   int64_t rest = list->length - index - count;
   list->length -= count;
   if (!index) {
@@ -205,6 +212,7 @@ int64_t pyarray_rt_list_count(int64_t handle, int64_t item) {
 static void append_items(pa_list *list, const pa_list *source, int64_t start, int64_t count, int64_t step) {
   size_t size = (size_t)list->type->size;
   if (count <= 0) return;
+  note_change(list);
   if (step == 1)
     memcpy(pa_list_item(list, list->length), pa_list_item(source, start), bytes_of(list, count));
   else
@@ -287,6 +295,7 @@ int32_t pyarray_rt_list_delete_slice(int64_t handle, int64_t start, int64_t coun
   if (step == 1) {
     close_gap(list, start, count);
   } else {
+    note_change(list);
     int64_t to = start;
     for (int64_t from = start; from < list->length; ++from) {
       bool goes = (from - start) % step == 0 && (from - start) / step < count;
@@ -322,6 +331,7 @@ int32_t pyarray_rt_list_assign_slice(int64_t handle, int64_t start, int64_t coun
 
 void pyarray_rt_list_clear(int64_t handle) {
   pa_list *list = list_of(handle), old = *list;
+  if (old.length) note_change(list);
   list->items = list->memory = NULL;
   list->length = list->capacity = 0;
   pa_items_release(old.type, old.items, old.length);
@@ -349,7 +359,7 @@ int64_t pyarray_rt_deque_new(int64_t type, int64_t limit) { return pa_handle_of(
 // Puts an item at the end, or the beginning; where the deque is full, that at the other end goes.
 int32_t pyarray_rt_deque_put(int64_t handle, int64_t item, int32_t left) {
   pa_list *list = list_of(handle);
-  if (!list->limit) return 0;
+  if (!list->limit) return note_change(list), 0;
   if (list->length == list->limit && pyarray_rt_list_delete_slice(handle, left ? list->length - 1 : 0, 1, 1)) return 1;
   if (!open_gap(list, left ? 0 : list->length, 1)) return 1;
   memcpy(pa_list_item(list, left ? 0 : list->length - 1), address(item), (size_t)list->type->size);

@@ -122,7 +122,10 @@ typedef struct pa_list {
   const pa_item_type *type;
   char *memory;  // of malloc; the first item may lie further on
   int64_t limit; // most items of a deque: where it is full, one at the other end goes; INT64_MAX: as many as there are
-  int64_t exports; // of a bytearray: memoryviews that show its bytes, which stay where they are; changed by atomic operations alone
+  union {
+    int64_t changes; // of a deque: how often its length was changed
+    int64_t exports; // of a bytearray: memoryviews that show its bytes, which stay where they are; changed by atomic operations alone
+  };
 } pa_list;
 
 extern const pa_object_type pa_list_type, pa_deque_type;

@@ -29,7 +29,7 @@ const char *pa_core_path(void) {
   return path;
 }
 
-// Why a library is not loaded is said in the user's language only.
+// Asked before it is loaded: its constructors end the process where memory is short.
 static bool is_room_for_library(void) {
   const size_t about = 96 << 20;
   void *room = mmap(NULL, about, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -41,8 +41,8 @@ const pyarray_core_api *pa_core_load(void) {
   if (core) return core;
   const char *path = pa_core_path();
   if (!path) return NULL;
+  if (!is_room_for_library()) return PyErr_NoMemory(), NULL;
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!library && !is_room_for_library()) return PyErr_NoMemory(), NULL;
   if (!library) {
     PyErr_Format(PyExc_ImportError, "the pyarray compiler could not be loaded: %s", dlerror());
     return NULL;

@@ -183,7 +183,12 @@ CHANGES = forms("""
     b0 = Z0.isdisjoint(adding(Z0, {i} % 6)); Z0.add(sum(clearing(Z0, 3)));
     s0 = ','.join([str(e) for e in clearing(S0, 4)]); s0 = ','.join(e + str(drop(I0)) for e in {S});
     i0, *I0 = clearing({I}, {i} % 5); I0 = [len(I1), *shrinking(I1, 3), *I1];
-    I0 = [e for n in N0 for e in shrinking(N0, 3)][:6]; I0 = list(itertools.chain(I1, clearing(I1, 3), I1))
+    I0 = [e for n in N0 for e in shrinking(N0, 3)][:6]; I0 = list(itertools.chain(I1, clearing(I1, 3), I1));
+    i0 = sum(e + drop(q0) for e in q0); q0.extend(iter(q0)); q0.extend(e for e in q0); q0.extendleft(reversed(q0));
+    I0 = [e + drop(q0) for e in q0]; I0 = [p for p, q in zip(I1, q0) if drop(q0)];
+    I0 = list(map(lambda e: drop(q0), q0));
+    i0 = len([D0.setdefault(e + 'x', 1) for e in D0]); i0 = sum(E0.setdefault(e + 9, I0)[0] for e in reversed(E0));
+    i0 = sum(len(E0.setdefault(e + 9, I1)) for e in E0); I0 = [drop(q0) for k, e in enumerate(q0)]
 """)
 KINDS = "iissbIIISNDEZPLOCQYAF"
 CUT = {

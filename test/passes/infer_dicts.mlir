@@ -27,9 +27,9 @@ func.func @grid(%d: !pyarray.any, %i: !pyarray.any, %j: !pyarray.any) -> !pyarra
 // -----
 
 // CHECK-LABEL: func.func @total$0
-// CHECK: %[[V:.*]] = pyarray.builtin "dict.begin"(%arg0)
+// CHECK: %[[V:.*]] = pyarray.builtin "iterator.begin"(%arg0)
 // CHECK: scf.while
-// CHECK: %[[N:.*]] = pyarray.builtin "dict.remaining"(%{{.*}}, %{{.*}})
+// CHECK: %[[N:.*]] = pyarray.builtin "iterator.remaining"(%{{.*}}, %{{.*}})
 // CHECK: pyarray.compare lt %{{.*}}, %[[N]]
 // CHECK: } do {
 // CHECK: pyarray.builtin "dict.key_at"

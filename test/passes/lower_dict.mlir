@@ -64,7 +64,7 @@ func.func @of_tuples(%s: !pyarray.set<tuple<si64, i1>>, %k: tuple<si64, i1>) -> 
 // CHECK: arith.cmpi ne, %[[NOW]], %arg1
 // CHECK: pyarray_rt_raise
 func.func @step(%d: !pyarray.dict<si64, f64>, %version: si64) -> si64 {
-  %n = pyarray.builtin "dict.remaining"(%d, %version) : (!pyarray.dict<si64, f64>, si64) -> si64
+  %n = pyarray.builtin "iterator.remaining"(%d, %version) : (!pyarray.dict<si64, f64>, si64) -> si64
   return %n : si64
 }
 

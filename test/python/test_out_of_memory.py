@@ -176,7 +176,9 @@ assert f(x, 10) == f.py_func(x, 10)
 
 def test_a_memory_error_is_caught_where_nothing_is_left(tmp_path):
     path = tmp_path / "program.py"
-    path.write_text(HEAD + """
+    path.write_text(
+        HEAD
+        + """
 @njit
 def fill(n):
     texts = ["0"]
@@ -198,6 +200,56 @@ assert fill(100) == 0
 for megabytes in (1, 3, 10):
     assert limited(megabytes, fill, 10**9) != 0
 assert fill(100) == 0
-""")
+"""
+    )
     done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+GROWING = """
+@njit
+def grow(kind, xs, octets, text):
+    if kind == 0:
+        xs.extend(x for x in xs)
+    elif kind == 1:
+        xs += (x for x in xs)
+    elif kind == 2:
+        for x in xs:
+            xs.append(x)
+    elif kind == 3:
+        for x in octets:
+            octets.append(x)
+    elif kind == 4:
+        xs.extend(map(lambda x: x + 1, xs))
+    elif kind == 5:
+        for x in text:
+            text.append(x + text[-1])
+    return 0
+
+
+@njit
+def grow_at_once(xs, n):
+    failures = 0
+    for count in (n, n // 2, n // 8, n // 16):
+        try:
+            xs *= count
+        except MemoryError:
+            failures += 1
+        try:
+            xs = xs * count
+        except MemoryError:
+            failures += 1
+    return failures, len(xs)
+
+
+grow(9, [1], bytearray(b"a"), ["b"])
+for kind in range(6):
+    assert limited(64, grow, kind, [1, 2, 3], bytearray(b"abc"), ["a", "b"]) is None, kind
+assert grow_at_once([1, 2, 3], 2**63 - 1) == (8, 3)
+"""
+
+
+def test_lists_that_grow_as_long_as_they_are_gone_over(tmp_path):
+    path = tmp_path / "growing.py"
+    path.write_text(HEAD + GROWING)
+    run(f"import runpy\nrunpy.run_path({str(path)!r})\n")

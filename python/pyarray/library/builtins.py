@@ -2,6 +2,7 @@
 
 import math
 import types
+from collections import deque
 
 import numpy as np
 
@@ -93,8 +94,8 @@ def sorted(iterable, /, *, key=None, reverse=False):
 
 
 def reversed_entries(entries, /):
-    """``reversed`` of a dict or a view of one."""
-    return reversed(list(entries))
+    """``reversed`` of a dict that is no plain one."""
+    return reversed(entries.keys())
 
 
 def compensated_sum(iterable, /, start=0):
@@ -131,10 +132,17 @@ def _items(iterable):
     yield from iterable
 
 
+def _first_parts(tuples):
+    for (item,) in tuples:
+        yield item
+
+
 def iter(iterable, /):
-    """The generator itself, or one of the items."""
+    """The generator itself, or one of the items, which notices changes from now on."""
     if isinstance(iterable, types.GeneratorType):
         return iterable
+    if isinstance(iterable, (deque, dict, frozenset, set)):
+        return _first_parts(zip(iterable))
     return _items(iterable)
 
 

@@ -14,29 +14,61 @@ def equal(a, b):
     return False
 
 
+def _difference(a, b):
+    # The position of the first items that differ, or how many there are in the shorter list: comparisons may change it.
+    position = 0
+    while position < len(a) and position < len(b) and equal(a[position], b[position]):
+        position += 1
+    return position
+
+
 def equal_lists(a, b):
-    """``a == b``, of two lists or two deques."""
+    """``a == b``, of two lists."""
     if len(a) != len(b):
         return False
-    for i in range(len(a)):
-        if not equal(a[i], b[i]):
-            return False
-    return True
+    position = _difference(a, b)
+    return len(a) == len(b) and position >= len(a)
 
 
 def less_lists(a, b):
     """``a < b``."""
-    for i in range(min(len(a), len(b))):
-        if not equal(a[i], b[i]):
-            return a[i] < b[i]
+    position = _difference(a, b)
+    if position < len(a) and position < len(b):
+        return a[position] < b[position]
     return len(a) < len(b)
 
 
 def at_most_lists(a, b):
     """``a <= b``."""
-    for i in range(min(len(a), len(b))):
-        if not equal(a[i], b[i]):
-            return a[i] <= b[i]
+    position = _difference(a, b)
+    if position < len(a) and position < len(b):
+        return a[position] <= b[position]
+    return len(a) <= len(b)
+
+
+def equal_deques(a, b):
+    """``a == b``, of two deques, which may not change meanwhile."""
+    if len(a) != len(b):
+        return False
+    for x, y in zip(a, b):
+        if not equal(x, y):
+            return False
+    return True
+
+
+def less_deques(a, b):
+    """``a < b``."""
+    for x, y in zip(a, b):
+        if not equal(x, y):
+            return x < y
+    return len(a) < len(b)
+
+
+def at_most_deques(a, b):
+    """``a <= b``."""
+    for x, y in zip(a, b):
+        if not equal(x, y):
+            return x <= y
     return len(a) <= len(b)
 
 

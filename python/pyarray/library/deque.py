@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from .containers import index
+from .containers import equal
 
 
 def extendleft(self, iterable):
@@ -21,6 +21,8 @@ def rotate(self, n=1):
     if length < 2:
         return
     n %= length
+    if n == 0:
+        self.append(self.pop())  # whoever goes over it hears of this, too
     if 2 * n <= length:
         for _ in range(n):
             self.appendleft(self.pop())
@@ -29,9 +31,23 @@ def rotate(self, n=1):
             self.append(self.popleft())
 
 
+def _position(self, value, start, stop):
+    # Of the first item between these that is equal to ``value``, or -1. What is equal may not change the deque.
+    if start < 0:
+        start = max(start + len(self), 0)
+    if stop < 0:
+        stop += len(self)
+    for position, item in enumerate(self):
+        if position >= stop:
+            break
+        if position >= start and equal(item, value):
+            return position
+    return -1
+
+
 def index_of_equal(self, value, start=0, stop=9223372036854775807, /):
     """``deque.index``, of instances of classes."""
-    position = index(self, value, start, stop)
+    position = _position(self, value, start, stop)
     if position < 0:
         raise ValueError("deque.index(x): x not in deque")
     return position
@@ -39,7 +55,7 @@ def index_of_equal(self, value, start=0, stop=9223372036854775807, /):
 
 def remove_equal(self, value, /):
     """``deque.remove``, of instances of classes."""
-    position = index(self, value, 0, len(self))
+    position = _position(self, value, 0, len(self))
     if position < 0:
         raise ValueError("deque.remove(x): x not in deque")
     del self[position]

@@ -21,11 +21,11 @@ def sort_by_key(self, *, key, reverse=False):
             value = key(items[index])
             if len(items) > 1:
                 order.append((_required(value), -index if reverse else index))
+        order.sort(reverse=reverse)
     except BaseException:
         self[:] = items
         raise
     changed = len(self) > 0
-    order.sort(reverse=reverse)
     self.clear()
     if len(items) == 1:
         self.append(items[0])
@@ -67,10 +67,10 @@ def index_of_equal(self, value, start=0, stop=9223372036854775807, /):
 
 def remove_equal(self, value, /):
     """``list.remove``, of instances of classes."""
-    position = index(self, value, 0, len(self))
+    position = index(self, value, 0, 9223372036854775807)
     if position < 0:
         raise ValueError("list.remove(x): x not in list")
-    del self[position]
+    del self[position : position + 1]  # the list may have become shorter meanwhile
 
 
 def _merge(source, target, low, middle, high):
