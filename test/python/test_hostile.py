@@ -143,13 +143,13 @@ REFUSED = {
         + "@njit\ndef g1000(x):\n    return x\n"
         + HEAD
         + "    return g0(x)\n",
-        "UnsupportedError",
+        "NumbaTypeError",
         "more than 400 nested calls",
     ),
     "types_that_grow_in_recursion": (
         "@njit\ndef g(x):\n    return g((x, 1))\n" + HEAD + "    return g(x)\n",
-        "UnsupportedError",
-        "",
+        "NumbaTypeError",
+        "has another type of its argument 'x', without an end",
     ),
     "types_that_grow_in_a_loop": (
         HEAD + "    t = (x,)\n    for i in range(3):\n        t = (t, 1)\n    return 1\n",
@@ -158,12 +158,12 @@ REFUSED = {
     ),
     "tuples_that_double": (
         HEAD + "    t = (x, x)\n" + "    t = (t, t)\n" * 40 + "    return 1\n",
-        "UnsupportedError",
+        "NumbaTypeError",
         "more than 4096 elements",
     ),
     "tuples_that_deepen": (
         HEAD + "    t = (x,)\n" + "    t = (t,)\n" * 300 + "    return 1\n",
-        "UnsupportedError",
+        "NumbaTypeError",
         "more than 64 levels deep",
     ),
     "an_int_of_4_000_digits": (HEAD + "    return x + " + "9" * 4000 + "\n", "UnsupportedError", "beyond 64 bits"),
