@@ -51,8 +51,7 @@ static pa_status finish_optional(pa_rule_call *call, pa_fact value) {
   bool has_none = pyarrayTypeIsOptional(value.type) || pyarrayTypeIsNone(value.type);
   MlirType type = has_none ? value.type : pyarrayOptionalTypeGet(value.type);
   add_operand(call, -1, -1, pa_unit_attr(call->typing->context), type);
-  call->plan->signs = value.signs;
-  return finish(call, type);
+  return pa_finish_fact(call, (pa_fact){.type = type, .site = pa_fact_within((pa_fact){.type = type, .site = value.site}).site, .signs = value.signs});
 }
 
 // A value, or the default, which does not become one of the dict's.

@@ -185,10 +185,20 @@ class Writer:
         return header + "\n".join(self.lines)
 
 
+def is_python(source):
+    try:
+        compile(source, programs.FILENAME, "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
 def program(seed, features=None):
     """(source, texts of arguments) for a seed."""
     writer = Writer(seed)
-    return writer.program(), [f"({writer.choose(ARGUMENTS).format()}, {n})" for n in (0, 1, DEPTH)]
+    while not is_python(source := writer.program()):
+        writer.lines = []
+    return source, [f"({writer.choose(ARGUMENTS).format()}, {n})" for n in (0, 1, DEPTH)]
 
 
 @structref.register
