@@ -367,7 +367,7 @@ pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which
   bool later = !container.site && pa_is_bottom(item) && typing->sites && typing->sites->changed; // within a closure: known in the next round
   if (later) return PA_OK;
   if (fits && container.site) return learn(typing, find(typing->sites, container.site), which, joined), PA_OK;
-  if (fits && (mlirTypeEqual(joined.type, item.type) || is_stored_as(value.type, item.type))) return PA_OK;
+  if (fits && !pa_is_bottom(item) && (mlirTypeEqual(joined.type, item.type) || is_stored_as(value.type, item.type))) return PA_OK;
   const char *what = pa_container_of(container.type) != PA_DICT ? "item" : which ? "value" : "key";
   if (pa_is_tagged(value.type, "function") || pa_is_tagged(value.type, "passed")) return fail_of_functions(typing);
   return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be %s %s of %s\nhint: all %ss have one type; tuples and named tuples may hold several",

@@ -207,3 +207,34 @@ def test_one_that_holds_itself_is_refused():
 
     with pytest.raises(errors.TypingError):
         f(1)
+
+
+@pytest.mark.parametrize("item", [1, 0.5, "a", (1, 2), [1]])
+def test_in_tuples_that_may_differ(item):
+    @njit
+    def f(n, item):
+        t = (None, 1)
+        if n:
+            t = ([], 2)
+        if t[0] is not None:
+            t[0].append(item)
+        return t
+
+    with pytest.raises(errors.TypingError, match="cannot be an item of list"):
+        f(1, item)
+
+
+@pytest.mark.parametrize("method", ["get", "pop"])
+def test_defaults_that_are_put_in(method):
+    source = f"""
+def f(n, item):
+    d = {{}}
+    for i in range(n):
+        row = d.{method}(i % 2, [])
+        row.append(item)
+        d[i % 2] = row
+    return d
+"""
+    for item in (1, 0.5, "a", (1, "b")):
+        agrees(define(source), 3, item)
+        agrees(define(source), 0, item)
