@@ -10,6 +10,7 @@ from measure import Bar, Row, interleave
 
 NAMES = """
 import math
+import numpy as np
 from pyarray import njit
 
 @njit
@@ -30,9 +31,15 @@ def small(x, y):
     if x > y:
         return x - y
     return x * y + 1
+
+@njit
+def turned(a, b, c, d, e):
+    return e, a, b, c, d
 """
 
-# Kind: n, argument, what comes before, and the statement, with {k} for its number.
+ARRAYS = "tuple(np.arange(5.0) for _ in range(5))"
+
+# Kind: n, argument, what comes before, and the statement, with {k} for its number; then what is returned of each, or t.
 STATEMENTS = {
     "loops over a range": (100, 5, "t = 0", "for i in range(n):\n    t += i * {k}"),
     "loops over a list": (100, [1, 2], "t = 0", "for x in n:\n    t += x * {k}"),
@@ -50,14 +57,20 @@ STATEMENTS = {
     "tries": (50, 5, "t = 0", "try:\n    t += 10 // (n - {k})\nexcept ZeroDivisionError:\n    t -= 1"),
     "branches": (1000, 5, "t = 0", "if t > {k}:\n    t -= n\nelse:\n    t += 1"),
     "float lines": (1000, 5, "t = 1.5", "t = t * 1.25 + n + {k}"),
+    "tuples of arrays": (50, ARRAYS, "t = 0.0", "p{k} = n[4], n[3], n[2], n[1], n[0]\na, b, c, d, e = p{k}\nt += b[0]"),
+    "tuples of arrays, all returned": (50, ARRAYS, "", "p{k} = n[4], n[3], n[2], n[1], n[0]", "p{k}"),
+    "tuples of arrays from calls": (50, ARRAYS, "t = 0.0", "p{k} = turned(*n)\nt += p{k}[{k} % 5][0]"),
+    "lists of tuples of arrays": (25, ARRAYS, "t = 0.0", "p{k} = [n, turned(*n)]\nt += p{k}[1][2][0]"),
 }
 
 
 def source(kind, count):
-    _, argument, before, statement = STATEMENTS[kind]
-    lines = [before, *(statement.replace("{k}", str(k)) for k in range(count)), "return t"]
+    _, argument, before, statement, *returned = STATEMENTS[kind]
+    result = ", ".join(text.replace("{k}", str(k)) for text in returned for k in range(count)) or "t"
+    lines = [before, *(statement.replace("{k}", str(k)) for k in range(count)), f"return {result}"]
     body = "".join(f"    {line}\n" for text in lines for line in text.splitlines())
-    return f"{NAMES}\n@njit\ndef repeated(n):\n{body}\ndef first_call():\n    return repeated({argument!r})\n"
+    given = argument if argument == ARRAYS else repr(argument)
+    return f"{NAMES}\n@njit\ndef repeated(n):\n{body}\ndef first_call():\n    return repeated({given})\n"
 
 
 def measure(quick):

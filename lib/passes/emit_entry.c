@@ -15,6 +15,7 @@
 // those that hold an array's extents: lib/codegen tells LLVM that they are not negative.
 #include <string.h>
 
+#include "ir/fields.h"
 #include "ir/ir.h"
 #include "mlir-c/Dialect/LLVM.h"
 #include "pass.h"
@@ -166,42 +167,43 @@ static pa_status load_parameters(slot_cursor *slots, value_list *values) {
 
 //===-- Results -----------------------------------------------------------------------------------===//
 
-static void store_memref(slot_cursor *slots, MlirType memref, MlirValue aggregate, int64_t field) {
+static void store_memref(slot_cursor *slots, MlirType memref, MlirValue descriptor) {
   emitter *emit = slots->emit;
-  for (int64_t i = 0; i < 3; i++)
-    store_slot(slots, extract(slots, aggregate, i < 2 ? emit->ptr : emit->i64, (int64_t[]){field, i}, 2));
+  for (int64_t i = 0; i < 3; i++) store_slot(slots, extract(slots, descriptor, i < 2 ? emit->ptr : emit->i64, &i, 1));
   int64_t rank = mlirShapedTypeGetRank(memref);
   for (int64_t i = 0; i < 2 * rank; i++)
-    store_slot(slots, extract(slots, aggregate, emit->i64, (int64_t[]){field, 3 + i / rank, i % rank}, 3));
+    store_slot(slots, extract(slots, descriptor, emit->i64, (int64_t[]){3 + i / rank, i % rank}, 2));
 }
 
-static void store_complex(slot_cursor *slots, MlirType lowered, MlirValue aggregate, int64_t field) {
-  MlirType part = mlirLLVMStructTypeGetElementType(lowered, 0);
+static void store_complex(slot_cursor *slots, MlirValue number) {
+  MlirType part = mlirLLVMStructTypeGetElementType(mlirValueGetType(number), 0);
   for (int64_t i = 0; i < 2; i++) {
     int64_t bytes = part_bytes(part);
-    MlirValue value = extract(slots, aggregate, part, (int64_t[]){field, i}, 2);
-    store_at(slots, slots->byte + i * bytes, value, (int)bytes);
+    store_at(slots, slots->byte + i * bytes, extract(slots, number, part, &i, 1), (int)bytes);
   }
   slots->byte += 2 * part_bytes(part);
 }
 
-// Stores all but the status of what the function returns, |returned|; gives the status.
+// Stores all but the status of what the function returns, |returned|; gives the status. What is known of the fields is stored as it is:
+// LLVM takes time in the square of the fields of a struct.
 static MlirValue store_results(slot_cursor *slots, MlirValue returned) {
   emitter *emit = slots->emit;
   intptr_t count = mlirFunctionTypeGetNumResults(emit->entry_type);
   if (count == 1) return returned;
   MlirType aggregate = mlirValueGetType(returned);
+  MlirValue *fields = pa_fields_of(emit->arena, returned, count);
+  for (int64_t i = 0; i < count; i++)
+    if (mlirValueIsNull(fields[i])) fields[i] = extract(slots, returned, mlirLLVMStructTypeGetElementType(aggregate, i), &i, 1);
   for (int64_t i = 1; i < count; i++) {
     MlirType type = mlirFunctionTypeGetResult(emit->entry_type, i);
-    MlirType lowered = mlirLLVMStructTypeGetElementType(aggregate, i);
     if (mlirTypeIsAMemRef(type))
-      store_memref(slots, type, returned, i);
-    else if (mlirTypeIsALLVMStructType(lowered))
-      store_complex(slots, lowered, returned, i);
+      store_memref(slots, type, fields[i]);
+    else if (mlirTypeIsALLVMStructType(mlirValueGetType(fields[i])))
+      store_complex(slots, fields[i]);
     else
-      store_slot(slots, extract(slots, returned, lowered, &i, 1));
+      store_slot(slots, fields[i]);
   }
-  return extract(slots, returned, emit->i32, (int64_t[]){0}, 1);
+  return fields[0];
 }
 
 //===-- The entry function ------------------------------------------------------------------------===//
@@ -240,9 +242,10 @@ static slot_cursor cursor(emitter *emit, MlirBlock block, MlirOperation before, 
 // Stores what |returns|, a return of the body taken over, gives back; it returns the status then.
 static pa_status rewrite_return(emitter *emit, MlirOperation returns, MlirValue results) {
   slot_cursor slots = cursor(emit, mlirOperationGetBlock(returns), returns, mlirOperationGetLocation(returns), results);
-  MlirValue status = store_results(&slots, mlirOperationGetOperand(returns, 0));
+  MlirValue returned = mlirOperationGetOperand(returns, 0), status = store_results(&slots, returned);
   PA_TRY(slots.builder.failure);
   mlirOperationSetOperand(returns, 0, status);
+  pa_erase_chain(returned);
   return PA_OK;
 }
 

@@ -221,12 +221,13 @@ void pa_open_optionals(pa_inference *inference, pa_instance *instance, MlirOpera
     if (!message) message = message_of(inference, instance, op, kind, &exception);
     save(inference, out, *pa_value_entry_of(inference, instance, operand), mlirOperationGetNumOperands(op));
     MlirValue within = {NULL};
+    pa_fact fact = {.type = pyarrayTypeGetItem(type), .site = pa_fact_within(pa_fact_get(inference, instance, operand)).site};
     if (e) {
       MlirValue optional = pa_emitter_use(e, operand);
       raise_if_none(e, optional, exception, message);
       within = value_within(e, optional, pyarrayTypeGetItem(type));
     }
-    *pa_value_entry_of(inference, instance, operand) = (pa_value_entry){.key = operand.ptr, .fact = pa_fact_of(pyarrayTypeGetItem(type)), .typed = within};
+    *pa_value_entry_of(inference, instance, operand) = (pa_value_entry){.key = operand.ptr, .fact = fact, .typed = within};
   }
   open_named(inference, instance, op, kind, e, out);
   open_elements(inference, instance, op, kind, e, out);

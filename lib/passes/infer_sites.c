@@ -132,6 +132,7 @@ static bool lose_signs(site *s) {
 }
 
 void pa_site_escapes(pa_inference *inference, pa_fact fact) {
+  fact = pa_fact_within(fact);
   if (pa_is_bottom(fact) || !fact.site || pa_container_of(fact.type) == PA_NO_CONTAINER || pa_is_open(fact.type)) return;
   if (lose_signs(&inference->sites->items[find(inference->sites, fact.site)])) pa_signs_changed(inference->signs);
 }
@@ -201,11 +202,32 @@ static pa_status join_dict_classes(const pa_typing *typing, pa_fact a, pa_fact b
   return PA_OK;
 }
 
+pa_fact pa_fact_within(pa_fact fact) {
+  if (pa_is_bottom(fact) || !pyarrayTypeIsOptional(fact.type)) return fact;
+  MlirType item = pyarrayTypeGetItem(fact.type);
+  return (pa_fact){.type = item, .site = pa_container_of(item) != PA_NO_CONTAINER ? fact.site : 0, .signs = fact.signs};
+}
+
+// Containers that may be None keep their site: |*out_joined| says whether |a| and |b| are such.
+static pa_status join_optional_containers(const pa_typing *typing, pa_fact a, pa_fact b, bool *out_joined, pa_fact *out) {
+  pa_fact x = pyarrayTypeIsNone(a.type) ? (pa_fact){0} : pa_fact_within(a), y = pyarrayTypeIsNone(b.type) ? (pa_fact){0} : pa_fact_within(b), joined;
+  bool plain = mlirTypeEqual(x.type, a.type) && mlirTypeEqual(y.type, b.type);
+  bool containers = (pa_is_bottom(x) || pa_container_of(x.type) != PA_NO_CONTAINER) && (pa_is_bottom(y) || pa_container_of(y.type) != PA_NO_CONTAINER);
+  *out_joined = typing->sites && !plain && containers && (x.site || y.site);
+  if (!*out_joined) return PA_OK;
+  PA_TRY(pa_join_facts(typing, x, y, &joined));
+  if (!pa_is_bottom(joined)) joined.type = pyarrayOptionalTypeGet(joined.type);
+  return *out = joined, PA_OK;
+}
+
 pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *out) {
   if (!pa_is_bottom(a) && !pa_is_bottom(b) && pa_is_dict_class(a.type) && pa_is_dict_class(b.type)) return join_dict_classes(typing, a, b, out);
   pa_container kind = pa_container_of(a.type);
   if (pa_is_bottom(a) || pa_is_bottom(b)) return *out = pa_is_bottom(a) ? b : a, PA_OK;
   if (typing->sites && pa_join_bits(typing->context, a, b, out)) return PA_OK;
+  bool joined = false;
+  PA_TRY(join_optional_containers(typing, a, b, &joined, out));
+  if (joined) return PA_OK;
   if (typing->sites && kind != PA_NO_CONTAINER && kind == pa_container_of(b.type)) {
     if (a.site && b.site) return join_sites(typing, a.site, b.site, out);
     if (a.site || b.site) return a.site ? join_fixed(typing, a, b, out) : join_fixed(typing, b, a, out);
@@ -359,7 +381,7 @@ pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which
   bool later = !container.site && pa_is_bottom(item) && typing->sites && typing->sites->changed; // within a closure: known in the next round
   if (later) return PA_OK;
   if (fits && container.site) return learn(typing, find(typing->sites, container.site), which, joined), PA_OK;
-  if (fits && (mlirTypeEqual(joined.type, item.type) || is_stored_as(value.type, item.type))) return PA_OK;
+  if (fits && !pa_is_bottom(item) && (mlirTypeEqual(joined.type, item.type) || is_stored_as(value.type, item.type))) return PA_OK;
   const char *what = pa_container_of(container.type) != PA_DICT ? "item" : which ? "value" : "key";
   if (pa_is_tagged(value.type, "function") || pa_is_tagged(value.type, "passed")) return fail_of_functions(typing);
   return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be %s %s of %s\nhint: all %ss have one type; tuples and named tuples may hold several",

@@ -322,10 +322,11 @@ static pa_status infer_in_rounds(pa_inference *inference) {
     if (status) leave_calls(inference);
     if (!changed) pa_status_free(first), first = status;
     else pa_status_free(status);
-    if (guesses) guess_items(inference), guessed = true;
+    if (guesses) guess_items(inference);
     bool settled = !changed && !guesses && pa_sites_settle(inference->sites, none);
     if (!changed && !guesses && !settled && (first || !pa_generators_settle(inference))) return first;
-    take_change(inference);
+    bool learned = take_change(inference);
+    if (guesses) guessed = !learned; // what was learned may decide what else is not taken
     forget_facts(inference);
   }
   pa_status_free(first);

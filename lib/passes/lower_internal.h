@@ -304,6 +304,7 @@ void pa_define_caught(pa_lowering *lower);
 //===-- Numbers (lower_scalar.c) ------------------------------------------------------------------===//
 
 MlirValue pa_cast_scalar(pa_lowering *lower, MlirValue value, pa_scalar from, pa_scalar to);
+pa_values pa_cast_values(pa_lowering *lower, MlirType from, pa_values values, MlirType to); // fails where no conversion is
 MlirValue pa_truth(pa_lowering *lower, MlirValue value, pa_scalar scalar);
 // |lhs| and |rhs| are level-3 values.
 MlirValue pa_binary_scalar(pa_lowering *lower, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs);

@@ -177,7 +177,8 @@ static void lower_new_deque(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static MlirType iterated_type(const pa_lowering *lower, MlirType iterable, MlirType item) {
-  if (pyarrayTypeIsRange(iterable)) return pa_scalar_type(lower->context, PA_I64);
+  if (pyarrayTypeIsStr(iterable)) return iterable;
+  if (pyarrayTypeIsRange(iterable) || pyarrayTypeIsBytes(iterable) || pyarrayTypeIsBytearray(iterable)) return pa_scalar_type(lower->context, PA_I64);
   if (pyarrayTypeIsList(iterable)) return pyarrayTypeGetItem(iterable);
   return pyarrayTypeIsArray(iterable) && pyarrayArrayTypeGetRank(iterable) == 1 ? pyarrayArrayTypeGetElement(iterable) : item;
 }
@@ -192,7 +193,6 @@ static void extend_from(pa_lowering *lower, MlirValue list, MlirValue iterable) 
   MlirType item = item_type(list);
   const pa_table *table = pa_is_table(lower, type) ? pa_table_of(lower, iterable) : NULL;
   bool tuple = mlirTypeIsATuple(type) && !table;
-  pa_scalar wanted = pa_scalar_of(item);
   intptr_t rounds = tuple ? mlirTupleTypeGetNumTypes(type) : 1;
   for (intptr_t i = 0; i < rounds; ++i) {
     MlirType source = tuple || table ? mlirTupleTypeGetType(type, i) : iterated_type(lower, type, item);
@@ -207,12 +207,8 @@ static void extend_from(pa_lowering *lower, MlirValue list, MlirValue iterable) 
       pa_set_table_item(lower, value, table, pa_to_i64(lower, loop.index));
     else
       pa_set_item(lower, value, iterable, pa_to_i64(lower, loop.index));
-    if (wanted != PA_NOT_SCALAR) {
-      pa_set1(lower, cast, pa_cast_scalar(lower, pa_get1(lower, value), pa_scalar_of(source), wanted));
-    } else {
-      pa_values values = pa_get(lower, value);
-      pa_set(lower, cast, values.items, values.count);
-    }
+    pa_values values = pa_cast_values(lower, source, pa_get(lower, value), item);
+    pa_set(lower, cast, values.items, values.count);
     append(lower, list, cast);
     if (pa_is_text(type)) pa_drop_value(lower, value);
     if (!tuple) pa_loop_end(lower, loop);

@@ -172,13 +172,17 @@ static void cast_values(pa_lowering *lower, MlirType from, MlirType to, const Ml
   }
 }
 
-void pa_lower_cast(pa_lowering *lower, MlirOperation op) {
-  pa_values values = pa_get(lower, pa_operand(op, 0));
-  MlirType to = mlirValueGetType(pa_result(op));
+pa_values pa_cast_values(pa_lowering *lower, MlirType from, pa_values values, MlirType to) {
   MlirValue *out = PA_NEW_ARRAY(lower->arena, MlirValue, pa_flat_count(lower, to) + values.count + 1);
   int at = 0, count = 0;
-  cast_values(lower, mlirValueGetType(pa_operand(op, 0)), to, values.items, &at, out, &count);
-  pa_set(lower, pa_result(op), out, count);
+  cast_values(lower, from, to, values.items, &at, out, &count);
+  return (pa_values){out, count};
+}
+
+void pa_lower_cast(pa_lowering *lower, MlirOperation op) {
+  MlirValue value = pa_operand(op, 0), result = pa_result(op);
+  pa_values values = pa_cast_values(lower, mlirValueGetType(value), pa_get(lower, value), mlirValueGetType(result));
+  pa_set(lower, result, values.items, values.count);
 }
 
 //===-- Integer division --------------------------------------------------------------------------===//

@@ -80,6 +80,7 @@ pa_container pa_container_of(MlirType type);
 pa_fact pa_container_here(const pa_typing *typing, pa_container kind);
 // Of an item or key (0) or a value (1); bottom where nothing has been put in yet.
 pa_fact pa_container_item(const pa_typing *typing, pa_fact container, int which);
+pa_fact pa_fact_within(pa_fact fact); // of an optional value: what it is where it is not None, a container with its site
 // |value| is put in: as an item or key (0) or a value (1). Fails where its type does not fit.
 pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which, pa_fact value);
 // |value| is looked for among items or keys. Fails where its type does not fit; a real number may be of another type, with which it is compared

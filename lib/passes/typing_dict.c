@@ -51,8 +51,7 @@ static pa_status finish_optional(pa_rule_call *call, pa_fact value) {
   bool has_none = pyarrayTypeIsOptional(value.type) || pyarrayTypeIsNone(value.type);
   MlirType type = has_none ? value.type : pyarrayOptionalTypeGet(value.type);
   add_operand(call, -1, -1, pa_unit_attr(call->typing->context), type);
-  call->plan->signs = value.signs;
-  return finish(call, type);
+  return pa_finish_fact(call, (pa_fact){.type = type, .site = pa_fact_within((pa_fact){.type = type, .site = value.site}).site, .signs = value.signs});
 }
 
 // A value, or the default, which does not become one of the dict's.
@@ -62,7 +61,8 @@ static pa_status finish_with_default(pa_rule_call *call) {
   if (!given(call, 2) || pyarrayTypeIsNone(call->arguments[2].type)) return finish_optional(call, value);
   PA_TRY(pa_join_facts(call->typing, value, call->arguments[2], &joined));
   bool number = pa_scalar_of(joined.type) != PA_NOT_SCALAR;
-  if (pa_is_bottom(joined) || (!number && !pa_is_bottom(value) && !mlirTypeEqual(joined.type, value.type)))
+  bool united = !pa_is_bottom(joined) && joined.site && pa_container_of(joined.type) != PA_NO_CONTAINER; // the values become the same
+  if (pa_is_bottom(joined) || (!number && !united && !pa_is_bottom(value) && !mlirTypeEqual(joined.type, value.type)))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the default has type %s, the values of %s have another", call->builtin->name,
                           text_of(call, call->arguments[2].type), text_of(call, container_of(call).type));
   if (!number && pa_is_bottom(value)) joined = call->arguments[2];

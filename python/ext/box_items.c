@@ -104,22 +104,22 @@ PyObject *pa_box_item(const char **code, const char *item, int64_t *offset, pa_b
   }
 }
 
+PyObject *pa_box_whole_item(const char *code, const char *item, pa_boxing *boxing) {
+  int64_t offset = 0, integer;
+  double number;
+  if (*code == 'q') {
+    memcpy(&integer, item, sizeof integer);
+    return PyLong_FromLongLong(integer);
+  }
+  if (*code != 'd') return pa_box_item(&code, item, &offset, boxing);
+  memcpy(&number, item, sizeof number);
+  return PyFloat_FromDouble(number);
+}
+
 PyObject *pa_box_list_items(const char *code, const pa_list *list, pa_boxing *boxing) {
   PyObject *result = PyList_New(list->length);
   for (int64_t i = 0; result && i < list->length; ++i) {
-    const char *at = code, *item = pa_list_item(list, i);
-    int64_t offset = 0, integer;
-    double number;
-    PyObject *value;
-    if (*code == 'd') {
-      memcpy(&number, item, sizeof number);
-      value = PyFloat_FromDouble(number);
-    } else if (*code == 'q') {
-      memcpy(&integer, item, sizeof integer);
-      value = PyLong_FromLongLong(integer);
-    } else {
-      value = pa_box_item(&at, item, &offset, boxing);
-    }
+    PyObject *value = pa_box_whole_item(code, pa_list_item(list, i), boxing);
     if (value)
       PyList_SET_ITEM(result, i, value);
     else

@@ -76,6 +76,7 @@ void pa_objects_discard(pa_object_arguments *objects);
 
 // Items in memory (items.c of the runtime lays them out) as Python values, and back. |*code| moves on over the type.
 PyObject *pa_box_item(const char **code, const char *item, int64_t *offset, pa_boxing *boxing);
+PyObject *pa_box_whole_item(const char *code, const char *item, pa_boxing *boxing); // of one type, at its start
 // A new list with the items of |list|, whose item type is |code|.
 PyObject *pa_box_list_items(const char *code, const pa_list *list, pa_boxing *boxing);
 // The list, dict or set of pyarray.typed that holds what |handle| is, which is retained.

@@ -30,9 +30,7 @@ static PyObject *next_of_list(typed_iterator *self) {
     return NULL;
   }
   pa_boxing boxing = {.dispatcher = self->container, .containers = PA_BOX_SHARED};
-  const char *code = pa_typed_code(self->container);
-  int64_t offset = 0;
-  return pa_box_item(&code, pa_list_item(list, self->at++), &offset, &boxing);
+  return pa_box_whole_item(pa_typed_code(self->container), pa_list_item(list, self->at++), &boxing);
 }
 
 static PyObject *iterator_new(PyTypeObject *type, PyObject *arguments, PyObject *named) {
@@ -65,9 +63,7 @@ static PyObject *box_part(PyObject *container, bool value, int64_t i) {
   const pa_dict *dict = dict_of(container);
   pa_boxing boxing = {.dispatcher = container, .containers = PA_BOX_SHARED};
   const char *code = pa_typed_code(container);
-  int64_t offset = 0;
-  if (value) code = pa_type_next(code, NULL);
-  return pa_box_item(&code, value ? pa_dict_value(dict, i) : pa_dict_key(dict, i), &offset, &boxing);
+  return value ? pa_box_whole_item(pa_type_next(code, NULL), pa_dict_value(dict, i), &boxing) : pa_box_whole_item(code, pa_dict_key(dict, i), &boxing);
 }
 
 static PyObject *box_pair(PyObject *container, int64_t i) {

@@ -17,6 +17,7 @@ import signal
 import sys
 import time
 import types
+import typing
 import warnings
 
 HERE = pathlib.Path(__file__).parent
@@ -44,9 +45,14 @@ def program(seed, features=None):
     return containers.program(seed) if alone else writer.program(seed, features)
 
 
+def show(source):
+    """Lets those who ask for the lines of a program find them."""
+    linecache.cache[FILENAME] = (len(source), None, source.splitlines(keepends=True), FILENAME)
+
+
 def load(source, decorator):
     """The names that a program defines."""
-    linecache.cache[FILENAME] = (len(source), None, source.splitlines(keepends=True), FILENAME)
+    show(source)
     names = {"np": np, "math": math, "njit": decorator, "__name__": MODULE}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the syntax
@@ -143,7 +149,20 @@ def run(source, calls, seconds=30):
     return result if state == "done" else f"{state}: {result}"
 
 
-def reduce_program(source, calls, report, seconds=60):
+class Fuzzer(typing.NamedTuple):
+    """What draws programs and says what goes wrong with them."""
+
+    what: str
+    program: typing.Callable  # (seed, features): source and calls
+    run: typing.Callable  # (source, calls, seconds=): a report or None
+    corpus: pathlib.Path
+    features: tuple
+
+
+FUZZER = Fuzzer("programs", program, run, CORPUS, FEATURES)
+
+
+def reduce_program(source, calls, report, seconds=60, run=run):
     """A smaller program, and calls, that fail alike; and its report."""
     wanted, end = kind(report), time.monotonic() + seconds
     best = source, calls, report
@@ -187,48 +206,48 @@ def warm_up():
     load("@njit\ndef f(x):\n    return x + 1\n", njit)["f"](1)
 
 
-def search(first, step, seconds, features, folder):
+def search(fuzzer, first, step, seconds, features, folder):
     """Tries seeds until time is over; returns (programs, failures)."""
     warm_up()
     end, count, failures, seen = time.monotonic() + seconds, 0, 0, set()
     seed = first
     while time.monotonic() < end:
-        source, calls = program(seed, features)
-        report = run(source, calls)
+        source, calls = fuzzer.program(seed, features)
+        report = fuzzer.run(source, calls)
         count += 1
         if report and kind(report) not in seen:
             seen.add(kind(report))
             failures += 1
             print(f"seed {seed}: {report}\n-- reducing", flush=True)
-            path = write(folder, f"seed_{seed}", *reduce_program(source, calls, report))
+            path = write(folder, f"seed_{seed}", *reduce_program(source, calls, report, run=fuzzer.run))
             print(f"{path}\n{path.read_text()}", flush=True)
         seed += step
     return count, failures
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(fuzzer=FUZZER, text=__doc__):
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--features", type=lambda text: text.split(","), help=", ".join(FEATURES))
-    parser.add_argument("--output", type=pathlib.Path, default=CORPUS, help="where failing programs go")
+    parser.add_argument("--features", type=lambda text: text.split(","), help=", ".join(fuzzer.features))
+    parser.add_argument("--output", type=pathlib.Path, default=fuzzer.corpus, help="where failing programs go")
     parser.add_argument("--show", action="store_true", help="print the program of the seed")
     parser.add_argument("files", nargs="*", type=pathlib.Path, help="programs to run in place of random ones")
     options = parser.parse_args()
     os.environ["PYARRAY_CACHE"] = "0"
     if options.show:
-        source, calls = program(options.seed, options.features)
+        source, calls = fuzzer.program(options.seed, options.features)
         print(source, *calls, sep="\n")
         return 0
     if options.files:
         warm_up()
-        reports = {path: run(*read(path)) for path in options.files}
+        reports = {path: fuzzer.run(*read(path)) for path in options.files}
         print(*(f"{path}: {report or 'as in CPython'}" for path, report in reports.items()), sep="\n")
         return int(any(reports.values()))
-    print(f"programs from seed {options.seed} on, {options.seconds:.0f} s", flush=True)
+    print(f"{fuzzer.what} from seed {options.seed} on, {options.seconds:.0f} s", flush=True)
     total = failures = 0
-    for reader, job in start(options):
+    for reader, job in start(fuzzer, options):
         with os.fdopen(reader) as lines:
             count, bad = map(int, (lines.read() or "0 1").split())
         os.waitpid(job, 0)
@@ -237,7 +256,7 @@ def main():
     return int(failures > 0)
 
 
-def start(options):
+def start(fuzzer, options):
     """Starts a process for each job; returns [(pipe, process)]."""
     started = []
     for job in range(options.jobs):
@@ -245,7 +264,7 @@ def start(options):
         process = os.fork()
         if process == 0:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            counts = search(options.seed + job, options.jobs, options.seconds, options.features,
+            counts = search(fuzzer, options.seed + job, options.jobs, options.seconds, options.features,
                             options.output)  # fmt: skip
             os.write(writer, " ".join(map(str, counts)).encode())
             os._exit(0)

@@ -1,4 +1,4 @@
-"""Runs the fuzzers, programs.py and ir.py, for a part of the time each; with --sanitize on a build with sanitizers."""
+"""Runs the fuzzers, FUZZERS, for a part of the time each; with --sanitize on a build with sanitizers."""
 
 import argparse
 import os
@@ -12,12 +12,12 @@ sys.path.insert(0, str(HERE.parent))
 
 from run import sanitizer_environment  # noqa: E402
 
-FUZZERS = ("programs.py", "ir.py")
+FUZZERS = ("programs.py", "growing.py", "ir.py")
 
 
 def environment(build, fuzzer):
     """Variables for a fuzzer on a build with sanitizers: programs run in this interpreter, IR in a tool."""
-    variables = sanitizer_environment(fuzzer == "programs.py")
+    variables = sanitizer_environment(fuzzer != "ir.py")
     variables["ASAN_OPTIONS"] += ":detect_leaks=0:hard_rss_limit_mb=6000"
     variables |= {"PYTHONPATH": str(build / "python"), "PYARRAY_TEST_TOOLS": str(build / "bin")}
     return {**os.environ, **variables}

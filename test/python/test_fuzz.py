@@ -7,10 +7,11 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from fuzz import child, containers, ir, programs, reduce, writer  # noqa: E402
+from fuzz import child, containers, growing, ir, programs, reduce, writer  # noqa: E402
 
 pytestmark = pytest.mark.real
 PROGRAMS = sorted(programs.CORPUS.glob("*.py"))
+GROWING = sorted(growing.FUZZER.corpus.glob("*.py"))
 INPUTS = sorted([*ir.CORPUS.glob("*.mlir"), *ir.CORPUS.glob("*.mlirbc")])
 needs_tools = pytest.mark.skipif(not (ir.BUILD / "pyarray-opt").exists(), reason="pyarray-opt is not built")
 
@@ -18,6 +19,11 @@ needs_tools = pytest.mark.skipif(not (ir.BUILD / "pyarray-opt").exists(), reason
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_programs_that_failed_once(path):
     assert programs.run(*programs.read(path)) is None
+
+
+@pytest.mark.parametrize("path", GROWING, ids=lambda path: path.stem)
+def test_growing_types_that_failed_once(path):
+    assert growing.run(*programs.read(path)) is None
 
 
 @needs_tools
@@ -36,6 +42,30 @@ def test_random_programs_of_containers(seed):
     assert programs.run(*containers.program(seed)) is None
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_random_growing_types(seed):
+    assert growing.run(*growing.program(seed)) is None
+
+
+ENDLESS = """
+@njit
+def f0(x, n):
+    {}
+"""
+
+
+def test_what_takes_time_or_memory_or_differs_is_found(monkeypatch):
+    monkeypatch.setattr(growing, "PROCESSOR", 0)
+    assert "killed by SIG" in growing.run(ENDLESS.format("while True:\n        n += 1"), ["(1, 1)"])
+    monkeypatch.setattr(growing, "PROCESSOR", 10)
+    assert " MB" in growing.run(ENDLESS.format("return len([x] * 50_000_000)"), ["(1, 1)"])
+    assert "but CPython" in growing.run(ENDLESS.format("return x * 2**40"), ["(2**40, 1)"])
+    refused = ENDLESS.format("return None if n <= 0 else (n, f0(x, n - 1))")
+    assert growing.run(refused, ["(1, 1)"]) is None
+    monkeypatch.setattr(growing, "TypingError", ZeroDivisionError)
+    assert "NumbaTypeError" in growing.run(refused, ["(1, 1)"])
+
+
 @needs_tools
 def test_mutated_ir(tmp_path):
     seeds = ir.read_seeds()
@@ -48,6 +78,7 @@ def test_mutated_ir(tmp_path):
 def test_a_seed_always_gives_the_same():
     assert writer.program(7) == writer.program(7) != writer.program(8)
     assert containers.program(7) == containers.program(7) != containers.program(8)
+    assert growing.program(7) == growing.program(7) != growing.program(8)
     seeds = [("a", "func.func @f() {\n  return\n}\n", [])]
     assert ir.Mutator(3, seeds).several("a b c d", [ir.Mutator(3, seeds).token])
     assert ir.Mutator(5, seeds).case() == ir.Mutator(5, seeds).case()

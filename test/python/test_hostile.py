@@ -149,7 +149,7 @@ REFUSED = {
     "types_that_grow_in_recursion": (
         "@njit\ndef g(x):\n    return g((x, 1))\n" + HEAD + "    return g(x)\n",
         "NumbaTypeError",
-        "each call of g() by itself has another type of its argument 'x'",
+        "has another type of its argument 'x', without an end",
     ),
     "types_that_grow_in_a_loop": (
         HEAD + "    t = (x,)\n    for i in range(3):\n        t = (t, 1)\n    return 1\n",

@@ -121,3 +121,26 @@ appends_compiled = njit(appends)
 def test_keys_that_touch_the_list(function):
     agrees(function, [3, 1, 2])
     agrees(function, [5, 2, 2, 7])
+
+
+OF_OTHER_TYPES = ["(7, 8)", "[7, 8]", "range(3)", "{5: 6}", "b'ab'", "bytearray(b'ab')"]
+OF_OTHER_TYPES += ["'ab'", "['a']", "((1, 2), (3, 4))", "[(1, 2)]", "((1, 2), None)"]
+
+
+@pytest.mark.parametrize("added", OF_OTHER_TYPES)
+@pytest.mark.parametrize(
+    "way",
+    ["xs += {}", "xs.extend({})", "xs[1:] = list({})", "xs = list({})", "ys = deque(xs); ys.extend({}); xs = list(ys)"],
+)
+def test_items_become_what_may_be_none(way, added):
+    source = f"def f(some):\n    xs = [None] * 2\n    if some:\n        {way.format(added)}\n    return list(xs)\n"
+    agrees(define(source, deque=collections.deque), False)
+    agrees(define(source, deque=collections.deque), True)
+
+
+def test_tuples_get_the_types_of_the_items():
+    agrees(
+        define(
+            "def f():\n    xs = [(1.5, None)]\n    xs.extend(((2.5, 3), (3.5, 4)))\n    xs += [(4.5, 5)]\n    return xs\n"
+        )
+    )
