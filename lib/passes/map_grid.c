@@ -271,6 +271,7 @@ static pa_status map(pa_mapping *m, MlirOperation parallel) {
   m->thread = pa_grid_binary(&at, "arith.addi", pa_grid_binary(&at, "arith.muli", m->block, m->block_threads), m->lane);
   m->blocks = place(m, &at, "gpu.grid_dim");
   m->threads = pa_grid_binary(&at, "arith.muli", m->blocks, m->block_threads);
+  pa_find_numbers(m, &at);
   if (rank == 1)
     map_line(m, &at);
   else

@@ -25,6 +25,9 @@ void pa_clone_mapped(pa_mapping *m, pa_builder *at, MlirOperation op, pa_map *va
 // The loop's body but for its terminator, once more, where the points are at |indices|.
 void pa_clone_body(pa_mapping *m, pa_builder *at, const MlirValue *indices);
 
+// Loads of the loop's body from arrays that may be one number: these are found before the loop.
+void pa_find_numbers(pa_mapping *m, pa_builder *at);
+
 // How a thread takes several points that follow each other along the last dimension; NULL where that does not pay.
 // |*out_fits|, of type i1: operands are contiguous and aligned, if the last extent is a multiple of |*out_lanes| (index type), the
 // number of these points, or the loop has one dimension.

@@ -14,6 +14,7 @@ typedef struct pa_access {
   MlirType element, part;  // |part|: number in memory; complex elements have two
   int bytes, parts;        // of an element
   bool writes;
+  MlirValue same, number; // null, or i1 and element: whether all points have that one (map_grid_numbers.c)
 } pa_access;
 
 struct pa_vector_plan {
@@ -32,5 +33,18 @@ void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, con
 // One element of such a vector; the vector with another one.
 MlirValue pa_vector_element(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, int lane);
 MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, MlirValue value, int lane);
+
+//===-- map_grid_numbers.c ------------------------------------------------------------------------===//
+
+enum { PA_ALIGNED = 1, PA_OFFSET, PA_EXTENTS, PA_STRIDES }; // fields of a memref's descriptor
+
+MlirValue pa_descriptor(pa_mapping *m, pa_builder *at, MlirValue memref, intptr_t rank);
+// |second|: of an array, else negative. i64, or a pointer.
+MlirValue pa_descriptor_field(pa_mapping *m, pa_builder *at, MlirValue descriptor, int64_t first, int64_t second);
+// scf.if with one result, which the regions, whose builders are at their ends, yield.
+MlirValue pa_grid_choice(pa_builder *at, MlirValue condition, MlirType type, MlirRegion then, pa_builder *then_at, MlirValue first,
+                         MlirRegion otherwise, pa_builder *otherwise_at, MlirValue second);
+// Whether |op| chooses between a number and a load from an array.
+bool pa_read_choice(MlirOperation op, MlirOperation *out_load, MlirValue *out_same, MlirValue *out_value);
 
 #endif // PYARRAY_LIB_PASSES_MAP_GRID_INTERNAL_H

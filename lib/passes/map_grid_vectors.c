@@ -44,11 +44,11 @@ static int bytes_of(MlirType type) {
   return mlirTypeIsAFloat(type) ? (int)mlirFloatTypeGetWidth(type) / 8 : 0;
 }
 
-// In one dimension, by its type; in more, it may be contiguous along the last.
-static bool may_be_contiguous(MlirType type, intptr_t rank) {
+// In one dimension, by its type; in more, or where it may be a number, it may be contiguous along the last.
+static bool may_be_contiguous(MlirType type, intptr_t rank, bool may_be_number) {
   int64_t strides[64], offset;
   if (!mlirTypeIsAMemRef(type) || mlirShapedTypeGetRank(type) != rank || !mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type))) return false;
-  return mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) && (rank > 1 || strides[0] == 1);
+  return mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) && (rank > 1 || may_be_number || strides[0] == 1);
 }
 
 // Whether the operands from |first| on are the indices of the point.
@@ -66,13 +66,16 @@ static bool is_made_in(MlirValue value, MlirBlock block) {
 
 static bool read_access(MlirOperation op, MlirBlock body, pa_access *out) {
   bool writes = is_named(op, "memref.store");
-  if ((!writes && !is_named(op, "memref.load")) || !takes_indices(op, 1 + writes, body)) return false;
-  MlirValue memref = mlirOperationGetOperand(op, writes);
+  MlirOperation access = op;
+  MlirValue same = {NULL}, number = {NULL};
+  bool may_be_number = pa_read_choice(op, &access, &same, &number);
+  if ((!writes && !is_named(access, "memref.load")) || !takes_indices(access, 1 + writes, body)) return false;
+  MlirValue memref = mlirOperationGetOperand(access, writes);
   MlirType type = mlirValueGetType(memref);
-  if (!may_be_contiguous(type, mlirBlockGetNumArguments(body)) || is_made_in(memref, body)) return false;
+  if (!may_be_contiguous(type, mlirBlockGetNumArguments(body), may_be_number) || is_made_in(memref, body)) return false;
   MlirType element = mlirShapedTypeGetElementType(type);
   bool is_complex = mlirTypeIsAComplex(element);
-  *out = (pa_access){.op = op, .memref = memref, .writes = writes, .element = element, .parts = 1 + is_complex, .part = is_complex ? mlirComplexTypeGetElementType(element) : element};
+  *out = (pa_access){.op = op, .memref = memref, .writes = writes, .element = element, .parts = 1 + is_complex, .part = is_complex ? mlirComplexTypeGetElementType(element) : element, .same = same, .number = number};
   out->bytes = out->parts * bytes_of(out->part);
   return out->bytes > 0;
 }
@@ -157,12 +160,6 @@ static bool make_plan(pa_mapping *m, pa_vector_plan *p) {
 
 //===-- Addresses ---------------------------------------------------------------------------------===//
 
-static MlirValue field(pa_mapping *m, pa_builder *at, MlirValue descriptor, MlirType type, int64_t first, int64_t second) {
-  int64_t position[] = {first, second};
-  return pa_value(at, "llvm.extractvalue", PA_OPERANDS(descriptor), PA_RESULTS(type),
-                  PA_ATTRS({"position", mlirDenseI64ArrayGet(m->context, second < 0 ? 1 : 2, position)}));
-}
-
 static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue base, MlirValue index) {
   int32_t dynamic = INT32_MIN;
   if (pa_failed(at)) return base;
@@ -171,15 +168,14 @@ static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const pa_access 
                   PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(m->context, 1, &dynamic)}, {"elem_type", mlirTypeAttrGet(a->part)}));
 }
 
-// By the memref's descriptor, so that LLVM can follow the pointer back to a parameter.
+static bool has_strides(const pa_vector_plan *p, const pa_access *a) { return p->rank > 1 || !mlirValueIsNull(a->same); }
+
 static void find_start(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, pa_access *a) {
-  const char *text = pa_arena_format(m->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", (int)p->rank, (int)p->rank);
-  MlirValue descriptor = pa_value(at, "builtin.unrealized_conversion_cast", PA_OPERANDS(a->memref), PA_RESULTS(mlirTypeParseGet(m->context, pa_ref(text))));
-  if (pa_failed(at)) return;
-  MlirValue base = field(m, at, descriptor, m->ptr, 1, -1), offset = field(m, at, descriptor, m->i64, 2, -1);
+  MlirValue descriptor = pa_descriptor(m, at, a->memref, p->rank);
+  MlirValue base = pa_descriptor_field(m, at, descriptor, PA_ALIGNED, -1), offset = pa_descriptor_field(m, at, descriptor, PA_OFFSET, -1);
   a->start = element_pointer(m, at, a, base, offset);
   a->strides = PA_NEW_ARRAY(m->arena, MlirValue, p->rank);
-  for (intptr_t d = 0; p->rank > 1 && d < p->rank && !pa_failed(at); ++d) a->strides[d] = field(m, at, descriptor, m->i64, 4, d);
+  for (intptr_t d = 0; has_strides(p, a) && d < p->rank && !pa_failed(at); ++d) a->strides[d] = pa_descriptor_field(m, at, descriptor, PA_STRIDES, d);
 }
 
 static int64_t alignment(const pa_vector_plan *p, const pa_access *a) {
@@ -195,18 +191,25 @@ static MlirValue with_low_bits(pa_mapping *m, pa_builder *at, MlirValue odd, Mli
 
 static MlirValue with_strides(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue odd) {
   MlirValue one = pa_constant_int(at, m->i64, 1);
-  for (intptr_t d = 0; p->rank > 1 && d < p->rank - 1; ++d) odd = with_low_bits(m, at, odd, a->strides[d], p->lanes - 1);
-  if (p->rank == 1 || pa_failed(at)) return odd;
+  for (intptr_t d = 0; d < p->rank - 1; ++d) odd = with_low_bits(m, at, odd, a->strides[d], p->lanes - 1);
+  if (pa_failed(at)) return odd;
   return pa_grid_binary(at, "arith.ori", odd, pa_grid_binary(at, "arith.xori", a->strides[p->rank - 1], one));
+}
+
+// |odd|, and what keeps vectors from the operand: numbers do nothing.
+static MlirValue with_operand(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue odd) {
+  MlirValue before = odd;
+  odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)), alignment(p, a) - 1);
+  if (has_strides(p, a) && !pa_failed(at)) odd = with_strides(m, at, p, a, odd);
+  if (mlirValueIsNull(a->same) || pa_failed(at)) return odd;
+  return pa_value(at, "arith.select", PA_OPERANDS(a->same, before, odd), PA_RESULTS(m->i64));
 }
 
 static MlirValue are_aligned(pa_mapping *m, pa_builder *at, pa_vector_plan *p) {
   MlirValue odd = pa_constant_int(at, m->i64, 0);
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
-    pa_access *a = &p->items[i];
-    find_start(m, at, p, a);
-    odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)), alignment(p, a) - 1);
-    if (!pa_failed(at)) odd = with_strides(m, at, p, a, odd);
+    find_start(m, at, p, &p->items[i]);
+    odd = with_operand(m, at, p, &p->items[i], odd);
   }
   return pa_grid_compare(m, at, EQUAL, odd, pa_constant_int(at, m->i64, 0));
 }
@@ -231,12 +234,6 @@ static MlirValue address_of(pa_mapping *m, pa_builder *at, const pa_vector_plan 
   return element_pointer(m, at, a, a->start, position);
 }
 
-MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
-  MlirValue address = address_of(m, at, p, a, indices);
-  return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(pa_vector_type(p, a)),
-                  PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
-}
-
 static MlirValue part(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, int number) {
   MlirValue position = pa_constant_int(at, m->i32, number);
   return pa_value(at, "llvm.extractelement", PA_OPERANDS(vector, position), PA_RESULTS(a->part));
@@ -259,6 +256,23 @@ MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, Mlir
   MlirValue real = pa_value(at, "complex.re", PA_OPERANDS(value), PA_RESULTS(a->part));
   MlirValue imag = pa_value(at, "complex.im", PA_OPERANDS(value), PA_RESULTS(a->part));
   return with_part(m, at, with_part(m, at, vector, real, 2 * lane), imag, 2 * lane + 1);
+}
+
+static MlirValue load_vector(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
+  MlirValue address = address_of(m, at, p, a, indices);
+  return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(pa_vector_type(p, a)),
+                  PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
+}
+
+// A vector of the number, or of the array's elements.
+MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
+  if (mlirValueIsNull(a->same)) return load_vector(m, at, p, a, indices);
+  pa_builder here, there;
+  if (pa_failed(at)) return a->number;
+  MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
+  MlirValue numbers = pa_value(&here, "llvm.mlir.poison", PA_RESULTS(pa_vector_type(p, a)));
+  for (int lane = 0; lane < p->lanes && !pa_failed(&here); ++lane) numbers = pa_vector_with(m, &here, a, numbers, a->number, lane);
+  return pa_grid_choice(at, a->same, pa_vector_type(p, a), then, &here, numbers, otherwise, &there, load_vector(m, &there, p, a, indices));
 }
 
 void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices, MlirValue vector) {

@@ -292,7 +292,7 @@ def objmode_block(a):
 @pytest.mark.parametrize(
     "body, advice",
     [
-        (unknown_function, "not among the functions that kernels know; call it outside, and pass what it gives"),
+        (unknown_function, "not among the functions that kernels know, .*; write a loop, or call it outside"),
         (plain_function, r"decorate it with @cuda.jit\(device=True\) if it is yours, else call it outside"),
         (with_block, "open and close the resource in the caller$"),
         (objmode_block, ""),
