@@ -44,7 +44,7 @@ MlirValue pa_descriptor_field(pa_mapping *m, pa_builder *at, MlirValue descripto
 // scf.if with one result, which the regions, whose builders are at their ends, yield.
 MlirValue pa_grid_choice(pa_builder *at, MlirValue condition, MlirType type, MlirRegion then, pa_builder *then_at, MlirValue first,
                          MlirRegion otherwise, pa_builder *otherwise_at, MlirValue second);
-// Whether |op| chooses between a number and a load from an array.
+// Whether |op| chooses between a number and a load from an array; else nothing is written.
 bool pa_read_choice(MlirOperation op, MlirOperation *out_load, MlirValue *out_same, MlirValue *out_value);
 
 #endif // PYARRAY_LIB_PASSES_MAP_GRID_INTERNAL_H

@@ -1,18 +1,17 @@
 // Of pyarray-map-grid: inputs that may be one number for all points.
 //
-// One kernel serves arrays and numbers, so that a call with numbers compiles nothing new. A number comes as an array whose first stride is
-// PA_NUMBER_STRIDE: the bits are in place of the address, and those behind the first 64 in place of the first extent
-// (python/ext/cuda_ufunc_points.c). An array that is not stepped along has strides 0. Which it is, is seen before the loop:
+// One kernel serves contiguous arrays and numbers, so that a call with numbers compiles nothing new. In a function with pyarray.numbers, a
+// number comes as a contiguous array whose first extent is 0: the bits are in place of the address, and those behind the first 64 in place
+// of the first stride (python/ext/cuda_ufunc_points.c). One element for all points has strides 0. Which it is, is seen before the loop:
 //
-//   %x = memref.load %a[%i] : memref<?xf32, strided<[?], offset: ?>>
+//   %x = memref.load %a[%i] : memref<?xf32, strided<[1], offset: ?>>
 // becomes
-//   %is_number = %stride == PA_NUMBER_STRIDE
+//   %is_number = %extent == 0
 //   %same = %is_number or %stride == 0
 //   %value = scf.if %same { scf.if %is_number { bits of %a } else { %a[0] } } else { poison }
 //   ... in the loop:
 //   %x = scf.if %same { %value } else { memref.load %a[%i] } {pyarray.may_be_number}
 #include "map_grid_internal.h"
-#include "support/type_code.h"
 
 enum { EQUAL = 0 }; // arith's predicate
 
@@ -76,16 +75,16 @@ static MlirValue bits_or_element(pa_mapping *m, pa_builder *at, const number *n)
   pa_builder here, there;
   MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
   MlirValue low = pa_value(&here, "llvm.ptrtoint", PA_OPERANDS(pa_descriptor_field(m, &here, n->descriptor, PA_ALIGNED, -1)), PA_RESULTS(m->i64));
-  MlirValue bits = element_of_bits(m, &here, low, pa_descriptor_field(m, &here, n->descriptor, PA_EXTENTS, 0), n->element);
+  MlirValue bits = element_of_bits(m, &here, low, pa_descriptor_field(m, &here, n->descriptor, PA_STRIDES, 0), n->element);
   return pa_grid_choice(at, n->is_number, n->element, then, &here, bits, otherwise, &there, first_element(m, &there, n));
 }
 
 static void find_kind(pa_mapping *m, pa_builder *at, number *n) {
   n->descriptor = pa_descriptor(m, at, n->memref, n->rank);
-  MlirValue steps = pa_descriptor_field(m, at, n->descriptor, PA_STRIDES, 0);
-  n->is_number = pa_grid_compare(m, at, EQUAL, steps, pa_constant_int(at, m->i64, PA_NUMBER_STRIDE));
+  MlirValue zero = pa_constant_int(at, m->i64, 0), steps = pa_descriptor_field(m, at, n->descriptor, PA_STRIDES, 0);
+  n->is_number = pa_grid_compare(m, at, EQUAL, pa_descriptor_field(m, at, n->descriptor, PA_EXTENTS, 0), zero);
   for (intptr_t d = 1; d < n->rank; ++d) steps = pa_grid_binary(at, "arith.ori", steps, pa_descriptor_field(m, at, n->descriptor, PA_STRIDES, d));
-  MlirValue still = pa_grid_compare(m, at, EQUAL, steps, pa_constant_int(at, m->i64, 0));
+  MlirValue still = pa_grid_compare(m, at, EQUAL, steps, zero);
   n->same = pa_grid_binary(at, "arith.ori", n->is_number, still);
 }
 
@@ -113,17 +112,23 @@ static bool is_stored_to(MlirValue memref, MlirBlock body) {
   return false;
 }
 
-// All strides are known at run time alone, as those of operands are that may be numbers.
-static bool may_be_number(MlirOperation op, MlirBlock body) {
+static bool is_number_type(MlirType type) { return width_of(mlirTypeIsAComplex(type) ? mlirComplexTypeGetElementType(type) : type) > 0; }
+
+static bool is_contiguous(MlirType type) {
   int64_t strides[64], offset;
+  if (!mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type)) || mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset))) return false;
+  return strides[mlirShapedTypeGetRank(type) - 1] == 1;
+}
+
+// A load of the point's element of an operand.
+static bool may_be_number(MlirOperation op, MlirBlock body) {
   intptr_t rank = mlirBlockGetNumArguments(body);
   if (!is_named(op, "memref.load") || mlirOperationGetNumOperands(op) != 1 + rank) return false;
   MlirValue memref = mlirOperationGetOperand(op, 0);
-  MlirType type = mlirValueGetType(memref), element = mlirShapedTypeGetElementType(type), part = mlirTypeIsAComplex(element) ? mlirComplexTypeGetElementType(element) : element;
-  if (!width_of(part) || !mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type))) return false;
-  if (!mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset))) return false;
+  MlirType type = mlirValueGetType(memref);
+  if (!is_contiguous(type) || !is_number_type(mlirShapedTypeGetElementType(type))) return false;
   for (intptr_t d = 0; d < rank; ++d)
-    if (strides[d] != mlirShapedTypeGetDynamicStrideOrOffset() || !mlirValueEqual(mlirOperationGetOperand(op, 1 + d), mlirBlockGetArgument(body, d))) return false;
+    if (!mlirValueEqual(mlirOperationGetOperand(op, 1 + d), mlirBlockGetArgument(body, d))) return false;
   return mlirValueIsABlockArgument(memref) && !mlirBlockEqual(mlirBlockArgumentGetOwner(memref), body) && !is_stored_to(memref, body);
 }
 
@@ -148,6 +153,7 @@ static void replace_load(pa_mapping *m, pa_builder *at, MlirOperation load, Mlir
 
 void pa_find_numbers(pa_mapping *m, pa_builder *at) {
   MlirBlock body = pa_body(m->parallel, 0);
+  if (mlirAttributeIsNull(pa_get_attr(m->function, "pyarray.numbers"))) return;
   for (MlirOperation op = mlirBlockGetFirstOperation(body), next; !mlirOperationIsNull(op) && !pa_failed(at); op = next) {
     next = mlirOperationGetNextInBlock(op);
     if (may_be_number(op, body)) replace_load(m, at, op, body);

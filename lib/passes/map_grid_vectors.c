@@ -44,11 +44,11 @@ static int bytes_of(MlirType type) {
   return mlirTypeIsAFloat(type) ? (int)mlirFloatTypeGetWidth(type) / 8 : 0;
 }
 
-// In one dimension, by its type; in more, or where it may be a number, it may be contiguous along the last.
-static bool may_be_contiguous(MlirType type, intptr_t rank, bool may_be_number) {
+// In one dimension, by its type; in more, it may be contiguous along the last.
+static bool may_be_contiguous(MlirType type, intptr_t rank) {
   int64_t strides[64], offset;
   if (!mlirTypeIsAMemRef(type) || mlirShapedTypeGetRank(type) != rank || !mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type))) return false;
-  return mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) && (rank > 1 || may_be_number || strides[0] == 1);
+  return mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) && (rank > 1 || strides[0] == 1);
 }
 
 // Whether the operands from |first| on are the indices of the point.
@@ -68,11 +68,11 @@ static bool read_access(MlirOperation op, MlirBlock body, pa_access *out) {
   bool writes = is_named(op, "memref.store");
   MlirOperation access = op;
   MlirValue same = {NULL}, number = {NULL};
-  bool may_be_number = pa_read_choice(op, &access, &same, &number);
+  pa_read_choice(op, &access, &same, &number);
   if ((!writes && !is_named(access, "memref.load")) || !takes_indices(access, 1 + writes, body)) return false;
   MlirValue memref = mlirOperationGetOperand(access, writes);
   MlirType type = mlirValueGetType(memref);
-  if (!may_be_contiguous(type, mlirBlockGetNumArguments(body), may_be_number) || is_made_in(memref, body)) return false;
+  if (!may_be_contiguous(type, mlirBlockGetNumArguments(body)) || is_made_in(memref, body)) return false;
   MlirType element = mlirShapedTypeGetElementType(type);
   bool is_complex = mlirTypeIsAComplex(element);
   *out = (pa_access){.op = op, .memref = memref, .writes = writes, .element = element, .parts = 1 + is_complex, .part = is_complex ? mlirComplexTypeGetElementType(element) : element, .same = same, .number = number};
@@ -168,14 +168,12 @@ static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const pa_access 
                   PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(m->context, 1, &dynamic)}, {"elem_type", mlirTypeAttrGet(a->part)}));
 }
 
-static bool has_strides(const pa_vector_plan *p, const pa_access *a) { return p->rank > 1 || !mlirValueIsNull(a->same); }
-
 static void find_start(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, pa_access *a) {
   MlirValue descriptor = pa_descriptor(m, at, a->memref, p->rank);
   MlirValue base = pa_descriptor_field(m, at, descriptor, PA_ALIGNED, -1), offset = pa_descriptor_field(m, at, descriptor, PA_OFFSET, -1);
   a->start = element_pointer(m, at, a, base, offset);
   a->strides = PA_NEW_ARRAY(m->arena, MlirValue, p->rank);
-  for (intptr_t d = 0; has_strides(p, a) && d < p->rank && !pa_failed(at); ++d) a->strides[d] = pa_descriptor_field(m, at, descriptor, PA_STRIDES, d);
+  for (intptr_t d = 0; p->rank > 1 && d < p->rank && !pa_failed(at); ++d) a->strides[d] = pa_descriptor_field(m, at, descriptor, PA_STRIDES, d);
 }
 
 static int64_t alignment(const pa_vector_plan *p, const pa_access *a) {
@@ -200,7 +198,7 @@ static MlirValue with_strides(pa_mapping *m, pa_builder *at, const pa_vector_pla
 static MlirValue with_operand(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue odd) {
   MlirValue before = odd;
   odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)), alignment(p, a) - 1);
-  if (has_strides(p, a) && !pa_failed(at)) odd = with_strides(m, at, p, a, odd);
+  if (p->rank > 1 && !pa_failed(at)) odd = with_strides(m, at, p, a, odd);
   if (mlirValueIsNull(a->same) || pa_failed(at)) return odd;
   return pa_value(at, "arith.select", PA_OPERANDS(a->same, before, odd), PA_RESULTS(m->i64));
 }

@@ -40,9 +40,6 @@
 // Of a compiled function from Python beside others: its number and this, which the compiler gives no function that it chooses by number itself.
 #define PA_TYPE_FUNCTIONS ((int64_t)1 << 32)
 
-// The first stride of a number in place of an array, for a GPU's ufuncs: lib/passes/map_grid_numbers.c.
-#define PA_NUMBER_STRIDE INT64_MIN
-
 enum {
   PA_TYPE_MAX_RANK = 32,
   PA_TYPE_MAX_DEPTH = 64, // of types in types

@@ -142,10 +142,16 @@ static char *put_array_code(char *code, char layout, int rank, char letter) {
   return pa_ufunc_put_code(code, letter);
 }
 
-// Inputs that may be numbers in another call: such kernels take any strides, so that one serves all calls.
+// Inputs whose kernel takes numbers where it takes contiguous arrays (lib/passes/map_grid_numbers.c).
 static bool may_be_number(const pa_points *p, int operand) {
   bool is_input = operand < p->ufunc->nin || operand == p->ufunc->nargs;
   return is_input && !p->ufunc->is_generalized;
+}
+
+static bool is_one_element(const pa_points *p, int operand, int rank, const uint64_t *strides) {
+  uint64_t all = 0;
+  for (int i = 0; i < rank; ++i) all |= strides[i];
+  return may_be_number(p, operand) && !all;
 }
 
 // Core dimensions that this call lacks have extent 1.
@@ -181,7 +187,8 @@ static bool put_array(const pa_points *p, int operand, const dimensions *d, cons
     strides[i] = axis < 0 ? 1 : (uint64_t)(place[1 + axis] / item);
   }
   put_cores(p, operand, item, shape + d->kept_count, strides + d->kept_count);
-  char layout = may_be_number(p, operand) ? 'A' : is_contiguous('C', rank, shape, strides) ? 'C' : is_contiguous('F', rank, shape, strides) ? 'F' : 'A';
+  bool is_c = is_one_element(p, operand, rank, strides) || is_contiguous('C', rank, shape, strides);
+  char layout = is_c ? 'C' : is_contiguous('F', rank, shape, strides) ? 'F' : 'A';
   to->code = put_array_code(to->code, layout, rank, letter);
   to->slot += 2 * rank;
   return true;
@@ -199,13 +206,12 @@ static bool convert_number(PyObject *value, PyArray_Descr *dtype, void *out_elem
   return array;
 }
 
-// The number that to->slot[0] and [1] hold becomes an array (lib/passes/map_grid_numbers.c).
+// The number that to->slot[0] and [1] hold becomes an array.
 static void put_as_array(int rank, char letter, launch *to) {
-  uint64_t *extents = to->slot + 1, *strides = extents + rank; // the first extent is the second half of the number
-  for (int i = 1; i < rank; ++i) extents[i] = 1;
-  memset(strides, 0, (size_t)rank * sizeof *strides);
-  strides[0] = (uint64_t)PA_NUMBER_STRIDE;
-  to->code = put_array_code(to->code, 'A', rank, letter);
+  uint64_t *extents = to->slot + 1, *strides = extents + rank, second = to->slot[1];
+  memset(extents, 0, 2 * (size_t)rank * sizeof *extents);
+  strides[0] = second;
+  to->code = put_array_code(to->code, 'C', rank, letter);
   to->slot = strides + rank;
 }
 

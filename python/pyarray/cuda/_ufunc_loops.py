@@ -77,13 +77,9 @@ class _Loop:
             ufunc.py_func, ufunc._options, ufunc.targetoptions, (), ufunc.signature_text, code
         )
 
-    def contiguous(self, ranks, input_count):
-        """The type code of contiguous operands with one loop dimension; inputs that may be numbers have any strides."""
-        elementwise = not any(ranks)
-        return "".join(
-            f"[{'A' if elementwise and number < input_count else 'C'}{1 + rank}{_code(dtype)}"
-            for number, (rank, dtype) in enumerate(zip(ranks, self.dtypes, strict=True))
-        )
+    def contiguous(self, ranks):
+        """The type code of contiguous operands with one loop dimension."""
+        return "".join(f"[C{1 + rank}{_code(dtype)}" for rank, dtype in zip(ranks, self.dtypes, strict=True))
 
 
 def _fits(kind, dtype):

@@ -111,7 +111,7 @@ class UFunc(_cuda.UFunc):
 
         names = "debug", "fastmath", "fma", "lineinfo", "opt"
         options = request_options(cc=cc, **{name: self._options[name] for name in names})
-        operands = (operands or loop.contiguous(self._ranks, self.nin)) + ">"
+        operands = (operands or loop.contiguous(self._ranks)) + ">"
         return _pyarray.compile_device(
             self.py_func, loop.code, level, ufunc=self.signature_text, operands=operands, **options
         )["code"]
