@@ -64,10 +64,13 @@ static group make_group(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, 
   return g;
 }
 
-static void load_group(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const group *g) {
+static void load_groups(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const group *all, int groups) {
+  MlirValue **indices = PA_NEW_ARRAY(m->arena, MlirValue *, groups), *vectors = PA_NEW_ARRAY(m->arena, MlirValue, groups);
+  for (int g = 0; g < groups; ++g) indices[g] = all[g].indices;
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
     const pa_access *a = &p->items[i];
-    g->vectors[i] = a->writes ? poison(at, pa_vector_type(p, a)) : pa_vector_load(m, at, p, a, g->indices);
+    if (!a->writes) pa_vector_loads(m, at, p, a, indices, groups, vectors);
+    for (int g = 0; g < groups && !pa_failed(at); ++g) all[g].vectors[i] = a->writes ? poison(at, pa_vector_type(p, a)) : vectors[g];
   }
 }
 
@@ -89,10 +92,8 @@ static void emit_lane(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, co
 
 void pa_vector_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const MlirValue *indices, int groups, MlirValue distance) {
   group *all = PA_NEW_ARRAY(m->arena, group, groups);
-  for (int g = 0; g < groups; ++g) {
-    all[g] = make_group(m, at, p, indices, distance, g);
-    load_group(m, at, p, &all[g]);
-  }
+  for (int g = 0; g < groups; ++g) all[g] = make_group(m, at, p, indices, distance, g);
+  load_groups(m, at, p, all, groups);
   for (int g = 0; g < groups; ++g) {
     for (int lane = 0; lane < p->lanes && !pa_failed(at); ++lane) emit_lane(m, at, p, &all[g], lane);
     store_group(m, at, p, &all[g]);
@@ -116,7 +117,7 @@ static void load_next(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, Ml
   pa_builder here, there;
   MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
   group none = {NULL, PA_NEW_ARRAY(m->arena, MlirValue, p->count)};
-  load_group(m, &here, p, g);
+  load_groups(m, &here, p, g, 1);
   for (size_t i = 0; i < p->count && !pa_failed(&there); ++i) none.vectors[i] = poison(&there, types[i]);
   yield(at, &here, g->vectors, p->count);
   yield(at, &there, none.vectors, p->count);
@@ -145,7 +146,7 @@ void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, Ml
   pa_builder inside;
   types[0] = m->index;
   for (size_t i = 0; i < p->count; ++i) types[i + 1] = pa_vector_type(p, &p->items[i]);
-  load_group(m, at, p, &first);
+  load_groups(m, at, p, &first, 1);
   operands[0] = pa_constant_int(at, m->index, 0);
   operands[1] = pa_constant_int(at, m->index, p->groups);
   operands[2] = pa_constant_int(at, m->index, 1);

@@ -2,15 +2,14 @@
 //
 // One kernel serves contiguous arrays and numbers, so that a call with numbers compiles nothing new. In a function with pyarray.numbers, a
 // number comes as a contiguous array whose first extent is 0: the bits are in place of the address, and those behind the first 64 in place
-// of the first stride (python/ext/cuda_ufunc_points.c). One element for all points has strides 0. Which it is, is seen before the loop:
+// of the first stride (python/ext/cuda_ufunc_points.c):
 //
 //   %x = memref.load %a[%i] : memref<?xf32, strided<[1], offset: ?>>
 // becomes
 //   %is_number = %extent == 0
-//   %same = %is_number or %stride == 0
-//   %value = scf.if %same { scf.if %is_number { bits of %a } else { %a[0] } } else { poison }
+//   %number = bits of %a
 //   ... in the loop:
-//   %x = scf.if %same { %value } else { memref.load %a[%i] } {pyarray.may_be_number}
+//   %x = scf.if %is_number { %number } else { memref.load %a[%i] } {pyarray.may_be_number}
 #include "map_grid_internal.h"
 
 enum { EQUAL = 0 }; // arith's predicate
@@ -49,6 +48,17 @@ static MlirValue element_of_bits(pa_mapping *m, pa_builder *at, MlirValue low, M
   return pa_value(at, "complex.create", PA_OPERANDS(real, imag), PA_RESULTS(element));
 }
 
+typedef struct number {
+  MlirValue is_number, value;
+} number;
+
+static number find_number(pa_mapping *m, pa_builder *at, MlirValue memref, MlirType element, intptr_t rank) {
+  MlirValue descriptor = pa_descriptor(m, at, memref, rank), extent = pa_descriptor_field(m, at, descriptor, PA_EXTENTS, 0);
+  MlirValue low = pa_value(at, "llvm.ptrtoint", PA_OPERANDS(pa_descriptor_field(m, at, descriptor, PA_ALIGNED, -1)), PA_RESULTS(m->i64));
+  MlirValue value = element_of_bits(m, at, low, pa_descriptor_field(m, at, descriptor, PA_STRIDES, 0), element);
+  return (number){pa_grid_compare(m, at, EQUAL, extent, pa_constant_int(at, m->i64, 0)), value};
+}
+
 MlirValue pa_grid_choice(pa_builder *at, MlirValue condition, MlirType type, MlirRegion then, pa_builder *then_at, MlirValue first,
                          MlirRegion otherwise, pa_builder *otherwise_at, MlirValue second) {
   pa_op(then_at, "scf.yield", PA_OPERANDS(first));
@@ -56,50 +66,6 @@ MlirValue pa_grid_choice(pa_builder *at, MlirValue condition, MlirType type, Mli
   pa_take_failure(at, then_at);
   pa_take_failure(at, otherwise_at);
   return pa_value(at, "scf.if", PA_OPERANDS(condition), PA_RESULTS(type), PA_REGIONS(then, otherwise));
-}
-
-typedef struct number {
-  MlirValue memref, descriptor, is_number, same;
-  MlirType element;
-  intptr_t rank;
-} number;
-
-static MlirValue first_element(pa_mapping *m, pa_builder *at, const number *n) {
-  MlirValue *zeros = PA_NEW_ARRAY(m->arena, MlirValue, n->rank + 1);
-  zeros[0] = n->memref;
-  for (intptr_t d = 0; d < n->rank; ++d) zeros[1 + d] = pa_constant_int(at, m->index, 0);
-  return pa_value(at, "memref.load", PA_OPERAND_ARRAY(zeros, n->rank + 1), PA_RESULTS(n->element));
-}
-
-static MlirValue bits_or_element(pa_mapping *m, pa_builder *at, const number *n) {
-  pa_builder here, there;
-  MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
-  MlirValue low = pa_value(&here, "llvm.ptrtoint", PA_OPERANDS(pa_descriptor_field(m, &here, n->descriptor, PA_ALIGNED, -1)), PA_RESULTS(m->i64));
-  MlirValue bits = element_of_bits(m, &here, low, pa_descriptor_field(m, &here, n->descriptor, PA_STRIDES, 0), n->element);
-  return pa_grid_choice(at, n->is_number, n->element, then, &here, bits, otherwise, &there, first_element(m, &there, n));
-}
-
-static void find_kind(pa_mapping *m, pa_builder *at, number *n) {
-  n->descriptor = pa_descriptor(m, at, n->memref, n->rank);
-  MlirValue zero = pa_constant_int(at, m->i64, 0), steps = pa_descriptor_field(m, at, n->descriptor, PA_STRIDES, 0);
-  n->is_number = pa_grid_compare(m, at, EQUAL, pa_descriptor_field(m, at, n->descriptor, PA_EXTENTS, 0), zero);
-  for (intptr_t d = 1; d < n->rank; ++d) steps = pa_grid_binary(at, "arith.ori", steps, pa_descriptor_field(m, at, n->descriptor, PA_STRIDES, d));
-  MlirValue still = pa_grid_compare(m, at, EQUAL, steps, zero);
-  n->same = pa_grid_binary(at, "arith.ori", n->is_number, still);
-}
-
-static MlirValue no_element(pa_builder *at, MlirType element) {
-  if (!mlirTypeIsAComplex(element)) return pa_value(at, "llvm.mlir.poison", PA_RESULTS(element));
-  MlirValue part = pa_value(at, "llvm.mlir.poison", PA_RESULTS(mlirComplexTypeGetElementType(element)));
-  return pa_value(at, "complex.create", PA_OPERANDS(part, part), PA_RESULTS(element));
-}
-
-static MlirValue value_before_loop(pa_mapping *m, pa_builder *at, const number *n) {
-  pa_builder here, there;
-  if (pa_failed(at)) return n->same;
-  MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
-  MlirValue value = bits_or_element(m, &here, n);
-  return pa_grid_choice(at, n->same, n->element, then, &here, value, otherwise, &there, no_element(&there, n->element));
 }
 
 //===-- Loads -------------------------------------------------------------------------------------===//
@@ -133,9 +99,8 @@ static bool may_be_number(MlirOperation op, MlirBlock body) {
 }
 
 static void replace_load(pa_mapping *m, pa_builder *at, MlirOperation load, MlirBlock body) {
-  number n = {.memref = mlirOperationGetOperand(load, 0), .element = mlirValueGetType(mlirOperationGetResult(load, 0)), .rank = mlirBlockGetNumArguments(body)};
-  find_kind(m, at, &n);
-  MlirValue value = value_before_loop(m, at, &n);
+  MlirType element = mlirValueGetType(mlirOperationGetResult(load, 0));
+  number n = find_number(m, at, mlirOperationGetOperand(load, 0), element, mlirBlockGetNumArguments(body));
   pa_builder inside = *at, here, there;
   inside.block = body;
   inside.before = load;
@@ -143,7 +108,7 @@ static void replace_load(pa_mapping *m, pa_builder *at, MlirOperation load, Mlir
   MlirRegion then = pa_inner_region(&inside, NULL, 0, &here), otherwise = pa_inner_region(&inside, NULL, 0, &there);
   MlirOperation copy = mlirOperationClone(load);
   mlirBlockAppendOwnedOperation(there.block, copy);
-  MlirValue chosen = pa_grid_choice(&inside, n.same, n.element, then, &here, value, otherwise, &there, mlirOperationGetResult(copy, 0));
+  MlirValue chosen = pa_grid_choice(&inside, n.is_number, element, then, &here, n.value, otherwise, &there, mlirOperationGetResult(copy, 0));
   pa_take_failure(at, &inside);
   if (pa_failed(at)) return;
   pa_set_attr(mlirOpResultGetOwner(chosen), "pyarray.may_be_number", pa_unit_attr(m->context));
@@ -160,10 +125,10 @@ void pa_find_numbers(pa_mapping *m, pa_builder *at) {
   }
 }
 
-bool pa_read_choice(MlirOperation op, MlirOperation *out_load, MlirValue *out_same, MlirValue *out_value) {
+bool pa_read_choice(MlirOperation op, MlirOperation *out_load, MlirValue *out_is_number, MlirValue *out_value) {
   if (mlirAttributeIsNull(pa_get_attr(op, "pyarray.may_be_number"))) return false;
   *out_load = mlirBlockGetFirstOperation(pa_body(op, 1));
-  *out_same = mlirOperationGetOperand(op, 0);
+  *out_is_number = mlirOperationGetOperand(op, 0);
   *out_value = mlirOperationGetOperand(mlirBlockGetTerminator(pa_body(op, 0)), 0);
   return true;
 }

@@ -67,15 +67,15 @@ static bool is_made_in(MlirValue value, MlirBlock block) {
 static bool read_access(MlirOperation op, MlirBlock body, pa_access *out) {
   bool writes = is_named(op, "memref.store");
   MlirOperation access = op;
-  MlirValue same = {NULL}, number = {NULL};
-  pa_read_choice(op, &access, &same, &number);
+  MlirValue is_number = {NULL}, number = {NULL};
+  pa_read_choice(op, &access, &is_number, &number);
   if ((!writes && !is_named(access, "memref.load")) || !takes_indices(access, 1 + writes, body)) return false;
   MlirValue memref = mlirOperationGetOperand(access, writes);
   MlirType type = mlirValueGetType(memref);
   if (!may_be_contiguous(type, mlirBlockGetNumArguments(body)) || is_made_in(memref, body)) return false;
   MlirType element = mlirShapedTypeGetElementType(type);
   bool is_complex = mlirTypeIsAComplex(element);
-  *out = (pa_access){.op = op, .memref = memref, .writes = writes, .element = element, .parts = 1 + is_complex, .part = is_complex ? mlirComplexTypeGetElementType(element) : element, .same = same, .number = number};
+  *out = (pa_access){.op = op, .memref = memref, .writes = writes, .element = element, .parts = 1 + is_complex, .part = is_complex ? mlirComplexTypeGetElementType(element) : element, .is_number = is_number, .number = number};
   out->bytes = out->parts * bytes_of(out->part);
   return out->bytes > 0;
 }
@@ -199,8 +199,8 @@ static MlirValue with_operand(pa_mapping *m, pa_builder *at, const pa_vector_pla
   MlirValue before = odd;
   odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)), alignment(p, a) - 1);
   if (p->rank > 1 && !pa_failed(at)) odd = with_strides(m, at, p, a, odd);
-  if (mlirValueIsNull(a->same) || pa_failed(at)) return odd;
-  return pa_value(at, "arith.select", PA_OPERANDS(a->same, before, odd), PA_RESULTS(m->i64));
+  if (mlirValueIsNull(a->is_number) || pa_failed(at)) return odd;
+  return pa_value(at, "arith.select", PA_OPERANDS(a->is_number, before, odd), PA_RESULTS(m->i64));
 }
 
 static MlirValue are_aligned(pa_mapping *m, pa_builder *at, pa_vector_plan *p) {
@@ -262,15 +262,39 @@ static MlirValue load_vector(pa_mapping *m, pa_builder *at, const pa_vector_plan
                   PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
 }
 
-// A vector of the number, or of the array's elements.
-MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
-  if (mlirValueIsNull(a->same)) return load_vector(m, at, p, a, indices);
+static void yield_all(pa_builder *outer, pa_builder *inside, const MlirValue *values, intptr_t count) {
+  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(values, count));
+  pa_take_failure(outer, inside);
+}
+
+// Vectors of the number, or of the array's elements.
+static void load_or_spread(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue *const *indices, int groups,
+                           MlirValue *out_vectors) {
+  MlirType type = pa_vector_type(p, a), *types = PA_NEW_ARRAY(m->arena, MlirType, groups);
+  MlirValue *spread = PA_NEW_ARRAY(m->arena, MlirValue, groups), *loaded = PA_NEW_ARRAY(m->arena, MlirValue, groups);
   pa_builder here, there;
-  if (pa_failed(at)) return a->number;
   MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
-  MlirValue numbers = pa_value(&here, "llvm.mlir.poison", PA_RESULTS(pa_vector_type(p, a)));
-  for (int lane = 0; lane < p->lanes && !pa_failed(&here); ++lane) numbers = pa_vector_with(m, &here, a, numbers, a->number, lane);
-  return pa_grid_choice(at, a->same, pa_vector_type(p, a), then, &here, numbers, otherwise, &there, load_vector(m, &there, p, a, indices));
+  spread[0] = pa_value(&here, "llvm.mlir.poison", PA_RESULTS(type));
+  for (int lane = 0; lane < p->lanes && !pa_failed(&here); ++lane) spread[0] = pa_vector_with(m, &here, a, spread[0], a->number, lane);
+  for (int g = 0; g < groups; ++g) {
+    types[g] = type;
+    spread[g] = spread[0];
+    loaded[g] = load_vector(m, &there, p, a, indices[g]);
+  }
+  yield_all(at, &here, spread, groups);
+  yield_all(at, &there, loaded, groups);
+  MlirOperation op = pa_op(at, "scf.if", PA_OPERANDS(a->is_number), PA_RESULT_ARRAY(types, groups), PA_REGIONS(then, otherwise));
+  for (int g = 0; g < groups && !pa_failed(at); ++g) out_vectors[g] = mlirOperationGetResult(op, g);
+}
+
+void pa_vector_loads(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue *const *indices, int groups,
+                     MlirValue *out_vectors) {
+  if (pa_failed(at)) return;
+  if (!mlirValueIsNull(a->is_number)) {
+    load_or_spread(m, at, p, a, indices, groups, out_vectors);
+    return;
+  }
+  for (int g = 0; g < groups; ++g) out_vectors[g] = load_vector(m, at, p, a, indices[g]);
 }
 
 void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices, MlirValue vector) {

@@ -148,12 +148,6 @@ static bool may_be_number(const pa_points *p, int operand) {
   return is_input && !p->ufunc->is_generalized;
 }
 
-static bool is_one_element(const pa_points *p, int operand, int rank, const uint64_t *strides) {
-  uint64_t all = 0;
-  for (int i = 0; i < rank; ++i) all |= strides[i];
-  return may_be_number(p, operand) && !all;
-}
-
 // Core dimensions that this call lacks have extent 1.
 static int put_cores(const pa_points *p, int operand, npy_intp item, uint64_t *shape, uint64_t *strides) {
   const pa_device_array *array = pa_operand_array(p, operand);
@@ -187,8 +181,7 @@ static bool put_array(const pa_points *p, int operand, const dimensions *d, cons
     strides[i] = axis < 0 ? 1 : (uint64_t)(place[1 + axis] / item);
   }
   put_cores(p, operand, item, shape + d->kept_count, strides + d->kept_count);
-  bool is_c = is_one_element(p, operand, rank, strides) || is_contiguous('C', rank, shape, strides);
-  char layout = is_c ? 'C' : is_contiguous('F', rank, shape, strides) ? 'F' : 'A';
+  char layout = is_contiguous('C', rank, shape, strides) ? 'C' : is_contiguous('F', rank, shape, strides) ? 'F' : 'A';
   to->code = put_array_code(to->code, layout, rank, letter);
   to->slot += 2 * rank;
   return true;
