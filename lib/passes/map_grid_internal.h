@@ -27,7 +27,9 @@ struct pa_vector_plan {
 };
 
 MlirType pa_vector_type(const pa_vector_plan *p, const pa_access *a);
-// The elements of a thread's points, in |groups| vectors; the first of each is at |indices[group]|.
+// The elements of an array at a thread's points, the first of which is at |indices|.
+MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices);
+// The same, or the number, in |groups| vectors; the first of each is at |indices[group]|.
 void pa_vector_loads(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue *const *indices, int groups,
                      MlirValue *out_vectors);
 void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices, MlirValue vector);

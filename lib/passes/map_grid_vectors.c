@@ -256,7 +256,7 @@ MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, Mlir
   return with_part(m, at, with_part(m, at, vector, real, 2 * lane), imag, 2 * lane + 1);
 }
 
-static MlirValue load_vector(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
+MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
   MlirValue address = address_of(m, at, p, a, indices);
   return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(pa_vector_type(p, a)),
                   PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
@@ -279,7 +279,7 @@ static void load_or_spread(pa_mapping *m, pa_builder *at, const pa_vector_plan *
   for (int g = 0; g < groups; ++g) {
     types[g] = type;
     spread[g] = spread[0];
-    loaded[g] = load_vector(m, &there, p, a, indices[g]);
+    loaded[g] = pa_vector_load(m, &there, p, a, indices[g]);
   }
   yield_all(at, &here, spread, groups);
   yield_all(at, &there, loaded, groups);
@@ -294,7 +294,7 @@ void pa_vector_loads(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, con
     load_or_spread(m, at, p, a, indices, groups, out_vectors);
     return;
   }
-  for (int g = 0; g < groups; ++g) out_vectors[g] = load_vector(m, at, p, a, indices[g]);
+  for (int g = 0; g < groups; ++g) out_vectors[g] = pa_vector_load(m, at, p, a, indices[g]);
 }
 
 void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices, MlirValue vector) {
