@@ -123,7 +123,7 @@ def main():
         measure_calls(cuda, from_c(pathlib.Path(folder), arguments.scale), arguments.scale)
     measure_convolution(cuda, cupy, arguments.scale)
     if arguments.out:
-        arguments.out.write_text(json.dumps(results, indent=1))
+        arguments.out.write_text(json.dumps(results, indent=1, default=float))
 
 
 if __name__ == "__main__":

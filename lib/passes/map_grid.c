@@ -271,6 +271,7 @@ static pa_status map(pa_mapping *m, MlirOperation parallel) {
   m->thread = pa_grid_binary(&at, "arith.addi", pa_grid_binary(&at, "arith.muli", m->block, m->block_threads), m->lane);
   m->blocks = place(m, &at, "gpu.grid_dim");
   m->threads = pa_grid_binary(&at, "arith.muli", m->blocks, m->block_threads);
+  pa_find_numbers(m, &at);
   if (rank == 1)
     map_line(m, &at);
   else
@@ -293,6 +294,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   PA_FOR_EACH_OP(function, pa_module_body(module))
     if (pa_kind(&m.names, function) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(function, 0))) {
       m.points = 0;
+      m.function = function;
       PA_TRY(pa_walk(pa_body(function, 0), visit, &m));
       if (m.points > 1) mlirOperationSetAttributeByName(function, pa_ref("pyarray.points"), pa_i64_attr(ctx, m.points));
     }

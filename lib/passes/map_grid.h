@@ -10,7 +10,7 @@ typedef struct pa_mapping {
   pa_names names;
   MlirContext context;
   MlirType index, i1, i32, i64, ptr;
-  MlirOperation parallel;   // the loop being mapped
+  MlirOperation function, parallel; // the loop being mapped, and where it is
   MlirValue thread, threads; // of the grid: this one's number, how many; index type
   MlirValue block, lane, block_threads, blocks; // the block's number, the thread's within it, how many
   int64_t points;            // that a thread takes at a time, at most
@@ -24,6 +24,9 @@ void pa_grid_loop(pa_builder *at, pa_builder *inside, MlirRegion body, MlirValue
 void pa_clone_mapped(pa_mapping *m, pa_builder *at, MlirOperation op, pa_map *values);
 // The loop's body but for its terminator, once more, where the points are at |indices|.
 void pa_clone_body(pa_mapping *m, pa_builder *at, const MlirValue *indices);
+
+// In a function with pyarray.numbers: loads of the loop's body from arrays that may be one number, which is found before the loop.
+void pa_find_numbers(pa_mapping *m, pa_builder *at);
 
 // How a thread takes several points that follow each other along the last dimension; NULL where that does not pay.
 // |*out_fits|, of type i1: operands are contiguous and aligned, if the last extent is a multiple of |*out_lanes| (index type), the

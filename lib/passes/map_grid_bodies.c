@@ -6,7 +6,7 @@
 //
 //   %first = llvm.load %a[%b] : vector<2xf32>
 //   scf.for %k = 0 to 8 iter_args(%xs = %first) {
-//     %next = scf.if %k < 7 { llvm.load %a[%b + (%k + 1) * %distance] }
+//     %next = scf.if %k < 7 { llvm.load %a[%b + (%k + 1) * %distance] } else { %xs }
 //     ... the body twice, with elements of %xs ...
 //     llvm.store %ys, %o[%b + %k * %distance]
 //     scf.yield %next
@@ -64,10 +64,13 @@ static group make_group(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, 
   return g;
 }
 
-static void load_group(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const group *g) {
+static void load_groups(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const group *all, int groups) {
+  MlirValue **indices = PA_NEW_ARRAY(m->arena, MlirValue *, groups), *vectors = PA_NEW_ARRAY(m->arena, MlirValue, groups);
+  for (int g = 0; g < groups; ++g) indices[g] = all[g].indices;
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
     const pa_access *a = &p->items[i];
-    g->vectors[i] = a->writes ? poison(at, pa_vector_type(p, a)) : pa_vector_load(m, at, p, a, g->indices);
+    if (!a->writes) pa_vector_loads(m, at, p, a, indices, groups, vectors);
+    for (int g = 0; g < groups && !pa_failed(at); ++g) all[g].vectors[i] = a->writes ? poison(at, pa_vector_type(p, a)) : vectors[g];
   }
 }
 
@@ -89,10 +92,8 @@ static void emit_lane(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, co
 
 void pa_vector_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const MlirValue *indices, int groups, MlirValue distance) {
   group *all = PA_NEW_ARRAY(m->arena, group, groups);
-  for (int g = 0; g < groups; ++g) {
-    all[g] = make_group(m, at, p, indices, distance, g);
-    load_group(m, at, p, &all[g]);
-  }
+  for (int g = 0; g < groups; ++g) all[g] = make_group(m, at, p, indices, distance, g);
+  load_groups(m, at, p, all, groups);
   for (int g = 0; g < groups; ++g) {
     for (int lane = 0; lane < p->lanes && !pa_failed(at); ++lane) emit_lane(m, at, p, &all[g], lane);
     store_group(m, at, p, &all[g]);
@@ -101,30 +102,29 @@ void pa_vector_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, co
 
 //===-- A loop ------------------------------------------------------------------------------------===//
 
-static void yield(pa_builder *outer, pa_builder *inside, const MlirValue *values, size_t count) {
-  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(values, (intptr_t)count));
-  pa_take_failure(outer, inside);
+// Whether there is a vector to load: not of the group after the last one, nor of a number.
+static MlirValue loads_more(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue more) {
+  if (mlirValueIsNull(a->is_number)) return more;
+  MlirValue is_array = pa_grid_binary(at, "arith.xori", a->is_number, pa_constant_int(at, m->i1, 1));
+  return pa_grid_binary(at, "arith.andi", more, is_array);
 }
 
-static void take_results(MlirOperation op, MlirValue *out_values, size_t count) {
-  for (size_t i = 0; i < count && !mlirOperationIsNull(op); ++i) out_values[i] = mlirOperationGetResult(op, (intptr_t)i);
+// The vectors of the group |after| this one, if there is one; else, and of a number, those that were.
+static void load_next(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, MlirValue more, const group *after, const group *was, MlirValue *out_vectors) {
+  for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
+    const pa_access *a = &p->items[i];
+    out_vectors[i] = was->vectors[i];
+    if (a->writes) continue;
+    MlirValue loads = loads_more(m, at, a, more);
+    pa_builder here, there;
+    if (pa_failed(at)) return;
+    MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
+    MlirValue loaded = pa_vector_load(m, &here, p, a, after->indices);
+    out_vectors[i] = pa_grid_choice(at, loads, pa_vector_type(p, a), then, &here, loaded, otherwise, &there, was->vectors[i]);
+  }
 }
 
-// The vectors of the group after |g|, if there is one.
-static void load_next(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, MlirValue more, const group *g, const MlirType *types,
-                      MlirValue *out_vectors) {
-  pa_builder here, there;
-  MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
-  group none = {NULL, PA_NEW_ARRAY(m->arena, MlirValue, p->count)};
-  load_group(m, &here, p, g);
-  for (size_t i = 0; i < p->count && !pa_failed(&there); ++i) none.vectors[i] = poison(&there, types[i]);
-  yield(at, &here, g->vectors, p->count);
-  yield(at, &there, none.vectors, p->count);
-  MlirOperation op = pa_op(at, "scf.if", PA_OPERANDS(more), PA_RESULT_ARRAY(types, (intptr_t)p->count), PA_REGIONS(then, otherwise));
-  take_results(op, out_vectors, p->count);
-}
-
-static void emit_trip(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, MlirValue place, MlirValue distance, const MlirType *types) {
+static void emit_trip(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, MlirValue place, MlirValue distance) {
   MlirValue number = mlirBlockGetArgument(at->block, 0), last = pa_constant_int(at, m->index, p->groups - 1);
   MlirValue start = pa_grid_binary(at, "arith.addi", place, pa_grid_binary(at, "arith.muli", number, distance));
   MlirValue *next = PA_NEW_ARRAY(m->arena, MlirValue, p->count);
@@ -132,7 +132,7 @@ static void emit_trip(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, Ml
   MlirValue more = pa_grid_compare(m, at, LESS, number, last);
   if (pa_failed(at)) return;
   for (size_t i = 0; i < p->count; ++i) here.vectors[i] = mlirBlockGetArgument(at->block, (intptr_t)i + 1);
-  load_next(m, at, p, more, &after, types, next);
+  load_next(m, at, p, more, &after, &here, next);
   for (int lane = 0; lane < p->lanes && !pa_failed(at); ++lane) emit_lane(m, at, p, &here, lane);
   store_group(m, at, p, &here);
   pa_op(at, "scf.yield", PA_OPERAND_ARRAY(next, (intptr_t)p->count));
@@ -145,14 +145,14 @@ void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, Ml
   pa_builder inside;
   types[0] = m->index;
   for (size_t i = 0; i < p->count; ++i) types[i + 1] = pa_vector_type(p, &p->items[i]);
-  load_group(m, at, p, &first);
+  load_groups(m, at, p, &first, 1);
   operands[0] = pa_constant_int(at, m->index, 0);
   operands[1] = pa_constant_int(at, m->index, p->groups);
   operands[2] = pa_constant_int(at, m->index, 1);
   memcpy(operands + 3, first.vectors, p->count * sizeof *operands);
   if (pa_failed(at)) return;
   MlirRegion body = pa_inner_region(at, types, (intptr_t)p->count + 1, &inside);
-  emit_trip(m, &inside, p, place, distance, types + 1);
+  emit_trip(m, &inside, p, place, distance);
   pa_take_failure(at, &inside);
   MlirAttribute once = mlirAttributeParseGet(m->context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"));
   pa_op(at, "scf.for", PA_OPERAND_ARRAY(operands, (intptr_t)p->count + 3), PA_RESULT_ARRAY(types + 1, (intptr_t)p->count), PA_REGIONS(body),

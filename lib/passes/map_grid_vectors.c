@@ -66,13 +66,16 @@ static bool is_made_in(MlirValue value, MlirBlock block) {
 
 static bool read_access(MlirOperation op, MlirBlock body, pa_access *out) {
   bool writes = is_named(op, "memref.store");
-  if ((!writes && !is_named(op, "memref.load")) || !takes_indices(op, 1 + writes, body)) return false;
-  MlirValue memref = mlirOperationGetOperand(op, writes);
+  MlirOperation access = op;
+  MlirValue is_number = {NULL}, number = {NULL};
+  pa_read_choice(op, &access, &is_number, &number);
+  if ((!writes && !is_named(access, "memref.load")) || !takes_indices(access, 1 + writes, body)) return false;
+  MlirValue memref = mlirOperationGetOperand(access, writes);
   MlirType type = mlirValueGetType(memref);
   if (!may_be_contiguous(type, mlirBlockGetNumArguments(body)) || is_made_in(memref, body)) return false;
   MlirType element = mlirShapedTypeGetElementType(type);
   bool is_complex = mlirTypeIsAComplex(element);
-  *out = (pa_access){.op = op, .memref = memref, .writes = writes, .element = element, .parts = 1 + is_complex, .part = is_complex ? mlirComplexTypeGetElementType(element) : element};
+  *out = (pa_access){.op = op, .memref = memref, .writes = writes, .element = element, .parts = 1 + is_complex, .part = is_complex ? mlirComplexTypeGetElementType(element) : element, .is_number = is_number, .number = number};
   out->bytes = out->parts * bytes_of(out->part);
   return out->bytes > 0;
 }
@@ -157,12 +160,6 @@ static bool make_plan(pa_mapping *m, pa_vector_plan *p) {
 
 //===-- Addresses ---------------------------------------------------------------------------------===//
 
-static MlirValue field(pa_mapping *m, pa_builder *at, MlirValue descriptor, MlirType type, int64_t first, int64_t second) {
-  int64_t position[] = {first, second};
-  return pa_value(at, "llvm.extractvalue", PA_OPERANDS(descriptor), PA_RESULTS(type),
-                  PA_ATTRS({"position", mlirDenseI64ArrayGet(m->context, second < 0 ? 1 : 2, position)}));
-}
-
 static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue base, MlirValue index) {
   int32_t dynamic = INT32_MIN;
   if (pa_failed(at)) return base;
@@ -171,15 +168,12 @@ static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const pa_access 
                   PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(m->context, 1, &dynamic)}, {"elem_type", mlirTypeAttrGet(a->part)}));
 }
 
-// By the memref's descriptor, so that LLVM can follow the pointer back to a parameter.
 static void find_start(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, pa_access *a) {
-  const char *text = pa_arena_format(m->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", (int)p->rank, (int)p->rank);
-  MlirValue descriptor = pa_value(at, "builtin.unrealized_conversion_cast", PA_OPERANDS(a->memref), PA_RESULTS(mlirTypeParseGet(m->context, pa_ref(text))));
-  if (pa_failed(at)) return;
-  MlirValue base = field(m, at, descriptor, m->ptr, 1, -1), offset = field(m, at, descriptor, m->i64, 2, -1);
+  MlirValue descriptor = pa_descriptor(m, at, a->memref, p->rank);
+  MlirValue base = pa_descriptor_field(m, at, descriptor, PA_ALIGNED, -1), offset = pa_descriptor_field(m, at, descriptor, PA_OFFSET, -1);
   a->start = element_pointer(m, at, a, base, offset);
   a->strides = PA_NEW_ARRAY(m->arena, MlirValue, p->rank);
-  for (intptr_t d = 0; p->rank > 1 && d < p->rank && !pa_failed(at); ++d) a->strides[d] = field(m, at, descriptor, m->i64, 4, d);
+  for (intptr_t d = 0; p->rank > 1 && d < p->rank && !pa_failed(at); ++d) a->strides[d] = pa_descriptor_field(m, at, descriptor, PA_STRIDES, d);
 }
 
 static int64_t alignment(const pa_vector_plan *p, const pa_access *a) {
@@ -195,18 +189,25 @@ static MlirValue with_low_bits(pa_mapping *m, pa_builder *at, MlirValue odd, Mli
 
 static MlirValue with_strides(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue odd) {
   MlirValue one = pa_constant_int(at, m->i64, 1);
-  for (intptr_t d = 0; p->rank > 1 && d < p->rank - 1; ++d) odd = with_low_bits(m, at, odd, a->strides[d], p->lanes - 1);
-  if (p->rank == 1 || pa_failed(at)) return odd;
+  for (intptr_t d = 0; d < p->rank - 1; ++d) odd = with_low_bits(m, at, odd, a->strides[d], p->lanes - 1);
+  if (pa_failed(at)) return odd;
   return pa_grid_binary(at, "arith.ori", odd, pa_grid_binary(at, "arith.xori", a->strides[p->rank - 1], one));
+}
+
+// |odd|, and what keeps vectors from the operand: numbers do nothing.
+static MlirValue with_operand(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue odd) {
+  MlirValue before = odd;
+  odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)), alignment(p, a) - 1);
+  if (p->rank > 1 && !pa_failed(at)) odd = with_strides(m, at, p, a, odd);
+  if (mlirValueIsNull(a->is_number) || pa_failed(at)) return odd;
+  return pa_value(at, "arith.select", PA_OPERANDS(a->is_number, before, odd), PA_RESULTS(m->i64));
 }
 
 static MlirValue are_aligned(pa_mapping *m, pa_builder *at, pa_vector_plan *p) {
   MlirValue odd = pa_constant_int(at, m->i64, 0);
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
-    pa_access *a = &p->items[i];
-    find_start(m, at, p, a);
-    odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)), alignment(p, a) - 1);
-    if (!pa_failed(at)) odd = with_strides(m, at, p, a, odd);
+    find_start(m, at, p, &p->items[i]);
+    odd = with_operand(m, at, p, &p->items[i], odd);
   }
   return pa_grid_compare(m, at, EQUAL, odd, pa_constant_int(at, m->i64, 0));
 }
@@ -231,12 +232,6 @@ static MlirValue address_of(pa_mapping *m, pa_builder *at, const pa_vector_plan 
   return element_pointer(m, at, a, a->start, position);
 }
 
-MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
-  MlirValue address = address_of(m, at, p, a, indices);
-  return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(pa_vector_type(p, a)),
-                  PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
-}
-
 static MlirValue part(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, int number) {
   MlirValue position = pa_constant_int(at, m->i32, number);
   return pa_value(at, "llvm.extractelement", PA_OPERANDS(vector, position), PA_RESULTS(a->part));
@@ -259,6 +254,47 @@ MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, Mlir
   MlirValue real = pa_value(at, "complex.re", PA_OPERANDS(value), PA_RESULTS(a->part));
   MlirValue imag = pa_value(at, "complex.im", PA_OPERANDS(value), PA_RESULTS(a->part));
   return with_part(m, at, with_part(m, at, vector, real, 2 * lane), imag, 2 * lane + 1);
+}
+
+MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
+  MlirValue address = address_of(m, at, p, a, indices);
+  return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(pa_vector_type(p, a)),
+                  PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
+}
+
+static void yield_all(pa_builder *outer, pa_builder *inside, const MlirValue *values, intptr_t count) {
+  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(values, count));
+  pa_take_failure(outer, inside);
+}
+
+// Vectors of the number, or of the array's elements.
+static void load_or_spread(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue *const *indices, int groups,
+                           MlirValue *out_vectors) {
+  MlirType type = pa_vector_type(p, a), *types = PA_NEW_ARRAY(m->arena, MlirType, groups);
+  MlirValue *spread = PA_NEW_ARRAY(m->arena, MlirValue, groups), *loaded = PA_NEW_ARRAY(m->arena, MlirValue, groups);
+  pa_builder here, there;
+  MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
+  spread[0] = pa_value(&here, "llvm.mlir.poison", PA_RESULTS(type));
+  for (int lane = 0; lane < p->lanes && !pa_failed(&here); ++lane) spread[0] = pa_vector_with(m, &here, a, spread[0], a->number, lane);
+  for (int g = 0; g < groups; ++g) {
+    types[g] = type;
+    spread[g] = spread[0];
+    loaded[g] = pa_vector_load(m, &there, p, a, indices[g]);
+  }
+  yield_all(at, &here, spread, groups);
+  yield_all(at, &there, loaded, groups);
+  MlirOperation op = pa_op(at, "scf.if", PA_OPERANDS(a->is_number), PA_RESULT_ARRAY(types, groups), PA_REGIONS(then, otherwise));
+  for (int g = 0; g < groups && !pa_failed(at); ++g) out_vectors[g] = mlirOperationGetResult(op, g);
+}
+
+void pa_vector_loads(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue *const *indices, int groups,
+                     MlirValue *out_vectors) {
+  if (pa_failed(at)) return;
+  if (!mlirValueIsNull(a->is_number)) {
+    load_or_spread(m, at, p, a, indices, groups, out_vectors);
+    return;
+  }
+  for (int g = 0; g < groups; ++g) out_vectors[g] = pa_vector_load(m, at, p, a, indices[g]);
 }
 
 void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices, MlirValue vector) {

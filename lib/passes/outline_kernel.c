@@ -78,6 +78,7 @@ typedef struct parameters {
   intptr_t count;     // slots so far: the block's first arguments
   int32_t *extents;   // numbers of slots that hold an array's extents
   size_t extent_count, extent_capacity;
+  bool numbers; // pyarray.numbers: strides are what the slots say, whatever the type
 } parameters;
 
 static MlirValue take_slot(parameters *p, MlirType type) {
@@ -113,7 +114,7 @@ static MlirValue take_memref(parameters *p, MlirType type) {
   if (!pa_failed(&p->builder)) value = insert(p, value, constant(p, 0), 2, -1);
   for (int64_t i = 0; i < 2 * rank && !pa_failed(&p->builder); ++i) {
     int64_t known = i < rank ? mlirShapedTypeGetDimSize(type, i) : strides[i - rank];
-    bool dynamic = known == (i < rank ? mlirShapedTypeGetDynamicSize() : mlirShapedTypeGetDynamicStrideOrOffset());
+    bool dynamic = (p->numbers && i >= rank) || known == (i < rank ? mlirShapedTypeGetDynamicSize() : mlirShapedTypeGetDynamicStrideOrOffset());
     if (i < rank) note_extent(p, p->count);
     MlirValue slot = take_slot(p, o->i64);
     value = insert(p, value, dynamic ? slot : constant(p, known), i < rank ? 3 : 4, i % rank);
@@ -316,6 +317,7 @@ static pa_status outline_kernel(outliner *o) {
   MlirBlock block = pa_body(entry, 0);
   MlirOperation last = mlirBlockGetTerminator(block);
   parameters p = {.o = o,
+                  .numbers = !mlirAttributeIsNull(pa_get_attr(entry, "pyarray.numbers")),
                   .builder = {.context = o->context, .block = block, .before = mlirBlockGetFirstOperation(block), .location = location},
                   .block = block};
   PA_TRY(make_parameters(&p));

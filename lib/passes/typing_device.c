@@ -2,6 +2,7 @@
 // int32 or uint32 is that here.
 #include <string.h>
 
+#include "infer_records.h"
 #include "typing_rules.h"
 
 //===-- Values and calls without arguments --------------------------------------------------------===//
@@ -211,9 +212,18 @@ static pa_status check_element(const pa_rule_call *call, pa_scalar element) {
                         pa_scalar_name(element));
 }
 
+// A GPU's atomics trap where the address is not a multiple of the element's size.
+static pa_status refuse_unaligned(const pa_rule_call *call) {
+  return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                        "%s: elements that are not aligned in memory cannot be changed atomically\n"
+                        "hint: make the records' dtype with align=True, or order its fields so that each is at a multiple of its size",
+                        call->builtin->name);
+}
+
 // Operands: the array, one index for each axis, and the values from argument |first_value| on.
 static pa_status type_element_update(pa_rule_call *call, int first_value) {
   MlirType array = call->arguments[0].type, position = scalar_type(call, PA_I64);
+  if (pa_is_records(array) && pa_is_scalar_code(pa_item_code_of(call->typing->arena, array))) return refuse_unaligned(call);
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
   if (pyarrayArrayTypeIsReadonly(array))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the array is read-only", call->builtin->name);

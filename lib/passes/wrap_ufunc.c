@@ -323,6 +323,13 @@ static void fill_entry(const wrapping *w, pa_builder *builder, MlirValue *operan
   pa_op(builder, "func.return", PA_OPERANDS(pa_value(builder, "pyarray.constant", PA_RESULTS(w->entry_result), PA_ATTRS({"value", result}))));
 }
 
+// Inputs may be numbers in place of contiguous arrays (map_grid_numbers.c).
+static MlirAttribute takes_numbers(const wrapping *w) {
+  for (int i = 0; i < w->core.input_count + w->core.output_count; ++i)
+    if (w->core.operands[i].rank) return mlirAttributeGetNull();
+  return is_grid(w) ? pa_unit_attr(w->context) : mlirAttributeGetNull();
+}
+
 static pa_status make_entry(const wrapping *w, MlirOperation module) {
   MlirBlock block;
   MlirLocation location = mlirOperationGetLocation(w->kernel);
@@ -339,7 +346,7 @@ static pa_status make_entry(const wrapping *w, MlirOperation module) {
         PA_ATTRS({"sym_name", pa_string_attr(w->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"pyarray.entry", pa_unit_attr(w->context)}, {"pyarray.options", pa_get_attr(w->kernel, "pyarray.options")},
                  {"pyarray.qualname", pa_get_attr(w->kernel, "pyarray.qualname")}, {"pyarray.kernel", pa_get_attr(w->kernel, "pyarray.kernel")},
-                 {"pyarray.no_frame", is_grid(w) ? mlirAttributeGetNull() : pa_unit_attr(w->context)}));
+                 {"pyarray.no_frame", is_grid(w) ? mlirAttributeGetNull() : pa_unit_attr(w->context)}, {"pyarray.numbers", takes_numbers(w)}));
   mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.entry"));
   mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.kernel"));
   mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.operands"));

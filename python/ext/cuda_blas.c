@@ -59,9 +59,11 @@ typedef struct blas_routine {
   char symbol[48], parameters[PA_BLAS_MOST_ARGUMENTS + 1];
 } blas_routine;
 
+// cuBLAS reads complex numbers by accesses of 16 bytes.
 typedef union number {
   float s, c[2];
-  double d, z[2];
+  _Alignas(16) double z[2];
+  double d;
   float five_s[5];
   double five_d[5];
   int i;

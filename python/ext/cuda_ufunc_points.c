@@ -142,6 +142,12 @@ static char *put_array_code(char *code, char layout, int rank, char letter) {
   return pa_ufunc_put_code(code, letter);
 }
 
+// Inputs whose kernel takes numbers where it takes contiguous arrays (lib/passes/map_grid_numbers.c).
+static bool may_be_number(const pa_points *p, int operand) {
+  bool is_input = operand < p->ufunc->nin || operand == p->ufunc->nargs;
+  return is_input && !p->ufunc->is_generalized;
+}
+
 // Core dimensions that this call lacks have extent 1.
 static int put_cores(const pa_points *p, int operand, npy_intp item, uint64_t *shape, uint64_t *strides) {
   const pa_device_array *array = pa_operand_array(p, operand);
@@ -193,8 +199,17 @@ static bool convert_number(PyObject *value, PyArray_Descr *dtype, void *out_elem
   return array;
 }
 
+// The number that to->slot[0] and [1] hold becomes an array.
+static void put_as_array(int rank, char letter, launch *to) {
+  uint64_t *extents = to->slot + 1, *strides = extents + rank, second = to->slot[1];
+  memset(extents, 0, 2 * (size_t)rank * sizeof *extents);
+  strides[0] = second;
+  to->code = put_array_code(to->code, 'C', rank, letter);
+  to->slot = strides + rank;
+}
+
 // The mask of where= is a boolean.
-static bool put_number(const pa_points *p, int operand, launch *to) {
+static bool put_number(const pa_points *p, int operand, const dimensions *d, launch *to) {
   bool is_mask = operand == p->ufunc->nargs;
   char letter = is_mask ? '?' : p->loop->letters[operand];
   PyObject *value = p->values[operand];
@@ -214,6 +229,7 @@ static bool put_number(const pa_points *p, int operand, launch *to) {
   } else if (!convert_number(value, p->loop->dtypes[operand], to->slot)) {
     return false;
   }
+  if (may_be_number(p, operand)) return put_as_array(d->kept_count, letter, to), true;
   to->code = pa_ufunc_put_code(to->code, letter);
   to->slot += letter == 'D' ? 2 : 1;
   return true;
@@ -226,7 +242,7 @@ static bool put_operands(const pa_points *p, const dimensions *d, launch *to) {
   for (int i = 0; i <= p->ufunc->nargs; ++i) {
     if (!p->values[i]) continue;
     bool is_array = pa_operand_array(p, i);
-    if (is_array ? !put_array(p, i, d, place, to) : !put_number(p, i, to)) return false;
+    if (is_array ? !put_array(p, i, d, place, to) : !put_number(p, i, d, to)) return false;
     place += is_array ? 1 + p->rank : 0;
   }
   return true;

@@ -113,15 +113,17 @@ func.func @mixed(%n: index, %x: memref<?xi8, strided<[1], offset: ?>>, %o: memre
 // CHECK:       %[[DISTANCE:.*]] = arith.muli %block_dim_x, %c2
 // CHECK:       scf.if
 // CHECK:         %[[FIRST:.*]] = llvm.load {{.*}} {alignment = 8 : i64, pyarray.streaming} : !llvm.ptr -> vector<2xf32>
-// CHECK:         scf.for %[[K:.*]] = %c0{{.*}} to %c8{{.*}} step %c1{{.*}} iter_args(%[[X:.*]] = %[[FIRST]], %{{.*}} = %{{.*}}) -> (vector<2xf32>, vector<2xf32>) {
+// CHECK:         scf.for %[[K:.*]] = %c0{{.*}} to %c8{{.*}} step %c1{{.*}} iter_args(%[[X:.*]] = %[[FIRST]], %[[Y:.*]] = %{{.*}}) -> (vector<2xf32>, vector<2xf32>) {
 // CHECK:           %[[MORE:.*]] = arith.cmpi slt, %[[K]], %c7
-// CHECK:           %[[NEXT:.*]]:2 = scf.if %[[MORE]] -> (vector<2xf32>, vector<2xf32>) {
+// CHECK:           %[[NEXT:.*]] = scf.if %[[MORE]] -> (vector<2xf32>) {
 // CHECK:             llvm.load {{.*}} -> vector<2xf32>
+// CHECK:           } else {
+// CHECK-NEXT:        scf.yield %[[X]]
 // CHECK:           llvm.extractelement %[[X]]
 // CHECK-COUNT-4:   math.exp
 // CHECK-NOT:       math.exp
 // CHECK:           llvm.store {{.*}} : vector<2xf32>, !llvm.ptr
-// CHECK:           scf.yield %[[NEXT]]#0, %[[NEXT]]#1
+// CHECK:           scf.yield %[[NEXT]], %[[Y]]
 // CHECK:         } {loop_annotation = #{{.*}}}
 // CHECK:       else
 // CHECK-COUNT-2: math.exp
@@ -272,5 +274,40 @@ func.func @other(%n: index, %v: f32, %x: memref<?xf32>) {
     memref.store %v, %x[%i] : memref<?xf32>
     scf.reduce
   }
+  return
+}
+
+// -----
+
+// With pyarray.numbers an input may be a number: then its first extent is 0, and its bits are in place of the address.
+// CHECK-LABEL: func.func @numbers
+// CHECK-SAME:  (%[[N:.*]]: index, %[[X:.*]]: memref<{{.*}}>, %[[O:.*]]: memref<{{.*}}>)
+// CHECK:       %[[EXTENT:.*]] = llvm.extractvalue %{{.*}}[3, 0]
+// CHECK:       %[[BITS:.*]] = llvm.ptrtoint
+// CHECK:       %[[WORD:.*]] = arith.trunci %[[BITS]] : i64 to i32
+// CHECK:       %[[NUMBER:.*]] = arith.bitcast %[[WORD]] : i32 to f32
+// CHECK:       %[[IS:.*]] = arith.cmpi eq, %[[EXTENT]], %c0_i64
+// CHECK:       arith.select %[[IS]]
+// CHECK:       scf.if
+// CHECK:         %[[VECTORS:.*]]:2 = scf.if %[[IS]] -> (vector<4xf32>, vector<4xf32>) {
+// CHECK-COUNT-4:   llvm.insertelement %[[NUMBER]]
+// CHECK-NOT:       llvm.insertelement
+// CHECK:         } else {
+// CHECK-COUNT-2:   llvm.load {{.*}} -> vector<4xf32>
+// CHECK:         }
+// CHECK:       } else {
+// CHECK:         %[[E:.*]] = scf.if %[[IS]] -> (f32) {
+// CHECK-NEXT:      scf.yield %[[NUMBER]]
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      memref.load %[[X]]
+func.func @numbers(%n: index, %x: memref<?xf32, strided<[1], offset: ?>>, %o: memref<?xf32, strided<[1], offset: ?>>) attributes {pyarray.numbers} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %e = memref.load %x[%i] : memref<?xf32, strided<[1], offset: ?>>
+    %m = arith.mulf %e, %e : f32
+    memref.store %m, %o[%i] : memref<?xf32, strided<[1], offset: ?>>
+    scf.reduce
+  } {pyarray.grid}
   return
 }

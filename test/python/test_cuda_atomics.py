@@ -1,8 +1,8 @@
-"""Atomics of every dtype, in global and in shared memory, and what they make of NaN."""
+"""Atomics of every dtype, in global and in shared memory, what they make of NaN, and fields of records."""
 
 import numpy as np
 import pytest
-from pyarray import cuda
+from pyarray import cuda, errors
 
 nan, inf = np.nan, np.inf
 
@@ -135,3 +135,61 @@ def test_ptx_tells_nan_apart(name, test):
 
     ptx, _ = cuda.compile_ptx(kernel, "void(float64[::1], float64)", cc=(9, 0))
     assert "setp.nan.f64" in ptx or "setp.num.f64" in ptx
+
+# ------------------------------------------------------------------------------------------------
+# Atomics on fields
+
+PACKED = np.dtype([("t", "i1"), ("x", "i4"), ("y", "f8", (2,))])
+ODD_SIZE = np.dtype([("x", "i4"), ("y", "f8", (2,)), ("t", "i1")])
+ALIGNED = np.dtype([("t", "i1"), ("x", "i4"), ("y", "f8", (2,))], align=True)
+
+
+def add_to_field(a):
+    cuda.atomic.add(a["x"], 1, 3)
+
+
+def add_to_attribute(a):
+    cuda.atomic.add(a.x, 1, 3)
+
+
+def add_to_array_in_record(a):
+    cuda.atomic.add(a[1].y, 1, 3)
+
+
+def exchange_in_slice(a):
+    cuda.atomic.exch(a["x"][1:], 0, 3)
+
+
+def swap_first(a):
+    cuda.atomic.compare_and_swap(a["x"][1:], 0, 3)
+
+
+def change_if(a):
+    cuda.atomic.cas(a["x"], 1, 0, 3)
+
+
+def greatest_in_shared_memory(a):
+    room = cuda.shared.array(2, PACKED)
+    cuda.atomic.max(room["x"], 1, 3)
+
+
+ATOMICS = [add_to_field, add_to_attribute, add_to_array_in_record, exchange_in_slice, swap_first, change_if]
+
+
+@pytest.mark.parametrize("kernel", ATOMICS)
+def test_atomics_on_aligned_fields(kernel):
+    records = np.zeros(3, ALIGNED)
+    cuda.jit(kernel)[1, 1](records)
+    if kernel is add_to_array_in_record:
+        assert records["y"].tolist() == [[0, 0], [0, 3], [0, 0]]
+    else:
+        assert records["x"].tolist() == [0, 3, 0]
+
+
+@pytest.mark.parametrize("kernel", [*ATOMICS, greatest_in_shared_memory])
+@pytest.mark.parametrize("dtype", [PACKED, ODD_SIZE])
+def test_atomics_on_unaligned_fields_are_refused(kernel, dtype):
+    records = np.zeros(3, dtype)
+    with pytest.raises(errors.TypingError, match="not aligned in memory cannot be changed atomically") as refused:
+        cuda.jit(kernel)[1, 1](records)
+    assert "align=True" in str(refused.value) and not records.view("u1").any()

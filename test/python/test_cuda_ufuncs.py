@@ -431,6 +431,42 @@ def test_kernels_are_compiled_by_calls():
     assert [len(kernel.overloads) for kernel in kernels] == [1, 0]
 
 
+# A number comes in place of a contiguous array: lib/passes/map_grid_numbers.c.
+@pytest.mark.parametrize("code", ["?", "b", "h", "i", "q", "B", "Q", "e", "f", "d", "F", "D"])
+@pytest.mark.parametrize("count", [1, 5, 4097])
+def test_numbers_take_the_kernel_of_arrays(code, count):
+    name = {"?": "boolean", "e": "float16"}.get(code, np.dtype(code).name)
+
+    def choose(x, y):
+        return x if x != y else y
+
+    function = vectorize([f"{name}({name}, {name})"], target="cuda")(choose)
+    x, y = (np.arange(count) % 7 * (3 if np.dtype(code).kind != "c" else 3 + 1j)).astype(code), np.ones(count, code)
+    number = np.array([-3 if code in "bhiqefd" else 3])[0].astype(code) * np.dtype(code).type(1j if code in "FD" else 1)
+    one = cuda.to_device(np.array([number])).reshape(())
+    for a, b in [(x, y), (number, y), (x, number), (x, one), (one, y), (x[::-1], number)]:
+        given = [cuda.to_device(v) if isinstance(v, np.ndarray) and v.ndim else v for v in (a, b)]
+        wanted = np.broadcast_to(number if a is one else a, count)
+        np.testing.assert_array_equal(function(*given).copy_to_host(), wanted)
+        if a is x and b is number:
+            assert len(function._loops[0].dispatcher.overloads) == 1
+    rows = cuda.to_device(np.broadcast_to(x, (3, count)).copy())[:, ::1]
+    np.testing.assert_array_equal(function(rows, number).copy_to_host(), np.broadcast_to(x, (3, count)))
+
+
+def test_numbers_beside_broadcast_arrays_and_masks():
+    @vectorize(["complex128(complex128, complex128, complex128)"], target="cuda")
+    def add(x, y, z):
+        return x + y * z
+
+    x, y = np.arange(12.0).reshape(3, 4) + 1j, np.arange(4) * 2j
+    for z in (2 - 3j, 2, np.complex64(1 + 2j)):
+        np.testing.assert_array_equal(add(cuda.to_device(x), cuda.to_device(y), z).copy_to_host(), x + y * z)
+        out = cuda.to_device(np.zeros((3, 4), complex))
+        add(cuda.to_device(x), z, z, out=out, where=cuda.to_device(x.real % 2 == 0))
+        np.testing.assert_array_equal(out.copy_to_host(), np.where(x.real % 2 == 0, x + z * np.complex128(z), 0))
+
+
 # A body that costs much is in a loop over groups of points (lib/passes/map_grid_bodies.c).
 @pytest.mark.parametrize("number", ["f2", "f4", "f8", "c8"])
 @pytest.mark.parametrize("count", [1, 127, 2047, 2048, 2049, 6143, 70_001])
