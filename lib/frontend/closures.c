@@ -203,6 +203,7 @@ static MlirValue method(pa_emitter *e, MlirValue object, const char *name, const
 
 static pa_binding new_cell(pa_emitter *e, const pa_binding *binding) {
   MlirValue cell = pa_value(&e->builder, PA_OP_NAME(LIST), .operands = &binding->value, .operand_count = binding->bound == PA_BOUND, PA_RESULTS(e->any));
+  mlirOperationSetAttributeByName(mlirOpResultGetOwner(cell), pa_ref("pyarray.cell"), mlirUnitAttrGet(e->importer->context));
   return (pa_binding){.bound = PA_BOUND, .value = cell};
 }
 

@@ -140,7 +140,8 @@ static const struct { const char *name, *renamed; } renamings[] = {
 
 static const struct { const char *name; pyarray_binary_kind kind; } operator_functions[] = {
     {"numpy.add", PYARRAY_BINARY_ADD}, {"numpy.subtract", PYARRAY_BINARY_SUB},
-    {"numpy.multiply", PYARRAY_BINARY_MUL}, {"numpy.divide", PYARRAY_BINARY_TRUEDIV}};
+    {"numpy.multiply", PYARRAY_BINARY_MUL}, {"numpy.divide", PYARRAY_BINARY_TRUEDIV},
+    {"numpy.floor_divide", PYARRAY_BINARY_FLOORDIV}, {"numpy.remainder", PYARRAY_BINARY_MOD}};
 
 static MlirValue expand_divmod(expansion *e, MlirOperation op) {
   MlirType result = result_type(op);

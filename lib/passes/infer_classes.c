@@ -382,6 +382,7 @@ pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_view_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_mixed_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_whole_division(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_unsigned_function(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_generator_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_bound_method(&o));
   if (out_plan->kind == PA_CLASS_NOTHING && concerns(inference, instance, op)) PA_TRY(decide(&o));

@@ -121,6 +121,7 @@ int pa_captured_site(pa_inference *inference, pa_instance *instance, const MlirV
 MlirValue pa_make_element(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue tuple, int element, pa_fact fact);
 MlirValue pa_make_present(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue optional, const char *exception, const char *message);
 MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count);
+MlirValue pa_make_read_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count); // for what only reads it
 MlirValue pa_make_dict(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact fact); // an empty one
 // The mapping of keyword arguments of these names, strings.
 MlirValue pa_make_keywords(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *values, const MlirAttribute *names, int count);
@@ -419,6 +420,7 @@ int pa_meeting_of(pa_fact fact);
 // Whether int64 and uint64 meet in variable |index| of |op|, or did in one of the two facts; |*out_fact| is what they give.
 bool pa_meet(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact a, pa_fact b, pa_fact *out_fact);
 pa_status pa_plan_whole_division(pa_class_operation *o); // of a uint64 of bits and a signed integer
+pa_status pa_plan_unsigned_function(pa_class_operation *o); // gcd and others of a uint64
 // pa_type_binary for |op|, a pyarray.binary.
 pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_operator *out_operator, pa_fact *out_result);
 // |op| failed. Whether it is an operator of bits on what comes from meetings, which are uint64 in the next round.

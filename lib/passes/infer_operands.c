@@ -42,11 +42,16 @@ MlirValue pa_make_present(pa_inference *inference, pa_instance *instance, MlirOp
   return note(inference, instance, op, fact, (pa_made_value){.source = optional, .exception = exception, .message = message});
 }
 
-MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count) {
+MlirValue pa_make_read_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count) {
   MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   for (int i = 0; i < count; ++i) types[i] = pa_fact_get(inference, instance, parts[i]).type;
-  pa_fact fact = pa_sign_tuple(inference, instance, parts, count, pa_fact_of(mlirTupleTypeGet(inference->context, count, types)));
+  pa_fact fact = pa_sign_read_tuple(inference, instance, parts, count, pa_fact_of(mlirTupleTypeGet(inference->context, count, types)));
   return note(inference, instance, op, fact, (pa_made_value){.parts = parts, .count = count});
+}
+
+MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts, int count) {
+  pa_parts_escape(inference, instance, parts, count);
+  return pa_make_read_tuple(inference, instance, op, parts, count);
 }
 
 MlirValue pa_make_dict(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact fact) {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "infer_signs.h"
+
 int pa_parse_parameters(const char *text, pa_parameter *out, int capacity) {
   if (strcmp(text, "@") == 0) return 0;
   int count = 0;
@@ -34,6 +36,7 @@ intptr_t pa_function_parameters(pa_inference *inference, MlirOperation function,
     (*out)[i].by_position = kind == 'o' || kind == 'c';
     (*out)[i].captured = kind == 'c';
     (*out)[i].rest = kind == '*';
+    (*out)[i].read = pa_only_reads(function);
     (*out)[i].mapping = kind == 'w';
     if (i < count - optional) continue;
     (*out)[i].otherwise = mlirArrayAttrGetElement(defaults, i - (count - optional));
@@ -61,7 +64,7 @@ pa_status pa_bind_arguments(pa_inference *inference, MlirOperation op, const cha
                           most - captured == 1 ? "" : "s", arguments, arguments == 1 ? "was" : "were");
   if (self) out_values[0] = inference->given[0];
   for (intptr_t i = 0; i < taken; ++i) out_values[first + i] = inference->given[skip + i];
-  if (rest >= 0) out_values[rest] = pa_make_tuple(inference, inference->current, op, inference->given + skip + taken, (int)(positional - taken));
+  if (rest >= 0) out_values[rest] = (parameters[rest].read ? pa_make_read_tuple : pa_make_tuple)(inference, inference->current, op, inference->given + skip + taken, (int)(positional - taken));
   int mapping = 0, other_count = 0; // the parameter that takes all other names, and what it takes
   while (mapping < count && !parameters[mapping].mapping) ++mapping;
   MlirValue *others = PA_NEW_ARRAY(inference->arena, MlirValue, keyword_count + 1);

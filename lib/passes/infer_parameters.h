@@ -10,6 +10,7 @@ typedef struct pa_parameter {
   bool optional, by_name;
   bool captured;
   bool rest, by_position; // *args; cannot be given by name
+  bool read; // what *rest takes is neither kept nor changed
   bool mapping;           // **kwargs
   MlirAttribute otherwise;
 } pa_parameter;

@@ -170,18 +170,31 @@ static pa_fact fact_of(pa_inference *inference, pa_instance *instance, MlirOpera
   return pa_fact_get(inference, instance, mlirOperationGetOperand(op, i));
 }
 
-// A container in it may be changed where it is taken out.
-pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple) {
+static pa_fact signed_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple, bool of_containers) {
   if (!inference->signs->known) return tuple;
-  for (intptr_t i = 0; i < count; ++i) pa_site_escapes(inference, pa_fact_get(inference, instance, parts[i]));
   MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   uint64_t *signs = PA_NEW_ARRAY(inference->arena, uint64_t, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
     pa_fact fact = pa_fact_get(inference, instance, parts[i]);
     types[i] = fact.type;
-    signs[i] = pa_is_bottom(fact) ? 0 : pa_signs_of(fact);
+    bool known = !pa_is_bottom(fact) && (of_containers || pa_container_of(fact.type) == PA_NO_CONTAINER);
+    signs[i] = known ? pa_signs_of(fact) : 0;
   }
   return pa_with_signs(tuple, signs_of_parts(types, signs, count));
+}
+
+pa_fact pa_sign_read_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple) {
+  return signed_tuple(inference, instance, parts, count, tuple, true);
+}
+
+void pa_parts_escape(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count) {
+  for (intptr_t i = 0; inference->signs->known && i < count; ++i) pa_site_escapes(inference, pa_fact_get(inference, instance, parts[i]));
+}
+
+// A container in it may be changed where it is taken out.
+pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple) {
+  pa_parts_escape(inference, instance, parts, count);
+  return pa_sign_read_tuple(inference, instance, parts, count, tuple);
 }
 
 //===-- Calls -------------------------------------------------------------------------------------===//
@@ -377,14 +390,16 @@ static uint64_t signs_of_result(pa_inference *inference, pa_instance *instance, 
 
 //===-- Containers that others may change ---------------------------------------------------------===//
 
-// A function of the library that reads its arguments alone.
-static bool only_reads(MlirOperation function) {
+bool pa_only_reads(MlirOperation function) {
+  static const char *const readers[] = {"builtins.", "itertools.", "functools.reduce", "bisect.bisect", "heapq.merge", "heapq.nlargest", "heapq.nsmallest", "statistics.", "math."};
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
-  return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame")) && strncmp(name.data, "builtins.", name.length < 9 ? name.length : 9) == 0;
+  bool reads = false;
+  for (size_t i = 0; i < sizeof readers / sizeof *readers; ++i) reads |= name.length >= strlen(readers[i]) && strncmp(name.data, readers[i], strlen(readers[i])) == 0;
+  return reads && !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"));
 }
 
 void pa_signs_pass(pa_inference *inference, pa_instance *instance, const pa_resolved_call *call) {
-  if (!inference->signs->known || !call->instance || only_reads(call->instance->function)) return;
+  if (!inference->signs->known || !call->instance || pa_only_reads(call->instance->function)) return;
   for (int i = 0; i < call->count; ++i)
     if (!mlirValueIsNull(call->arguments[i])) pa_site_escapes(inference, pa_fact_get(inference, instance, call->arguments[i]));
 }
@@ -402,10 +417,53 @@ static bool hands_on(pa_inference *inference, pa_instance *instance, MlirOperati
   }
 }
 
+//===-- Variables that nested functions share -----------------------------------------------------===//
+
+// The parameter of the instance's function that |value| is.
+static bool is_parameter(const pa_instance *instance, MlirValue value, intptr_t *out_index) {
+  if (!mlirValueIsABlockArgument(value) || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), pa_body(instance->function, 0))) return false;
+  return *out_index = mlirBlockArgumentGetArgNumber(value), true;
+}
+
+// Whatever instance it is, |function| puts numbers of unknown sign into what it captured as parameter |index|.
+static void put_unknown(pa_signs *signs, MlirOperation function, intptr_t index) {
+  if (is_unknown(signs, function.ptr, index, NULL)) return;
+  signs->unknown = pa_arena_grow(signs->arena, signs->unknown, signs->unknown_count, &signs->unknown_capacity, sizeof(unknown_sign));
+  signs->unknown[signs->unknown_count++] = (unknown_sign){function.ptr, NULL, index};
+  signs->changed = true;
+}
+
+// Such a variable is in a list of one item, which functions capture and append to where they bind it.
+static void share_variables(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind) {
+  intptr_t index;
+  if (kind == PA_OP_METHOD && mlirOperationGetNumOperands(op) == 2 && is_parameter(instance, mlirOperationGetOperand(op, 0), &index)) {
+    pa_fact variable = fact_of(inference, instance, op, 0), value = fact_of(inference, instance, op, 1);
+    bool loses = !pa_is_bottom(variable) && !pa_is_bottom(value) && (pa_signs_of(variable) & ~pa_signs_of(value));
+    if (loses && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "append")) put_unknown(inference->signs, instance->function, index);
+  }
+  if (kind != PA_OP_CLOSURE) return;
+  MlirOperation function = pa_lookup(inference->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "function")));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    if (!is_unknown(inference->signs, function.ptr, i, NULL)) continue;
+    if (is_parameter(instance, mlirOperationGetOperand(op, i), &index)) put_unknown(inference->signs, instance->function, index);
+    pa_site_loses_signs(inference, fact_of(inference, instance, op, i));
+  }
+}
+
+// A tuple of what is read no more.
+static bool is_returned(const pa_inference *inference, MlirOperation op, pa_op_kind kind) {
+  MlirOpOperand use = kind == PA_OP_TUPLE ? mlirValueGetFirstUse(mlirOperationGetResult(op, 0)) : (MlirOpOperand){NULL};
+  bool returned = !mlirOpOperandIsNull(use);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) returned &= pa_kind(&inference->names, mlirOpOperandGetOwner(use)) == PA_OP_RETURN;
+  return returned;
+}
+
 void pa_find_signs(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_op_kind kind = pa_kind(&inference->names, op);
+  bool returned = is_returned(inference, op, kind);
+  share_variables(inference, instance, op, kind);
   intptr_t first = kind == PA_OP_METHOD || kind == PA_OP_SETITEM || kind == PA_OP_SETATTR;
-  for (intptr_t i = first; hands_on(inference, instance, op, kind) && i < mlirOperationGetNumOperands(op); ++i) pa_site_escapes(inference, fact_of(inference, instance, op, i));
+  for (intptr_t i = first; !returned && hands_on(inference, instance, op, kind) && i < mlirOperationGetNumOperands(op); ++i) pa_site_escapes(inference, fact_of(inference, instance, op, i));
   if (kind == PA_OP_UNPACK && !pa_has_bottom_operand(inference, instance, op)) return sign_unpacked(inference, instance, op);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     pa_value_entry *entry = pa_value_entry_of(inference, instance, mlirOperationGetResult(op, i));
@@ -415,6 +473,8 @@ void pa_find_signs(pa_inference *inference, pa_instance *instance, MlirOperation
     MlirValue *parts = PA_NEW_ARRAY(inference->arena, MlirValue, mlirOperationGetNumOperands(op) + 1);
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) parts[k] = mlirOperationGetOperand(op, k);
     entry = pa_value_entry_of(inference, instance, mlirOperationGetResult(op, i)); // which may have moved
-    entry->fact = kind == PA_OP_TUPLE || kind == PA_OP_CLOSURE ? pa_sign_tuple(inference, instance, parts, mlirOperationGetNumOperands(op), entry->fact) : pa_with_signs(entry->fact, signs);
+    bool tuple = kind == PA_OP_TUPLE || kind == PA_OP_CLOSURE;
+    if (returned) entry->fact = signed_tuple(inference, instance, parts, mlirOperationGetNumOperands(op), entry->fact, false);
+    else entry->fact = tuple ? pa_sign_tuple(inference, instance, parts, mlirOperationGetNumOperands(op), entry->fact) : pa_with_signs(entry->fact, signs);
   }
 }

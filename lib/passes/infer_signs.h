@@ -22,6 +22,9 @@ void pa_find_signs(pa_inference *inference, pa_instance *instance, MlirOperation
 pa_fact pa_sign_item(const pa_inference *inference, pa_fact iterable, pa_fact item);
 pa_fact pa_sign_element(MlirType tuple, uint64_t signs, intptr_t index);
 pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple);
+pa_fact pa_sign_read_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple); // whose containers nobody changes
+void pa_parts_escape(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count); // a container among them
+bool pa_only_reads(MlirOperation function); // it is of the library, and neither keeps nor changes its arguments
 pa_fact pa_sign_call(pa_inference *inference, pa_instance *instance, const pa_resolved_call *call, pa_fact result); // of a builtin
 pa_fact pa_sign_result(pa_inference *inference, MlirOperation function, pa_fact result); // of a function of the library
 pa_fact pa_sign_class_operation(pa_inference *inference, pa_instance *instance, const pa_class_plan *plan, pa_fact result);
@@ -31,5 +34,7 @@ void pa_signs_pass(pa_inference *inference, pa_instance *instance, const pa_reso
 void pa_sites_forget(pa_sites *sites);                       // what is in containers, save of which signs are unknown
 void pa_site_escapes(pa_inference *inference, pa_fact fact); // its container may be changed where nothing of that is seen; of one that is
                                                              // open everything is seen
+
+void pa_site_loses_signs(pa_inference *inference, pa_fact fact); // numbers of unknown sign are put into its container
 
 #endif  // PYARRAY_LIB_PASSES_INFER_SIGNS_H

@@ -15,6 +15,7 @@ typedef struct site {
   pa_container kind;
   pa_fact items[2]; // of items, or keys and values; bottom: nothing is known
   bool is_unknown; // the signs of its numbers
+  bool escaped;    // so they are to those who read them: numbers may be put in that nothing is seen of
 } site;
 
 struct pa_sites {
@@ -95,7 +96,7 @@ static pa_fact fact_of_site(const pa_typing *typing, int number) {
   const site *s = &typing->sites->items[find(typing->sites, number)];
   MlirType type = container_type(typing, s->kind, s->items[0], s->items[1]);
   uint64_t signs = s->kind == PA_DICT ? pa_signs_moved(s->items[1].signs, pa_number_count(pyarrayTypeGetItem(type))) : 0;
-  return (pa_fact){type, {NULL}, number, s->items[0].signs | signs};
+  return (pa_fact){type, {NULL}, number, s->escaped ? 0 : s->items[0].signs | signs};
 }
 
 pa_fact pa_container_here(const pa_typing *typing, pa_container kind) {
@@ -107,11 +108,18 @@ pa_fact pa_container_here(const pa_typing *typing, pa_container kind) {
   return fact_of_site(typing, (int)sites->count++);
 }
 
-pa_fact pa_container_item(const pa_typing *typing, pa_fact container, int which) {
+// What has been put in, so that the next item meets it.
+static pa_fact item_put(const pa_typing *typing, pa_fact container, int which) {
   if (container.site && typing->sites) return typing->sites->items[find(typing->sites, container.site)].items[which];
   MlirType type = part_type(container.type, which);
   uint64_t signs = which ? pa_signs_moved(container.signs, -pa_number_count(part_type(container.type, 0))) : container.signs;
   return pyarrayTypeIsAny(type) ? (pa_fact){0} : pa_with_signs(pa_fact_of(type), signs);
+}
+
+pa_fact pa_container_item(const pa_typing *typing, pa_fact container, int which) {
+  pa_fact item = item_put(typing, container, which);
+  if (container.site && typing->sites && typing->sites->items[find(typing->sites, container.site)].escaped) item.signs = 0;
+  return item;
 }
 
 //===-- Signs -------------------------------------------------------------------------------------===//
@@ -131,10 +139,24 @@ static bool lose_signs(site *s) {
   return lost;
 }
 
+// A variable that nested functions share: what they put in is seen (share_variables in infer_signs.c).
+static bool is_cell(const site *s) {
+  MlirOperation op = {(void *)s->op};
+  return !mlirOperationIsNull(op) && !mlirAttributeIsNull(mlirOperationGetAttributeByName(op, pa_ref("pyarray.cell")));
+}
+
+void pa_site_loses_signs(pa_inference *inference, pa_fact fact) {
+  bool has_site = !pa_is_bottom(fact) && fact.site && pa_container_of(fact.type) != PA_NO_CONTAINER;
+  if (has_site && lose_signs(&inference->sites->items[find(inference->sites, fact.site)])) pa_signs_changed(inference->signs);
+}
+
 void pa_site_escapes(pa_inference *inference, pa_fact fact) {
   fact = pa_fact_within(fact);
   if (pa_is_bottom(fact) || !fact.site || pa_container_of(fact.type) == PA_NO_CONTAINER || pa_is_open(fact.type)) return;
-  if (lose_signs(&inference->sites->items[find(inference->sites, fact.site)])) pa_signs_changed(inference->signs);
+  site *s = &inference->sites->items[find(inference->sites, fact.site)];
+  if (is_cell(s) || s->escaped) return;
+  s->escaped = true;
+  if (s->items[0].signs || s->items[1].signs) pa_signs_changed(inference->signs);
 }
 
 //===-- Joins -------------------------------------------------------------------------------------===//
@@ -172,6 +194,7 @@ static pa_status join_sites(const pa_typing *typing, int a, int b, pa_fact *out)
     learn(typing, a, k, joined);
   }
   if (sites->items[a].is_unknown != sites->items[b].is_unknown && (lose_signs(&sites->items[a]) | lose_signs(&sites->items[b]))) pa_signs_changed(typing->signs);
+  if (sites->items[a].escaped != sites->items[b].escaped) sites->items[a].escaped = sites->items[b].escaped = true, pa_signs_changed(typing->signs);
   int older = a < b ? a : b; // so that what recursive calls make anew is what they were given
   if (a != b && !sites->guessing) sites->items[a < b ? b : a].parent = older;
   return *out = fact_of_site(typing, older), PA_OK;
@@ -373,7 +396,7 @@ pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which
   if (!which && !pyarrayTypeIsList(container.type) && !pa_is_hashable(typing, value.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s%s", pa_type_text(typing->arena, value.type),
                           pa_is_record(value.type) ? "\nhint: use tuple(...) of the record" : pyarrayTypeIsObject(value.type) ? "\nhint: its class has __eq__; use a tuple of its fields" : "");
-  pa_fact item = pa_container_item(typing, container, which), joined;
+  pa_fact item = item_put(typing, container, which), joined;
   value.literal = (MlirAttribute){NULL};
   value.type = pa_item_of_functions(typing, value.type);
   PA_TRY(pa_join_facts(typing, item, value, &joined));

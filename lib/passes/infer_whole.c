@@ -13,6 +13,7 @@
 // other uint64 are too, and are an int64 as in Numba:
 //
 //   %0 = pyarray.binary mod %s, %n          @whole.remainder with (%s, %n)
+#include <limits.h>
 #include <string.h>
 
 #include "infer_internal.h"
@@ -105,11 +106,25 @@ static bool is_unsigned_int(pa_fact fact) {
   return pa_is_of_bits(fact) || (!mlirAttributeIsNull(fact.literal) && !pa_literal_int(fact, &value));
 }
 
-static bool is_call_of(const pa_class_operation *o, const char *builtin, intptr_t arguments) {
-  if (o->kind != PA_OP_APPLY || mlirOperationGetNumOperands(o->op) != arguments + 1) return false;
+static bool is_callee(const pa_class_operation *o, const char *builtin) {
+  if (o->kind != PA_OP_APPLY) return false;
   MlirType callee = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 0)).type;
   MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
   return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) && pa_ref_equal(mlirStringAttrGetValue(name), builtin);
+}
+
+static bool has_names(const pa_class_operation *o) {
+  return !mlirAttributeIsNull(o->inference->keywords) && mlirArrayAttrGetNumElements(o->inference->keywords) > 0;
+}
+
+// The arguments of a call, those that it spreads among them; the last are given by name, as inference->keywords says.
+static pa_status take_arguments(pa_class_operation *o, MlirValue **out_arguments, intptr_t *out_count) {
+  pa_inference *inference = o->inference;
+  PA_TRY(pa_take_operands(inference, o->instance, o->op));
+  *out_count = inference->given_count - 1;
+  *out_arguments = PA_NEW_ARRAY(inference->arena, MlirValue, inference->given_count + 1);
+  for (intptr_t i = 0; i < *out_count; ++i) (*out_arguments)[i] = inference->given[i + 1];
+  return PA_OK;
 }
 
 // x % 2**64 asks for the low bits of a float64 where int64 and uint64 met.
@@ -120,22 +135,62 @@ static void ask_for_bits(pa_class_operation *o) {
 
 pa_status pa_plan_whole_division(pa_class_operation *o) {
   const char *function = NULL;
-  intptr_t first = o->kind == PA_OP_APPLY;
-  if (is_call_of(o, "whole.low_bits", 1)) return ask_for_bits(o), PA_OK;
-  if (is_call_of(o, "builtins.divmod", 2)) {
-    function = "whole.quotient_and_remainder";
+  MlirValue own[2], *operands = own;
+  if (is_callee(o, "whole.low_bits")) return ask_for_bits(o), PA_OK;
+  if (is_callee(o, "builtins.divmod")) {
+    intptr_t count;
+    PA_TRY(take_arguments(o, &operands, &count));
+    function = count == 2 && !has_names(o) ? "whole.quotient_and_remainder" : NULL;
   } else if (o->kind == PA_OP_BINARY) {
     pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
     function = kind == PYARRAY_BINARY_FLOORDIV ? "whole.quotient" : kind == PYARRAY_BINARY_MOD ? "whole.remainder" : NULL;
   }
-  if (!function) return PA_OK;
-  MlirValue operands[] = {mlirOperationGetOperand(o->op, first), mlirOperationGetOperand(o->op, first + 1)};
+  if (!function) return o->inference->keywords = mlirAttributeGetNull(), PA_OK;
+  for (int i = 0; operands == own && i < 2; ++i) own[i] = mlirOperationGetOperand(o->op, i);
   pa_fact a = pa_fact_get(o->inference, o->instance, operands[0]), b = pa_fact_get(o->inference, o->instance, operands[1]);
   if (!pa_is_sign_unknown(a, b)) return PA_OK;
   pa_note_unknown_sign(&o->typing, NULL);
   if (!is_unsigned_int(a) && !is_unsigned_int(b)) function = pa_arena_format(o->inference->arena, "whole.int64_%s", function + strlen("whole."));
   if (pa_option_is(o->instance->function, "pyarray.options", "error_model", "numpy")) function = pa_arena_format(o->inference->arena, "%s_or_zero", function);
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), operands, 2);
+}
+
+//===-- Functions ---------------------------------------------------------------------------------===//
+
+// Those of a uint64 whose own operands are int64.
+static const struct {
+  const char *builtin, *function;
+  int least, most; // arguments
+} unsigned_functions[] = {
+    {"math.gcd", "whole.gcd", 1, INT_MAX},   {"math.lcm", "whole.lcm", 1, INT_MAX},           {"math.isqrt", "whole.isqrt", 1, 1},       {"math.comb", "whole.comb", 2, 2},
+    {"math.perm", "whole.perm", 1, 2}, {"math.factorial", "whole.factorial", 1, 1}, {"builtins.round", "whole.rounded", 2, 2},
+};
+
+// |which|: the argument that counts, or -1 for all.
+static bool are_unsigned(const pa_class_operation *o, const MlirValue *arguments, intptr_t count, intptr_t which) {
+  bool any = false;
+  for (intptr_t i = 0; i < count; ++i) {
+    pa_fact fact = pa_fact_get(o->inference, o->instance, arguments[i]);
+    pa_scalar scalar = pa_is_bottom(fact) ? PA_NOT_SCALAR : pa_scalar_of(fact.type);
+    if (scalar != PA_BOOL && !pa_is_integer(scalar)) return false;
+    any |= scalar == PA_U64 && (which < 0 || i == which);
+  }
+  return any;
+}
+
+pa_status pa_plan_unsigned_function(pa_class_operation *o) {
+  size_t row = 0, rows = sizeof unsigned_functions / sizeof *unsigned_functions;
+  while (row < rows && !is_callee(o, unsigned_functions[row].builtin)) ++row;
+  if (row == rows) return PA_OK;
+  MlirValue *arguments;
+  intptr_t count;
+  PA_TRY(take_arguments(o, &arguments, &count));
+  bool rounds = strcmp(unsigned_functions[row].builtin, "builtins.round") == 0, fits = count >= unsigned_functions[row].least && count <= unsigned_functions[row].most;
+  bool second = fits && has_names(o) && count == 2 && mlirArrayAttrGetNumElements(o->inference->keywords) == 2 &&
+                pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(o->inference->keywords, 1)), "number"); // round(ndigits=n, number=x)
+  if (!fits || (has_names(o) && !rounds) || !are_unsigned(o, arguments, count, rounds ? second : -1))
+    return o->inference->keywords = mlirAttributeGetNull(), PA_OK;
+  return pa_plan_function(o, pa_symbol_attr(o->inference->context, unsigned_functions[row].function), arguments, count);
 }
 
 //===-- Operators of bits -------------------------------------------------------------------------===//

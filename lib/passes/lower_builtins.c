@@ -137,9 +137,11 @@ static void lower_pow(pa_lowering *lower, const pa_builtin_call *call) {
   }
   MlirValue modulus = pa_argument(lower, call, 2), zero = pa_int(lower, lower->i64, 0);
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, modulus, zero), "ValueError", "pow() 3rd argument cannot be 0");
-  MlirValue power =
-      pa_runtime(lower, "pyarray_rt_pow_mod", pa_argument(lower, call, 0), pa_argument(lower, call, 1), modulus);
-  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, power, pa_int(lower, lower->i64, INT64_MIN)), "ValueError",
+  int64_t without_sign = 0;
+  for (int i = 0; i < 3; ++i) without_sign |= (int64_t)(pa_scalar_of_value(pa_operand(call->op, i)) == PA_U64) << i;
+  MlirValue arguments[] = {pa_argument(lower, call, 0), pa_argument(lower, call, 1), modulus, pa_int(lower, lower->i64, without_sign)};
+  MlirValue power = pa_call_runtime(lower, "pyarray_rt_pow_mod", arguments, 4);
+  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, power, modulus), "ValueError",
               "base is not invertible for the given modulus");
   pa_finish(lower, call, power);
 }

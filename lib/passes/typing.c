@@ -216,7 +216,7 @@ static bool is_integral(pa_scalar s) { return s == PA_BOOL || pa_is_integer(s); 
 static pa_scalar power_result(pa_scalar a, pa_scalar b, pa_fact lhs, pa_fact rhs, bool *out_keep_exponent) {
   int64_t exponent;
   bool literal = is_integral(b) && pa_literal_int(rhs, &exponent);
-  *out_keep_exponent = literal && (!is_integral(a) || exponent >= 0);
+  *out_keep_exponent = is_integral(a) ? is_integral(b) && !(literal && exponent < 0) : literal;
   if (is_integral(a) && is_integral(b)) {
     if (literal && exponent < 0) return PA_F64;
     return a == PA_U64 || (pa_is_unsigned(a) && !pa_is_signed(b)) ? PA_U64 : PA_I64;

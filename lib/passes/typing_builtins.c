@@ -33,7 +33,7 @@ static pa_status type_real_test1(pa_rule_call *call) {
 
 static pa_status type_floor(pa_rule_call *call) {
   PA_TRY(need_real(call, 0));
-  if (!pa_is_float(scalar_of(call, 0))) return call->plan->kind = PA_PLAN_CAST, add_argument(call, 0, scalar_type(call, PA_I64)), finish_scalar(call, PA_I64);
+  if (!pa_is_float(scalar_of(call, 0))) return call->plan->kind = PA_PLAN_CAST, finish_as(call, 1, scalar_of(call, 0) == PA_U64 ? PA_U64 : PA_I64);
   add_argument(call, 0, call->arguments[0].type);
   return finish_scalar(call, PA_I64);
 }
@@ -229,9 +229,20 @@ static pa_status type_minmax(pa_rule_call *call) {
   return finish_scalar(call, result);
 }
 
+// Each operand is an int64 or a uint64, the result is of the modulus's type.
+static pa_status type_power_of_rest(pa_rule_call *call) {
+  pa_scalar scalar = PA_I64;
+  for (int i = 0; i < 3; ++i) {
+    PA_TRY(need_integer(call, i));
+    scalar = scalar_of(call, i) == PA_U64 ? PA_U64 : PA_I64;
+    add_argument(call, i, scalar_type(call, scalar));
+  }
+  return finish_scalar(call, scalar);
+}
+
 static pa_status type_pow(pa_rule_call *call) {
   pa_operator power;
-  if (given(call, 2)) return type_ints(call, 3);
+  if (given(call, 2)) return type_power_of_rest(call);
   PA_TRY(pa_type_binary(call->typing, PYARRAY_BINARY_POW, call->arguments[0], call->arguments[1], &power));
   add_argument(call, 0, power.lhs);
   add_argument(call, 1, power.rhs);

@@ -41,12 +41,16 @@ static pa_status type_insert(pa_rule_call *call) {
   return finish_none(call);
 }
 
+static pa_fact element_of(pa_fact tuple, intptr_t index) {
+  return pa_with_signs(pa_fact_of(mlirTupleTypeGetType(tuple.type, index)), pa_signs_of_element(tuple.type, pa_signs_of(tuple), index));
+}
+
 static pa_status put_one(pa_rule_call *call, pa_fact container, pa_fact item) {
   if (pa_container_of(container.type) != PA_DICT || pa_is_bottom(item)) return pa_container_put(call->typing, container, 0, item);
   if (!mlirTypeIsATuple(item.type) || mlirTupleTypeGetNumTypes(item.type) != 2)
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: pairs of a key and a value are needed, not %s", call->builtin->name, text_of(call, item.type));
-  PA_TRY(pa_container_put(call->typing, container, 0, pa_fact_of(mlirTupleTypeGetType(item.type, 0))));
-  return pa_container_put(call->typing, container, 1, pa_fact_of(mlirTupleTypeGetType(item.type, 1)));
+  PA_TRY(pa_container_put(call->typing, container, 0, element_of(item, 0)));
+  return pa_container_put(call->typing, container, 1, element_of(item, 1));
 }
 
 pa_status pa_put_all(pa_rule_call *call, pa_fact container, int i) {
@@ -62,7 +66,7 @@ pa_status pa_put_all(pa_rule_call *call, pa_fact container, int i) {
     return pa_container_put(call->typing, container, 1, pa_container_item(call->typing, from, 1));
   }
   for (intptr_t k = 0; mlirTypeIsATuple(from.type) && k < mlirTupleTypeGetNumTypes(from.type); ++k)
-    PA_TRY(put_one(call, container, pa_fact_of(mlirTupleTypeGetType(from.type, k))));
+    PA_TRY(put_one(call, container, element_of(from, k)));
   if (mlirTypeIsATuple(from.type)) return PA_OK;
   PA_TRY(pa_type_item(call->typing, from, &item));
   return put_one(call, container, item);

@@ -32,17 +32,21 @@ static __int128 inverse(__int128 a, __int128 m) {
   return remainder == 1 ? (coefficient % m + m) % m : 0;
 }
 
-int64_t pyarray_rt_pow_mod(int64_t base, int64_t exponent, int64_t modulus) {
-  __int128 m = modulus < 0 ? -(__int128)modulus : modulus;
+static __int128 widened(int64_t value, bool without_sign) { return without_sign ? (__int128)(uint64_t)value : value; }
+
+int64_t pyarray_rt_pow_mod(int64_t base, int64_t exponent, int64_t modulus, int64_t without_sign) {
+  __int128 m = widened(modulus, without_sign & 4), power = widened(exponent, without_sign & 2);
+  bool below_zero = m < 0, inverted = power < 0;
+  if (below_zero) m = -m;
   if (m == 1) return 0;
-  __int128 square = ((__int128)base % m + m) % m, result = 1;
-  uint64_t left = exponent < 0 ? 0 - (uint64_t)exponent : (uint64_t)exponent;
-  if (exponent < 0 && !(square = inverse(square, m))) return INT64_MIN;
-  for (; left; left >>= 1) {
-    if (left & 1) result = result * square % m;
-    square = square * square % m;
+  __int128 rest = (widened(base, without_sign & 1) % m + m) % m;
+  if (inverted && !(rest = inverse(rest, m))) return modulus;
+  unsigned __int128 square = (unsigned __int128)rest, result = 1, n = (unsigned __int128)m;
+  for (uint64_t left = (uint64_t)(inverted ? -power : power); left; left >>= 1) {
+    if (left & 1) result = result * square % n;
+    square = square * square % n;
   }
-  return (int64_t)(modulus < 0 && result ? result - m : result);
+  return (int64_t)(below_zero && result ? (__int128)result - m : (__int128)result);
 }
 
 int64_t pyarray_rt_ipow_u64(int64_t base, int64_t exponent) {

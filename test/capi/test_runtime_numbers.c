@@ -16,13 +16,14 @@ static void test_powers(void) {
 }
 
 static void test_power_modulo(void) {
-  CHECK(pyarray_rt_pow_mod(3, 200, 13) == 9);
-  CHECK(pyarray_rt_pow_mod(-3, 5, 7) == 2);
-  CHECK(pyarray_rt_pow_mod(3, 5, -7) == -2);
-  CHECK(pyarray_rt_pow_mod(38, -1, 97) == 23);
-  CHECK(pyarray_rt_pow_mod(2, -1, 4) == INT64_MIN);
-  CHECK(pyarray_rt_pow_mod(5, 0, 1) == 0);
-  CHECK(pyarray_rt_pow_mod(INT64_MAX, INT64_MAX, INT64_MIN) == -1);
+  CHECK(pyarray_rt_pow_mod(3, 200, 13, 0) == 9);
+  CHECK(pyarray_rt_pow_mod(-3, 5, 7, 0) == 2);
+  CHECK(pyarray_rt_pow_mod(3, 5, -7, 0) == -2);
+  CHECK(pyarray_rt_pow_mod(38, -1, 97, 0) == 23);
+  CHECK(pyarray_rt_pow_mod(2, -1, 4, 0) == 4);
+  CHECK(pyarray_rt_pow_mod(-1, 2, -3, 7) == 4); // of 2**64 - 1 modulo 2**64 - 3
+  CHECK(pyarray_rt_pow_mod(5, 0, 1, 0) == 0);
+  CHECK(pyarray_rt_pow_mod(INT64_MAX, INT64_MAX, INT64_MIN, 0) == -1);
 }
 
 static void test_float_division(void) {

@@ -27,7 +27,7 @@ def by_value(a):
 
 # A variable that changes is the item of a list.
 # SHARED: func.func @shared
-# SHARED:   %[[CELL:.*]] = pyarray.list : ()
+# SHARED:   %[[CELL:.*]] = pyarray.list {pyarray.cell} : ()
 # SHARED:   pyarray.method %[[CELL]] "append"(
 # SHARED:   pyarray.closure @bump(%[[CELL]])
 # SHARED: func.func @bump(%arg0
@@ -48,10 +48,10 @@ def shared():
 
 # The target of a comprehension has a cell each time that this is run, and so has what may be called after the loop.
 # KEPT: func.func @kept
-# KEPT:   %[[J:.*]] = pyarray.list : ()
+# KEPT:   %[[J:.*]] = pyarray.list {pyarray.cell} : ()
 # KEPT:   pyarray.for
 # KEPT:     pyarray.method %[[J]] "append"(
-# KEPT:     %[[I:.*]] = pyarray.list : ()
+# KEPT:     %[[I:.*]] = pyarray.list {pyarray.cell} : ()
 # KEPT:     %[[RESULT:.*]] = pyarray.list : ()
 # KEPT:     pyarray.for
 # KEPT:       pyarray.method %[[I]] "append"(
@@ -62,7 +62,7 @@ def kept(fs):
 
 
 # USED: func.func @used_up
-# USED-NOT: pyarray.list : ()
+# USED-NOT: pyarray.list {pyarray.cell}
 # USED: pyarray.for (%[[I:.*]]: !pyarray.any) in
 # USED:   pyarray.closure @lambda(%[[I]])
 # USED:   pyarray.closure @f(%[[I]])

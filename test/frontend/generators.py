@@ -48,7 +48,7 @@ def expression(a):
 
 
 # One that is kept sees what its variables are when it runs.
-# LATER: %[[CELL:.*]] = pyarray.list : ()
+# LATER: %[[CELL:.*]] = pyarray.list {pyarray.cell} : ()
 # LATER: pyarray.closure @"<genexpr>"(%[[CELL]])
 def later(a):
     k = 1
@@ -58,7 +58,7 @@ def later(a):
 
 
 # BINDS: func.func @binds
-# BINDS: %[[CELL:.*]] = pyarray.list : ()
+# BINDS: %[[CELL:.*]] = pyarray.list {pyarray.cell} : ()
 # BINDS: pyarray.closure @"<genexpr>"(%[[CELL]])
 # BINDS: func.func @"<genexpr>"
 # BINDS: pyarray.method %arg0 "append"

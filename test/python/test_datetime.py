@@ -143,6 +143,7 @@ add, subtract = njit(lambda a, b: a + b), njit(lambda a, b: a - b)
 multiply, divide = njit(lambda a, b: a * b), njit(lambda a, b: a / b)
 floor_divide, remainder = njit(lambda a, b: a // b), njit(lambda a, b: a % b)
 quotient_and_rest = njit(lambda a, b: divmod(a, b))
+numpy_floor_divide, numpy_remainder = njit(lambda a, b: np.floor_divide(a, b)), njit(lambda a, b: np.remainder(a, b))
 compare = njit(lambda a, b: (a == b, a != b, a < b, a <= b, a > b, a >= b))
 negate, plus, absolute = njit(lambda a: -a), njit(lambda a: +a), njit(lambda a: abs(a))
 
@@ -165,6 +166,8 @@ def test_division_of_timedeltas(a, b):
     check(divide, operator.truediv, a, b)
     check(floor_divide, operator.floordiv, a, b)
     check(remainder, operator.mod, a, b)
+    check(numpy_floor_divide, np.floor_divide, a, b)
+    check(numpy_remainder, np.remainder, a, b)
     if not isinstance(numpy_result(operator.mod, a, b), TypeError):  # NumPy 1.24's own divmod crashes there
         check(quotient_and_rest, divmod, a, b)
 
@@ -176,6 +179,8 @@ def test_timedelta_and_number(a, number):
     check(multiply, operator.mul, number, a)
     check(divide, operator.truediv, a, number)
     check(floor_divide, operator.floordiv, a, number)
+    if isinstance(number, int):
+        check(numpy_floor_divide, np.floor_divide, a, number)
 
 
 @given(timedeltas() | datetimes(), integers)

@@ -2,7 +2,10 @@
 """Integers that are known never to be negative, beside a uint64, are uint64, wherever the two meet: as Python's ints."""
 
 import collections
+import functools
+import heapq
 import itertools
+import math
 import re
 import warnings
 
@@ -285,8 +288,90 @@ def in_comprehensions(c, x):
     return [i + x for i in range(3)][2] + {i: x + i for i in range(3)}[2] - x + (n := len("abc")) + n
 
 
+def shared_by_functions(c, x):
+    n, m, k, last = 0, 0, 1, 0
+
+    def count(by):
+        nonlocal n, m
+        n += by
+        m = m * 2 + 1
+        return n
+
+    def within():
+        def inner():
+            nonlocal k
+            k *= 2
+
+        inner()
+
+    def keep():
+        nonlocal last
+        last = x
+
+    def items():
+        nonlocal n
+        for i in range(2):
+            n += i
+            yield n
+
+    count(2)
+    within()
+    keep()
+    total = sum(items())
+    functions = [lambda: i + x for i in range(3)]
+    return x + n, x - m + m, x + k, last, count(1) + x, x + total, functions[1]()
+
+
+def read_by_functions(c, x):
+    k = 3
+
+    def plus():
+        return x + k
+
+    functions = []
+    for i in range(3):
+        functions.append(lambda: i + x)
+    k = 5 if c else 6
+    return plus(), functions[0]()
+
+
+def of_tuples(c, x):
+    pairs = dict(((0, x), (x, 1)))
+    return list((1, x)), sorted(set((x, 2))), pairs[0] + pairs[x], [v for v in (1, x)], {v: 1 for v in (x, 2)}
+
+
+def returned_together(c, x):
+    xs = []
+    for v in (1, x):
+        xs.append(v)
+    d = {}
+    for k in [2, 3]:
+        d[k] = 1
+    return xs, d
+
+
+def passed_to_functions(c, x):
+    def total(values):
+        s = 0
+        for v in values:
+            s += v
+        return s
+
+    heap = [5, x, 1]
+    heapq.heapify(heap)
+    heapq.heappush(heap, 3)
+    counts = collections.Counter([1, x, x])
+    return total([1, x]), heap, counts[x], heapq.nlargest(1, heap), functools.reduce(lambda a, b: a + b, [1, 2], x)
+
+
+def of_itertools(c, x):
+    both = list(itertools.chain([1], [x], (2,)))
+    return both, list(itertools.zip_longest([1, x], [2], fillvalue=0)), list(itertools.accumulate([1, x, 2]))
+
+
 PROGRAMS = [
-    counted_in_dicts, of_the_library, in_tuples, in_a_deque, greatest_divisor, in_comprehensions,
+    shared_by_functions, read_by_functions, of_tuples, returned_together, passed_to_functions, of_itertools, counted_in_dicts,
+    of_the_library, in_tuples, in_a_deque, greatest_divisor, in_comprehensions,
     ternary, branch, results, first_item, sum_of_items, counter, indices, enumerated, zipped, sizes, elements, element_by_index,
     values_of_dicts, generated, captured, in_a_cell, extremes, truths, powers, joined_products, of_any_sign, swapped, digits, tried,
     optional, called, recursive, rest, best, members,
@@ -461,6 +546,41 @@ def test_a_list_with_two_names_is_of_unknown_sign(change):
     assert f(np.uint64(30)) == 25.0
 
 
+SHARED = [
+    "def g():\n        nonlocal n\n        n -= 5\n    g()", "def g(y):\n        nonlocal n\n        n = y\n    g(-5)",
+    "def h():\n        def g():\n            nonlocal n\n            n = -5\n        g()\n    h()",
+    "def g():\n        nonlocal n\n        n = -5\n        yield 1\n    sum(g())",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", SHARED)
+def test_a_variable_that_a_nested_function_makes_negative_is_of_unknown_sign(change):
+    f = define(f"def f(x):\n    n = 0\n    {change}\n    return x + n\n")
+    assert f(np.uint64(30)) == 25.0
+
+
+@pytest.mark.parametrize("last", ["-5", "x - 35"])
+def test_a_variable_that_is_negative_at_last_is_of_unknown_sign(last):
+    f = define(f"def f(x):\n    n = 0\n    g = lambda: x + n\n    n = {last}\n    return g()\n")
+    assert f(np.uint64(30)) == (25.0 if last == "-5" else (60 - 35) % 2**64)
+
+
+def test_lists_that_are_returned_together_may_be_changed_by_the_caller():
+    @njit
+    def pair():
+        xs = []
+        xs.append(1)
+        return xs, 2
+
+    @njit
+    def f(x):
+        xs, n = pair()
+        xs.append(-5)
+        return x + xs[-1], x + n
+
+    assert f(np.uint64(30)) == (25.0, 32)
+
+
 @pytest.mark.parametrize("order", [0, 1])
 def test_what_a_loop_shows_later_counts_from_its_beginning(order):
     lines = ["        s = x % n\n", "        n = n - 1\n"]
@@ -496,6 +616,51 @@ def test_division_of_unknown_sign(a, b, kind):
     assert str(result) == str(types.Tuple((types.int64, types.int64, types.Tuple((types.int64, types.int64)))))
     g = define("def g(a, b):\n    return b % a, b // a\n", "g")
     assert g(np.uint64(a), kind(b)) == ((b % a + 2**63) % 2**64 - 2**63, b // a)
+
+
+def naturals(*numbers):
+    return [np.uint64(n) for n in numbers]
+
+
+CALLS = [
+    (lambda n: math.isqrt(n), [[n] for n in naturals(0, 2**64 - 1, *(k * k + d for k in (2**31, 2**32 - 1, 3037000500) for d in (-1, 0, 1)))]),
+    (lambda a, b: (math.gcd(a, b), math.gcd(a), math.gcd(b, a, 6)), [[U64, 6], [U64, -6], naturals(0, 0), [np.uint64(2**64 - 1), True]]),
+    (lambda a, b: math.lcm(a, b), [[U64, 1], [np.uint64(6), -4], [U64, 0], naturals(2**32, 2**33)]),
+    (lambda n, k: math.comb(n, k), [[U64, 1], naturals(67, 33), [np.uint64(5), 9], [U64, U64 - np.uint64(1)], [5, np.uint64(2)], [np.uint64(5), -1]]),
+    (lambda n, k: math.perm(n, k), [[U64, 1], [np.uint64(20), 20], [5, np.uint64(9)], [U64, 0], [np.uint64(5), -1]]),
+    (lambda n: (math.factorial(n), math.perm(n)), [naturals(20), naturals(0)]),
+    (lambda a, b, m: pow(a, b, m), [naturals(2**64 - 1, 2**64 - 2, 2**64 - 59), [-7, U64, U64], [U64, U64, -1001], [3, -1, U64], [U64, 3, 0], [2, -1, np.uint64(4)]]),
+    (lambda x: (math.floor(x), math.ceil(x), math.trunc(x), round(x)), [[U64], naturals(7)]),
+    (lambda x, n: round(x, n), [[x, n] for x in naturals(BIG, 15, 25, 14999) for n in (0, 1, -1, -3, -18, -20, -100)]),
+    (lambda x, n: (round(x, ndigits=n), round(number=x, ndigits=n), round(ndigits=n, number=x)), [[U64, -1], [np.uint64(25), -1]]),
+    (lambda *a: (math.gcd(*a), pow(*a), round(*a[:2]), divmod(*a[::2])), [[U64, -1, 7]]),
+    (lambda a, n: a**n, [[a, n] for a in (0, 1, -1) for n in naturals(BIG, BIG + 1)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function, arguments", CALLS)
+def test_functions_of_uint64(function, arguments):
+    compiled = njit(function)
+    for values in arguments:
+        plain = [int(v) for v in values]
+        try:
+            expected = function(*plain)
+        except ValueError as error:
+            with pytest.raises(ValueError, match=re.escape(str(error))):
+                compiled(*values)
+        else:
+            assert compiled(*values) == expected
+
+
+def test_results_that_no_uint64_holds():
+    for function, arguments in [(math.factorial, [21]), (math.comb, [100, 50]), (math.lcm, [2**64 - 1, 2]), (math.perm, [BIG, 2])]:
+        with pytest.raises(OverflowError, match="the result does not fit in uint64"):
+            njit(lambda *a: function(*a))(*naturals(*arguments))
+
+
+def test_negative_exponents_of_uint64():
+    with pytest.raises(ValueError, match="negative integer powers"):
+        njit(lambda a, n: a**n)(np.uint64(3), -1)
 
 
 def test_division_by_zero():
