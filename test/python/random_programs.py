@@ -347,12 +347,6 @@ class _Limits(ast.NodeTransformer):
     def visit_MatchValue(self, node):
         return node
 
-    def visit_Subscript(self, node):
-        if not isinstance(node.ctx, ast.Store):
-            return self.generic_visit(node)
-        node.value = self.visit(node.value)
-        return node
-
 
 def plain(function=None, **options):
     """In place of njit: leaves functions to CPython."""
