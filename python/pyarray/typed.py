@@ -42,7 +42,6 @@ from ._typed_functions import (
     _update,
 )
 
-
 _PLAIN_CODES = {int: "q", float: "d", str: "U"}  # of items that one call takes over
 
 
