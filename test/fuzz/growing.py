@@ -10,6 +10,7 @@ import collections
 import random
 import resource
 import sys
+import warnings
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -51,6 +52,10 @@ STATEMENTS = (
     + forms("xs.append({g}); ds[{n}] = {g}; ss.add({g}); xs.extend([{g}]); xs.insert(0, {g}); ds.setdefault({n}, {g})")
     + forms("xs = [{g}]; xs.append({v}); ds[{n}] = {v}; {v} = xs[-1]; {v} = ds[{n}]; {v} = ds.get({n}); ss.add({v})")
     + forms("{v} = xs; {v} = ds; {v} = ss; {v} += {g}; {v}, *{w} = {g}; for {v} in {g}:@pass; for {v} in [{g}]:@break")
+    + forms("if {v} is not None:@{v}.append({g}); {v}[0].append({g}); {v} = ({p}, {n}); {v} = ds.get({n}, {g})")
+    + forms(
+        "if {v}:@{v}[{n}] = {g}; {v}.append({g}); {v}[0][0] = {g}; {v} = ({g} if {n} else {p}); xs.extend(({p}, {g}))"
+    )
     + forms("if {n}:@return {g}; def h():@return {g}@@{v} = h; def h(q):@return (q, {g})@@{v} = h({w})")
 )
 HEADER = """from collections import deque, namedtuple
@@ -185,18 +190,20 @@ class Writer:
         return header + "\n".join(self.lines)
 
 
-def is_python(source):
-    try:
-        compile(source, programs.FILENAME, "exec")
-    except SyntaxError:
-        return False
-    return True
+def compiled_by_python(source):
+    """None where it is no program."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what is written but cannot work
+        try:
+            return compile(source, programs.FILENAME, "exec")
+        except SyntaxError:
+            return None
 
 
 def program(seed, features=None):
     """(source, texts of arguments) for a seed."""
     writer = Writer(seed)
-    while not is_python(source := writer.program()):
+    while not compiled_by_python(source := writer.program()):
         writer.lines = []
     return source, [f"({writer.choose(ARGUMENTS).format()}, {n})" for n in (0, 1, DEPTH)]
 
@@ -224,7 +231,7 @@ INTERPRETED = {
 def names_of(source, given):
     names = {"np": np, "__name__": programs.MODULE, **given}
     programs.show(source)
-    exec(compile(source, programs.FILENAME, "exec"), names)
+    exec(compiled_by_python(source), names)
     return names
 
 

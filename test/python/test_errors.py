@@ -251,7 +251,7 @@ def test_a_long_line_is_shown_in_part(line, at, cut_before, cut_after):
 def test_growing_recursion_names_the_first_and_the_last_calls():
     g = define("def g(x):\n    return g((x, 1))\n", "g")
     f = define("def f(x):\n    return g(x)\n", g=g)
-    with pytest.raises(NumbaError, match=r"each call of g\(\) by itself has another type of its argument 'x'") as caught:
+    with pytest.raises(NumbaError, match=r"call of g\(\) by itself has another type of its argument 'x'") as caught:
         f(1)
     notes = [line for line in str(caught.value).split("\n") if line.startswith(("while compiling", "..."))]
     assert [note.split(",")[0] for note in notes] == ["while compiling g"] * 3 + ["... 59 more calls"] + [

@@ -1,7 +1,9 @@
-"""Signals while functions are compiled: a handler runs at once, and where it raises the compilation ends, whichever thread it is on.
+"""Signals while functions are compiled: a handler runs at once, and where it raises the compilation ends.
 
-Each program runs in a process of its own, and sends a signal to itself as soon as its main thread is within a compilation, which lets other
-threads of Python run. The functions are so long that their compilation is not over by then.
+That holds for compilations on any thread.
+
+Each program runs in a process of its own, and sends a signal to itself as soon as its main thread is within a
+compilation, which lets other threads of Python run. The functions are so long that they are not compiled by then.
 """
 
 import os
@@ -36,7 +38,7 @@ def now(frame):
     return here or frame.f_back and now(frame.f_back)
 
 def compiling(number):
-    '''Has another thread send a signal once the main thread is in the line that is marked: what it calls releases the GIL to compile.'''
+    '''Has another thread send a signal once the main thread is in the marked line, without the GIL.'''
     main = threading.main_thread().ident
     def wait():
         while not now(sys._current_frames()[main]):

@@ -139,8 +139,10 @@ def test_items_become_what_may_be_none(way, added):
 
 
 def test_tuples_get_the_types_of_the_items():
-    agrees(
-        define(
-            "def f():\n    xs = [(1.5, None)]\n    xs.extend(((2.5, 3), (3.5, 4)))\n    xs += [(4.5, 5)]\n    return xs\n"
-        )
-    )
+    def f():
+        xs = [(1.5, None)]
+        xs.extend(((2.5, 3), (3.5, 4)))
+        xs += [(4.5, 5)]
+        return xs
+
+    agrees(f)

@@ -1,4 +1,4 @@
-"""Compiled functions put into typed containers from Python: those of one signature are items, all else is refused at once."""
+"""Compiled functions in typed containers, put there by Python: those of one signature; all else is refused at once."""
 
 import ctypes
 import enum
@@ -6,7 +6,6 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
-
 from pyarray import cfunc, errors, float64, int64, njit, typed, types
 from pyarray.experimental import jitclass
 
