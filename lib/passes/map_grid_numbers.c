@@ -31,7 +31,10 @@ MlirValue pa_descriptor_field(pa_mapping *m, pa_builder *at, MlirValue descripto
 
 //===-- The number --------------------------------------------------------------------------------===//
 
-static int width_of(MlirType type) { return mlirTypeIsAInteger(type) ? (int)mlirIntegerTypeGetWidth(type) : mlirTypeIsAFloat(type) ? (int)mlirFloatTypeGetWidth(type) : 0; }
+static int width_of(MlirType type) {
+  if (mlirTypeIsAInteger(type)) return (int)mlirIntegerTypeGetWidth(type);
+  return mlirTypeIsAFloat(type) ? (int)mlirFloatTypeGetWidth(type) : 0;
+}
 
 static MlirValue number_of_bits(pa_mapping *m, pa_builder *at, MlirValue bits, MlirType type) {
   int width = width_of(type);
@@ -78,11 +81,14 @@ static bool is_stored_to(MlirValue memref, MlirBlock body) {
   return false;
 }
 
-static bool is_number_type(MlirType type) { return width_of(mlirTypeIsAComplex(type) ? mlirComplexTypeGetElementType(type) : type) > 0; }
+static bool is_number_type(MlirType type) {
+  return width_of(mlirTypeIsAComplex(type) ? mlirComplexTypeGetElementType(type) : type) > 0;
+}
 
 static bool is_contiguous(MlirType type) {
   int64_t strides[64], offset;
-  if (!mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type)) || mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset))) return false;
+  if (!mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type))) return false;
+  if (mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset))) return false;
   return strides[mlirShapedTypeGetRank(type) - 1] == 1;
 }
 

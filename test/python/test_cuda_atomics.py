@@ -136,6 +136,7 @@ def test_ptx_tells_nan_apart(name, test):
     ptx, _ = cuda.compile_ptx(kernel, "void(float64[::1], float64)", cc=(9, 0))
     assert "setp.nan.f64" in ptx or "setp.num.f64" in ptx
 
+
 # ------------------------------------------------------------------------------------------------
 # Atomics on fields
 
