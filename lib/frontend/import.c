@@ -433,8 +433,10 @@ static pa_status import_one(pa_importer *importer, pa_function *function) {
 static pa_status import_all(pa_importer *importer) {
   for (pa_function *function = importer->first; function; function = function->next) {
     importer->importing = function;
-    pa_status failure = import_one(importer, function);
+    function->refused = function->outer && function->outer->refused; // it may be read in part
+    pa_status failure = function->refused ? PA_OK : import_one(importer, function);
     if (!failure) continue;
+    function->refused = true;
     if (!pa_is_refusal(failure)) return failure;
     importer->is_incomplete = true;
     bool is_one_more = !importer->refusals || pa_status_may_go_on(importer->refusals);

@@ -83,6 +83,7 @@ typedef struct pa_function {
   int words; // of a set of variables
   uint64_t *by_walrus; // variables that expressions bind
   struct pa_function *outer; // of a nested one, whose |object| is that of the outermost
+  bool refused; // and so are those within it
   pa_name **captured;        // of a nested one: variables that are its first arguments
   size_t captured_count, captured_capacity;
   pa_closure *first_closure, *last_closure; // within it

@@ -63,7 +63,7 @@ def unliteral(kind):
 
 
 def with_value(kind, text):
-    """The type of the value that ``text`` is, as the compiler writes it: hexadecimal digits of UTF-8 for a str, maybe behind a quote."""
+    """The type of the value that ``text`` is: of a str, hexadecimal digits of its UTF-8."""
     if kind == unicode_type:
         return StringLiteral(bytes.fromhex(text.removeprefix("'")).decode("utf-8", "surrogatepass"))
     if isinstance(kind, Boolean):

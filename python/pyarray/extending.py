@@ -414,8 +414,9 @@ def _ask_for(typer, name, positional, names):
 
 
 def implementation(name, codes, keywords, literals, target):
-    """The function for these types, or None; asked by the compiler. A str is the message of an error at the call, a list that and the
-    number of the argument whose value is asked for.
+    """The function for these types, or None; asked by the compiler.
+
+    A str is the message of an error at the call; a list is that and the number of the argument that is asked for.
 
     Parameters
     ----------

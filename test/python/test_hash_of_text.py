@@ -1,10 +1,22 @@
 """Hashes of text and None are those of the interpreter."""
 
 import pytest
-
 from pyarray import njit
 
-TEXTS = ["", "a", "abcd", "abcdefg", "abcdefgh", "abcdefghi", "x" * 100, "\u00e9", "\u00e9\u4e2d", "\U0001f600b", "\0", "\ud800"]
+TEXTS = [
+    "",
+    "a",
+    "abcd",
+    "abcdefg",
+    "abcdefgh",
+    "abcdefghi",
+    "x" * 100,
+    "\u00e9",
+    "\u00e9\u4e2d",
+    "\U0001f600b",
+    "\0",
+    "\ud800",
+]
 
 
 @njit

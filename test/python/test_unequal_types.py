@@ -4,7 +4,6 @@ import collections
 
 import numpy as np
 import pytest
-
 from pyarray import errors, njit, types
 from pyarray.typed import Dict, List, Set
 
@@ -22,9 +21,9 @@ def within(a, b):
 
 
 VALUES = [
-    "a", 1, 1.5, True, 1j, b"a", bytearray(b"a"), memoryview(b"a"), None, (), (1, 2), ("a", 2), ((1, "a"), 2), Point(1, 2), range(3),
-    [1], ["a"], [(1, 2)], [("a", 2)], [[1]], [["a"]], {1: 2}, {"a": 2}, {1}, {"a"}, frozenset([1]), frozenset(["a"]),
-    collections.deque([1]), slice(1, 2),
+    "a", 1, 1.5, True, 1j, b"a", bytearray(b"a"), memoryview(b"a"), None, (), (1, 2), ("a", 2), ((1, "a"), 2),
+    Point(1, 2), range(3), [1], ["a"], [(1, 2)], [("a", 2)], [[1]], [["a"]], {1: 2}, {"a": 2}, {1}, {"a"},
+    frozenset([1]), frozenset(["a"]), collections.deque([1]), slice(1, 2),
 ]  # fmt: skip
 SEQUENCES = [value for value in VALUES if isinstance(value, (tuple, list, collections.deque)) and value]
 HASHED = [value for value in VALUES if isinstance(value, (dict, set, frozenset))]
