@@ -255,6 +255,16 @@ def test_no_factor_no_reading():
     np.testing.assert_array_equal(blas.gemv("N", 2, 2, 1, a, a[0].copy(), 0, np.full(2, np.nan)), a @ a[0])
 
 
+@pytest.mark.parametrize("letter", DTYPES)
+def test_norms_whose_squares_are_no_numbers_of_the_type(letter):
+    blas = cublas.Blas()
+    for exponent in (30, -30) if letter in "sc" else (200, -200):
+        x = np.array([3 * 10.0**exponent, 4 * 10.0**exponent], DTYPES[letter])
+        np.testing.assert_allclose(blas.nrm2(x), 5 * 10.0**exponent, rtol=1e-5)
+    assert np.isnan(blas.nrm2(np.array([1, np.nan], DTYPES[letter])))
+    assert blas.nrm2(np.array([1, -np.inf], DTYPES[letter])) == np.inf
+
+
 def test_empty_arrays():
     blas = cublas.Blas()
     empty = np.zeros(0)

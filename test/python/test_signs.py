@@ -318,7 +318,7 @@ def shared_by_functions(c, x):
     within()
     keep()
     total = sum(items())
-    functions = [lambda: i + x for i in range(3)]
+    functions = [lambda: i + x for i in range(3)]  # noqa: B023
     return x + n, x - m + m, x + k, last, count(1) + x, x + total, functions[1]()
 
 
@@ -330,7 +330,7 @@ def read_by_functions(c, x):
 
     functions = []
     for i in range(3):
-        functions.append(lambda: i + x)
+        functions.append(lambda: i + x)  # noqa: B023
     k = 5 if c else 6
     return plus(), functions[0]()
 
@@ -652,10 +652,13 @@ def test_functions_of_uint64(function, arguments):
             assert compiled(*values) == expected
 
 
-def test_results_that_no_uint64_holds():
-    for function, arguments in [(math.factorial, [21]), (math.comb, [100, 50]), (math.lcm, [2**64 - 1, 2]), (math.perm, [BIG, 2])]:
-        with pytest.raises(OverflowError, match="the result does not fit in uint64"):
-            njit(lambda *a: function(*a))(*naturals(*arguments))
+TOO_LARGE = [(math.factorial, [21]), (math.comb, [100, 50]), (math.lcm, [2**64 - 1, 2]), (math.perm, [BIG, 2])]
+
+
+@pytest.mark.parametrize("function, arguments", TOO_LARGE)
+def test_results_that_no_uint64_holds(function, arguments):
+    with pytest.raises(OverflowError, match="the result does not fit in uint64"):
+        njit(lambda *a: function(*a))(*naturals(*arguments))
 
 
 def test_negative_exponents_of_uint64():

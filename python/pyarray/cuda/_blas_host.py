@@ -103,7 +103,12 @@ def dotc(x, y):
 
 
 def nrm2(x):
-    return float(np.linalg.norm(x))
+    magnitudes = np.abs(x).astype(np.float64)
+    largest = magnitudes.max(initial=0.0)
+    if not 0 < largest < np.inf:
+        return float(largest)
+    with np.errstate(over="ignore"):  # of squares no more, but the norm itself may be too large
+        return float(x.real.dtype.type(largest * np.linalg.norm(magnitudes / largest)))
 
 
 def scal(alpha, x):
