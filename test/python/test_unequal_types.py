@@ -30,7 +30,7 @@ HASHED = [value for value in VALUES if isinstance(value, (dict, set, frozenset))
 KEYS = ["a", 1, 1.5, True, b"a", None, (1, 2), ("a", 2), ((1, "a"), 2), Point(1, 2), frozenset([1])]
 
 
-@pytest.mark.parametrize("a", VALUES, ids=repr)
+@pytest.mark.parametrize("a", VALUES, ids=lambda value: "memoryview" if isinstance(value, memoryview) else repr(value))
 def test_all_pairs(a):
     for b in VALUES:
         assert equal(a, b) == (a == b, a != b), b
