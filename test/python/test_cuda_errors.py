@@ -292,7 +292,7 @@ def objmode_block(a):
 @pytest.mark.parametrize(
     "body, advice",
     [
-        (unknown_function, "that kernels know, which docs/cuda.md lists; write a loop, or call it outside, and pass what"),
+        (unknown_function, "that kernels know, which docs/cuda.md lists; write a loop, or call it outside, and pass"),
         (plain_function, r"decorate it with @cuda.jit\(device=True\) if it is yours, else call it outside"),
         (with_block, "open and close the resource in the caller$"),
         (objmode_block, ""),

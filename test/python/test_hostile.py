@@ -18,7 +18,9 @@ from pyarray import njit  # noqa: E402
 
 pytestmark = pytest.mark.real
 SECONDS, MEMORY = 180, 8 << 30
-CLEAR = "UnsupportedError TypingError NumbaTypeError SyntaxError IndentationError RecursionError MemoryError OverflowError"
+CLEAR = (
+    "UnsupportedError TypingError NumbaTypeError SyntaxError IndentationError RecursionError MemoryError OverflowError"
+)
 HEAD = "def f(x):\n"
 
 

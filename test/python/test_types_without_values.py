@@ -1,7 +1,6 @@
-"""Types that no value of compiled code has, such as the fixed text of arrays: refused where they are declared, without a crash or a hang."""
+"""Types that no value of compiled code has, such as the fixed text of arrays, are refused where they are declared."""
 
 import pytest
-
 from pyarray import cfunc, cuda, int64, njit, typed, types
 from pyarray.experimental import jitclass
 
