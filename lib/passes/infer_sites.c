@@ -8,6 +8,7 @@
 // for one more round of inference, in which the operation gives the type that is known by then.
 #include "infer_signs.h"
 #include "ir/classes.h"
+#include "support/type_code.h"
 
 typedef struct site {
   const void *op, *instance;
@@ -25,6 +26,7 @@ struct pa_sites {
   size_t count, capacity;
   bool changed;
   bool guessing; // only what is not known yet is learned, and sites stay apart
+  int depth;     // of joins within joins
 };
 
 pa_sites *pa_sites_new(pa_arena *arena, pa_growths *growths) {
@@ -182,12 +184,23 @@ static void learn(const pa_typing *typing, int number, int which, pa_fact fact) 
   if (loses && lose_signs(s)) pa_signs_changed(typing->signs);
 }
 
+// Of what two containers hold. One that comes back to itself, `xs[0] = [xs]`, would have a type without an end.
+static pa_status join_parts(const pa_typing *typing, int a, int b, int which, pa_fact *out) {
+  pa_sites *sites = typing->sites;
+  if (sites->depth >= PA_TYPE_MAX_DEPTH)
+    return pa_typing_fail(typing, PA_CODE_ENDLESS, "a list, dict or set that holds itself has a type without an end\nhint: hold an index in its place");
+  ++sites->depth;
+  pa_status status = pa_join_facts(typing, sites->items[a].items[which], sites->items[b].items[which], out);
+  --sites->depth;
+  return status;
+}
+
 static pa_status join_sites(const pa_typing *typing, int a, int b, pa_fact *out) {
   pa_sites *sites = typing->sites;
   a = find(sites, a), b = find(sites, b);
   for (int k = 0; k < 2 && a != b; ++k) {
     pa_fact joined;
-    PA_TRY(pa_join_facts(typing, sites->items[a].items[k], sites->items[b].items[k], &joined));
+    PA_TRY(join_parts(typing, a, b, k, &joined));
     bool both_known = !pa_is_bottom(sites->items[a].items[k]) && !pa_is_bottom(sites->items[b].items[k]);
     if (pa_is_bottom(joined) && both_known) return *out = joined, PA_OK;
     learn(typing, b, k, joined);

@@ -409,6 +409,19 @@ def test_structs_of_structs():
     assert "has another type of its argument 'x', without an end: instance of LinkType" in refused(linked, 1, 3)
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "z[n] = [[z]]\n    z[n] = [z]",
+        "y = [z]\n    z.append(y)\n    z.append(y[0])",
+        "z.append([[z]])\n    z.append([z])\n    z += [z]",
+    ],
+)
+def test_lists_that_hold_themselves(lines):
+    function = define(f"def f(n):\n    z = []\n    {lines}\n    return 1\n")
+    assert "a list, dict or set that holds itself has a type without an end" in refused(function, 0)
+
+
 # ===-- Sizes --------------------------------------------------------------------------------------===
 
 
