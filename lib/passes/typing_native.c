@@ -56,6 +56,7 @@ static pa_status type_signature_call(pa_rule_call *call, const char *tag, const 
   add_argument(call, 0, pa_erased_type(function));
   for (; *at != ')'; ++i) {
     MlirType wanted = pa_type_from_code(context, &at);
+    if (mlirTypeIsNull(wanted)) return pa_typing_fail(call->typing, PA_CODE_INVALID, "%s: the type of the function is malformed", call->builtin->name);
     if (i < call->count) PA_TRY(add(call, i, wanted));
   }
   if (i != call->count)
