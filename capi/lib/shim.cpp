@@ -12,7 +12,7 @@
 #include <new>
 
 #include "PyArray.h"
-#include "passes/pass.h"
+#include "passes/passes.h"
 #include "pyarray-c/Dialect.h"
 #include "pyarray-c/Passes.h"
 
@@ -83,8 +83,8 @@ private:
 } // namespace
 
 void pyarrayRegisterPasses(void) {
-  for (const pa_pass *const *pass = pa_passes; *pass; pass++)
-    registerPass([descriptor = *pass] { return std::make_unique<CPass>(descriptor); });
+  for (const pa_pass_row *row = pa_passes; row->pass; row++)
+    registerPass([descriptor = row->pass] { return std::make_unique<CPass>(descriptor); });
 }
 
 void pyarrayRegisterPipeline(const char *name, const char *summary, const char *text) {

@@ -10,7 +10,7 @@
 #include "compile.h"
 #include "frontend/frontend.h"
 #include "ir/builtins.h"
-#include "passes/pass.h"
+#include "pass/pass.h"
 #include "pipelines.h"
 #include "support/core_signature.h"
 #include "support/stop.h"
