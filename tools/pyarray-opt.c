@@ -4,7 +4,7 @@
 
 #include "mlir-c/Pass.h"
 #include "passes/passes.h"
-#include "pipeline/pipelines.h"
+#include "pipeline/path.h"
 #include "pyarray-c/Dialect.h"
 #include "pyarray-c/Passes.h"
 #include "tool.h"
@@ -50,6 +50,7 @@ typedef struct opt_options {
   const char *input, *output;
   const char *pipeline;            // of --pass-pipeline
   const char **elements;           // of the other flags: textual pipeline elements
+  const pa_named_pipeline *named;  // the last one of them, if it is a pipeline of the compiler
   size_t element_count, element_capacity;
   const char *tree_folder;
   bool split, verify_diagnostics, allow_unregistered, bytecode, no_verify, verify_each;
@@ -114,6 +115,7 @@ static pa_status add_named_pipeline(pa_arena *arena, opt_options *options, const
   const pa_named_pipeline *pipeline = pa_find_pipeline(name);
   if (!pipeline) return pa_fail(PA_CODE_INVALID, NULL, "no pipeline '%s' (see --list-pipelines)", name);
   add_element(arena, options, pipeline->text);
+  options->named = pipeline;
   return PA_OK;
 }
 
@@ -206,15 +208,43 @@ static void set_instrumentation(const opt_options *o, MlirPassManager manager, M
                                   printing, folder);
 }
 
+//===-- How far the module is ---------------------------------------------------------------------===//
+
+// Of a pipeline of the compiler: passes that the module has been through are left out, and it says after each how far it is (pipeline/path.h).
+typedef struct progress {
+  pa_path path;
+  int passed;
+} progress;
+
+static void note_pass(const char *name, MlirOperation op, void *data) {
+  progress *p = data;
+  int passed = mlirOperationIsNull(mlirOperationGetParentOperation(op)) ? pa_path_find(&p->path, name, p->passed) : -1;
+  if (passed > 0) pa_path_mark(&p->path, op, p->passed = passed);
+}
+
+static const char *rest_of(pa_arena *arena, const pa_named_pipeline *named, MlirOperation module, progress *p) {
+  const pa_stage *stage = pa_stages(named->target);
+  p->path = pa_path_of(arena, named->target);
+  while (named->level && strcmp(stage->level, named->level) != 0) ++stage;
+  p->passed = named->level ? pa_path_begin(&p->path, stage) : 0;
+  int end = named->level ? pa_path_begin(&p->path, stage + 1) : p->path.count, from = p->passed, before = pa_path_passed(arena, &p->path, module);
+  if (before > from) p->passed = before;
+  return pa_path_rest(arena, &p->path, module, from, end);
+}
+
 // Reports a malformed pipeline on standard error.
 static bool run_passes(pa_arena *arena, const opt_options *options, MlirOperation module, MlirOpPrintingFlags printing) {
   MlirStringRef anchor = mlirIdentifierStr(mlirOperationGetName(module));
   MlirPassManager manager = mlirPassManagerCreateOnOperation(mlirOperationGetContext(module), anchor);
   MlirOpPassManager nested = mlirPassManagerGetAsOpPassManager(manager);
-  pa_status failure = add_passes(arena, options, nested);
+  bool named = options->named && options->element_count == 1;
+  progress progress = {.passed = 0};
+  const char *rest = named ? rest_of(arena, options->named, module, &progress) : "";
+  pa_status failure = named ? *rest ? add_pass(arena, nested, rest) : PA_OK : add_passes(arena, options, nested);
   bool succeeded = !failure;
   if (succeeded) {
     set_instrumentation(options, manager, printing);
+    if (named) pyarrayNotePasses(manager, note_pass, &progress); // before what was set prints
     if (options->dump_pipeline) {
       mlirPrintPassPipeline(nested, print_part, stderr);
       fputc('\n', stderr);

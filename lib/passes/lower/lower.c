@@ -398,11 +398,43 @@ static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
-// Level 4 already: a status comes first, and no typed function has a signless i32.
+static bool is_of_dialect(MlirOperation op, const char *dialect) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  size_t length = strlen(dialect);
+  return name.length > length && memcmp(name.data, dialect, length) == 0 && name.data[length] == '.';
+}
+
+// Types of level 3 that no value of level 4 has.
+static bool is_typed(MlirType type) {
+  if (mlirTypeIsATuple(type) || (mlirTypeIsAInteger(type) && !mlirIntegerTypeIsSignless(type))) return true;
+  return mlirStringRefEqual(mlirDialectGetNamespace(mlirTypeGetDialect(type)), pa_ref("pyarray"));
+}
+
+// |*out_other|: there are operations of dialects that level 4 alone has.
+static bool holds_typed(MlirRegion region, bool *out_other) {
+  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
+      if (is_typed(mlirValueGetType(mlirBlockGetArgument(block, i)))) return true;
+    PA_FOR_EACH_OP(op, block) {
+      if (is_of_dialect(op, "pyarray")) return true;
+      for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+        if (is_typed(mlirValueGetType(mlirOperationGetResult(op, i)))) return true;
+      for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+        if (holds_typed(mlirOperationGetRegion(op, r), out_other)) return true;
+      *out_other = *out_other || (!is_of_dialect(op, "scf") && !is_of_dialect(op, "func"));
+    }
+  }
+  return false;
+}
+
+// Level 4 already: a status comes first, and no typed function has a signless i32. What the compiler makes of functions at that level, such as
+// the one that tells which exception was raised, may have no status.
 static bool is_lowered(const pa_lowering *lower, MlirOperation function) {
   if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic"))) return true;
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
-  return mlirFunctionTypeGetNumResults(type) && mlirTypeEqual(mlirFunctionTypeGetResult(type, 0), lower->i32);
+  if (mlirFunctionTypeGetNumResults(type) && mlirTypeEqual(mlirFunctionTypeGetResult(type, 0), lower->i32)) return true;
+  bool other = false;
+  return !holds_typed(mlirOperationGetRegion(function, 0), &other) && other;
 }
 
 static pa_op_list collect_functions(pa_lowering *lower) {

@@ -166,7 +166,10 @@ static MlirAttribute caught_function(pa_lowering *lower, MlirAttribute classes) 
   for (size_t i = 0; i < lower->caught.count; ++i)
     if (mlirAttributeEqual(pa_get_attr(lower->caught.items[i], "pyarray.classes"), classes))
       return pa_symbol_of(lower, lower->caught.items[i]);
-  const char *name = pa_arena_format(lower->arena, "pyarray_caught%d", (int)lower->caught.count);
+  const char *name;
+  int number = (int)lower->caught.count;
+  do name = pa_arena_format(lower->arena, "pyarray_caught%d", number++);
+  while (!mlirOperationIsNull(pa_lookup(lower->module, pa_ref(name)))); // of functions that were lowered before
   pa_attr attribute = {"pyarray.classes", classes};
   pa_declare(lower, name, mlirFunctionTypeGet(lower->context, 1, &lower->i32, 1, &lower->i1), &attribute, 1);
   MlirOperation function = pa_lookup(lower->module, pa_ref(name));

@@ -3,7 +3,7 @@
 // Enters and leaves: typed functions. A callee is inlined when its option `inline` is "always", or is "auto" and its body has at
 // most `threshold` operations and no regions, or is called in the body of a pyarray.ufunc and has at most `ufunc-threshold`;
 // never when it is recursive or its option is "never"; for a GPU always unless it is recursive. LLVM inlines what is left.
-// Private functions without callers are removed. Locations become call sites, so that tracebacks keep both frames. Where the callee's
+// Private functions without uses are removed. Locations become call sites, so that tracebacks keep both frames. Where the callee's
 // options that decide how an operation is lowered are not the caller's, its operations keep them as an attribute.
 //
 //   %0 = pyarray.call @square$0(%x) : (f64) -> f64      becomes
@@ -14,6 +14,7 @@
 
 #include "inline_internal.h"
 #include "pass.h"
+#include "pyarray-c/Passes.h"
 
 typedef struct node {
   MlirOperation function;
@@ -21,6 +22,7 @@ typedef struct node {
   bool recursive;
   int operations;
   bool regions;
+  bool used;  // by what stays
   bool stops; // a StopIteration may come out of it, which in a generator is a RuntimeError
 } node;
 
@@ -251,31 +253,45 @@ static void visit_function(inlining *p, node *caller) {
 
 //===-- Unused functions --------------------------------------------------------------------------===//
 
-static void mark_called(inlining *p, MlirBlock block, bool *out_called) {
-  PA_FOR_EACH_OP(op, block) {
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) mark_called(p, inner, out_called);
-    pa_op_kind kind = pa_kind(&p->names, op);
-    MlirAttribute symbol = pa_get_attr(op, "callee");
-    bool intrinsic = kind == PA_OP_BUILTIN && !mlirAttributeIsNull(symbol) && mlirAttributeIsAFlatSymbolRef(symbol);
-    if (kind != PA_OP_CALL && kind != PA_OP_FUNC_CALL && !intrinsic) continue;  // func.call in functions that are lowered already
-    node *callee = find_node(p, pa_lookup(p->module, mlirFlatSymbolRefAttrGetValue(symbol)));
-    if (!callee || out_called[callee - p->nodes]) continue;
-    out_called[callee - p->nodes] = true;
-    mark_called(p, pa_body(callee->function, 0), out_called);
-  }
+static void mark_used(MlirStringRef name, void *data);
+
+// Operations that there are many of, and that name no function.
+static bool names_nothing(pa_op_kind kind) {
+  return kind == PA_OP_BINARY || kind == PA_OP_UNARY || kind == PA_OP_COMPARE || kind == PA_OP_CAST || kind == PA_OP_GETITEM || kind == PA_OP_SETITEM ||
+         (kind >= PA_OP_SCF_IF && kind <= PA_OP_SCF_YIELD) || kind == PA_OP_YIELD || kind == PA_OP_RETURN;
 }
 
-static void erase_uncalled(inlining *p) {
-  bool *called = PA_NEW_ARRAY(p->pass->arena, bool, p->count + 1);
-  for (size_t i = 0; i < p->count; ++i) {
-    MlirAttribute visibility = pa_get_attr(p->nodes[i].function, "sym_visibility");
-    if (!mlirAttributeIsNull(visibility) && pa_ref_equal(mlirStringAttrGetValue(visibility), "private")) continue;
-    called[i] = true;
-    mark_called(p, pa_body(p->nodes[i].function, 0), called);
+static void mark_users(inlining *p, MlirOperation op) {
+  if (!names_nothing(pa_kind(&p->names, op))) pyarrayForEachSymbol(op, mark_used, p);
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+    for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
+      PA_FOR_EACH_OP(each, inner) mark_users(p, each);
+}
+
+static void mark_used(MlirStringRef name, void *data) {
+  inlining *p = data;
+  node *used = find_node(p, pa_lookup(p->module, name));
+  if (!used || used->used) return;
+  used->used = true;
+  mark_users(p, used->function);
+}
+
+static bool is_private(MlirOperation function) {
+  MlirAttribute visibility = pa_get_attr(function, "sym_visibility");
+  return !mlirAttributeIsNull(visibility) && pa_ref_equal(mlirStringAttrGetValue(visibility), "private");
+}
+
+// A call is not the only use: functions are values, and attributes name them. Declarations and whatever else is in the module stay, and so does
+// what they name.
+static void erase_unused(inlining *p) {
+  pyarrayForEachSymbol(p->module, mark_used, p);
+  PA_FOR_EACH_OP(op, pa_module_body(p->module)) {
+    node *function = find_node(p, op);
+    if (!function) mark_users(p, op);
+    else if (!is_private(op)) mark_used(mlirStringAttrGetValue(pa_get_attr(op, "sym_name")), p);
   }
   for (size_t i = 0; i < p->count; ++i)
-    if (!called[i]) mlirOperationDestroy(p->nodes[i].function);
+    if (!p->nodes[i].used) mlirOperationDestroy(p->nodes[i].function);
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
@@ -292,7 +308,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   if (p.count < 2) return PA_OK;
   for (size_t i = 0; i < p.count; ++i)
     if (p.nodes[i].state == NEW) visit_function(&p, &p.nodes[i]);
-  erase_uncalled(&p);
+  erase_unused(&p);
   return PA_OK;
 }
 

@@ -60,9 +60,10 @@ func.func @blocks(%x: f64) -> f64 {
   // A branch instead of structured control flow.
   cf.br ^bb1
 ^bb1:
-  return %x : f64
+  %0 = pyarray.binary add %x, %x : (f64, f64) -> f64
+  return %0 : f64
 }
-// expected-error@-6 {{a function at this level has one block}}
+// expected-error@-7 {{a function at this level has one block}}
 
 // -----
 
