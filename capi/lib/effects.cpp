@@ -79,4 +79,6 @@ pyarray_effects pyarrayOperationGetEffectsOn(MlirOperation op, MlirValue value) 
 }
 
 bool pyarrayOperationOnlyComputes(MlirOperation op) { return isPureIntrinsic(unwrap(op)) || isMemoryEffectFree(unwrap(op)); }
+bool pyarrayOperationIsSpeculatable(MlirOperation op) { return isPureIntrinsic(unwrap(op)) || isSpeculatable(unwrap(op)); }
+bool pyarrayDroppingRunsCode(MlirOperation op, MlirType type) { return runsCodeWhenDropped(unwrap(op), unwrap(type)); }
 bool pyarrayOperationIsDead(MlirOperation op) { return isOpTriviallyDead(unwrap(op)); }

@@ -65,9 +65,8 @@ static TupleType fieldsOf(Operation *op, ObjectType object) {
   return types ? dyn_cast<TupleType>(types.getValue()) : TupleType();
 }
 
-// Whether code may run where the last reference to a value of the type is given up: the `finally` of a generator that has not ended.
 static bool runsCodeWhenDropped(Operation *op, Type type, llvm::StringSet<> &seen) {
-  auto runs = [&](Type inner) { return runsCodeWhenDropped(op, inner, seen); };
+  auto runs = [&](Type inner) { return ::runsCodeWhenDropped(op, inner, seen); };
   if (isa<AnyType, GeneratorType>(type)) return true;
   if (auto dict = dyn_cast<DictType>(type)) return runs(dict.getKey()) || runs(dict.getValue());
   if (auto optional = dyn_cast<OptionalType>(type)) return runs(optional.getItem());
@@ -85,9 +84,9 @@ static bool runsCodeWhenDropped(Operation *op, Type type, llvm::StringSet<> &see
   return !fields || llvm::any_of(fields.getTypes(), runs);
 }
 
-static bool runsCodeWhenDropped(Operation *op, Type type) {
+bool pyarray::runsCodeWhenDropped(Operation *op, Type type) {
   llvm::StringSet<> seen;
-  return runsCodeWhenDropped(op, type, seen);
+  return ::runsCodeWhenDropped(op, type, seen);
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,9 +167,11 @@ public:
   }
 
   // A result that is managed is a new reference, of its own: two of them are not one.
-  void ownResults() {
-    for (OpResult result : op->getResults())
-      if (isManaged(result.getType())) instances.emplace_back(MemoryEffects::Allocate::get(), result, HeadersResource::get());
+  void ownResults() { allocateResults(HeadersResource::get()); }
+  // To a new object, which has memory besides. Of which kind does not matter to anybody.
+  void makeResults() {
+    allocateResults(HeadersResource::get());
+    allocateResults(ItemsResource::get());
   }
 
   // The items that an operand holds, whatever it is, are gone over.
@@ -191,6 +192,11 @@ public:
   }
 
 private:
+  void allocateResults(SideEffects::Resource *resource) {
+    for (OpResult result : op->getResults())
+      if (isManaged(result.getType())) instances.emplace_back(MemoryEffects::Allocate::get(), result, resource);
+  }
+
   Operation *op;
   Instances &instances;
 };
@@ -275,7 +281,7 @@ PYARRAY_EFFECTS(TruthOp) {
 static void makeHashed(Operation *op, Instances &instances) {
   Effects effects(op, instances);
   if (isUntyped(op)) return effects.everything();
-  effects.ownResults();
+  effects.makeResults();
 }
 
 PYARRAY_EFFECTS(DictOp) { makeHashed(*this, instances); }
@@ -324,12 +330,13 @@ PYARRAY_EFFECTS(GetItemOp) {
   if (isa<PointerType>(type)) return effects.read<ElementsResource>(0);
   if (isa<StrType, BytesType, RangeType>(type)) {
     effects.raise();
-    return effects.ownResults();
+    return effects.makeResults();
   }
   if (!isa<ListType, DequeType, DictType, BytearrayType>(type)) return effects.everything();
   effects.readItems(0);
   effects.raise();
-  effects.ownResults();
+  if (isa<SliceType>(getIndices().front().getType())) effects.makeResults();
+  else effects.ownResults();
 }
 
 PYARRAY_EFFECTS(SetItemOp) {
@@ -393,7 +400,12 @@ PYARRAY_EFFECTS(SetAttrOp) {
 
 PYARRAY_EFFECTS(ApplyOp) { Effects(*this, instances).everything(); }
 PYARRAY_EFFECTS(MethodOp) { Effects(*this, instances).everything(); }
-PYARRAY_EFFECTS(CallOp) { Effects(*this, instances).everything(); }
+
+PYARRAY_EFFECTS(CallOp) {
+  Effects effects(*this, instances);
+  effects.everything();
+  effects.ownResults();
+}
 
 CallInterfaceCallable CallOp::getCallableForCallee() { return getCalleeAttr(); }
 void CallOp::setCalleeFromCallable(CallInterfaceCallable callee) { setCalleeAttr(cast<FlatSymbolRefAttr>(cast<SymbolRefAttr>(callee))); }
@@ -475,9 +487,9 @@ PYARRAY_EFFECTS(BuiltinOp) {
   StringRef letters = row ? lettersOf(getName(), *row) : StringRef("*");
   bool drops = letters.contains('d') && getNumOperands() && runsCodeWhenDropped(*this, getOperand(0).getType());
   bool runs = llvm::any_of(getOperandTypes(), [](Type type) { return isa<AnyType, GeneratorType>(type); }) && !letters.empty();
-  if (letters.contains('*') || isUntyped(*this) || drops || runs || (writesToFirstOperand(letters) && !getNumOperands())) return effects.everything();
-  for (char letter : letters) addLetter(*this, effects, *row, letter);
-  effects.ownResults();
+  if (letters.contains('*') || isUntyped(*this) || drops || runs || (writesToFirstOperand(letters) && !getNumOperands())) effects.everything();
+  else for (char letter : letters) addLetter(*this, effects, *row, letter);
+  if (!letters.contains('v')) effects.makeResults();
 }
 
 //===----------------------------------------------------------------------===//
@@ -512,7 +524,12 @@ PYARRAY_EFFECTS(IterItemOp) {
 }
 
 // The generator runs on.
-PYARRAY_EFFECTS(IterNextOp) { Effects(*this, instances).everything(); }
+PYARRAY_EFFECTS(IterNextOp) {
+  Effects effects(*this, instances);
+  effects.everything();
+  effects.ownResults();
+}
+
 // Whoever asked for the item runs on.
 PYARRAY_EFFECTS(SuspendOp) { Effects(*this, instances).everything(); }
 
@@ -529,7 +546,7 @@ PYARRAY_EFFECTS(UfuncOp) {
     if (i < inputs) effects.read<ElementsResource>(i);
     else effects.write<ElementsResource>(i);
   }
-  for (OpResult result : getResults()) instances.emplace_back(MemoryEffects::Allocate::get(), result, ElementsResource::get());
+  effects.makeResults();
   if (!getExpanded()) effects.raise(); // shapes that do not fit
 }
 

@@ -28,6 +28,10 @@ PYARRAY_RESOURCES(PYARRAY_RESOURCE_CLASS)
 // Its values own memory: an array, an object on the heap, or a tuple or optional of these.
 bool isManaged(::mlir::Type type);
 
+// Whether code may run where the last reference to a value of the type is given up, in the module of |op|: the `finally` of a generator that has
+// not ended.
+bool runsCodeWhenDropped(::mlir::Operation *op, ::mlir::Type type);
+
 } // namespace pyarray
 
 #endif // PYARRAY_DIALECTS_PYARRAY_EFFECTS_H

@@ -171,7 +171,7 @@ def PyArray_ListOp : PyArray_Op<"list"> {
     ```
   }];
   let arguments = (ins Variadic<AnyType>:$items);
-  let results = (outs Res<AnyType, "the new list", [MemAlloc<PyArray_Items>]>:$result);
+  let results = (outs Res<AnyType, "the new list", [MemAlloc<PyArray_Items>, MemAlloc<PyArray_Headers>]>:$result);
   let assemblyFormat = "$items attr-dict `:` functional-type($items, results)";
 }
 
@@ -311,7 +311,7 @@ def PyArray_NewOp : PyArray_Op<"new"> {
     ```
   }];
   let arguments = (ins StrAttr:$name);
-  let results = (outs Res<AnyType, "the new instance", [MemAlloc<PyArray_Fields>]>:$result);
+  let results = (outs Res<AnyType, "the new instance", [MemAlloc<PyArray_Fields>, MemAlloc<PyArray_Headers>]>:$result);
   let assemblyFormat = "$name attr-dict `:` type($result)";
 }
 
@@ -754,7 +754,7 @@ def PyArray_VariableOp : PyArray_Op<"variable"> {
     For a variable that a `pyarray.try` assigns and its handler reads. Holds nothing at first; what is stored is retained, and released
     with the last use. At level 2 a `!pyarray.variable` of the joined type of all that is stored.
   }];
-  let results = (outs Res<AnyType, "the memory", [MemAlloc<PyArray_Variables>]>:$result);
+  let results = (outs Res<AnyType, "the memory", [MemAlloc<PyArray_Variables>, MemAlloc<PyArray_Headers>]>:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 

@@ -40,8 +40,14 @@ MLIR_CAPI_EXPORTED pyarray_effects pyarrayOperationGetEffectsOn(MlirOperation op
 // It has no effects, nor has what it holds.
 MLIR_CAPI_EXPORTED bool pyarrayOperationOnlyComputes(MlirOperation op);
 
+// It may also be computed where the program would not: it neither raises nor traps.
+MLIR_CAPI_EXPORTED bool pyarrayOperationIsSpeculatable(MlirOperation op);
+
 // Nothing uses its results, and nothing is lost without it: it only computes, reads, or makes what it gives.
 MLIR_CAPI_EXPORTED bool pyarrayOperationIsDead(MlirOperation op);
+
+// Whether code may run where the last reference to a value of the type is given up, in the module of |op|.
+MLIR_CAPI_EXPORTED bool pyarrayDroppingRunsCode(MlirOperation op, MlirType type);
 
 #ifdef __cplusplus
 }
