@@ -10,6 +10,7 @@ PyObject *pa_cuda_raise(pa_status status) {
   const char *message = pa_status_message(status);
   switch (pa_status_code(status)) {
   case PA_CODE_NO_DEVICE: pa_raise_instance(pa_call_helper("cuda._errors", "no_device", "(s)", message)); break;
+  case PA_CODE_LINK: pa_raise_instance(pa_call_helper("cuda._errors", "link_failed", "(s)", message)); break;
   case PA_CODE_DRIVER:
     pa_raise_instance(pa_call_helper("cuda._errors", "driver_failed", "(is)", (int)pa_cuda_last_result(), message));
     break;

@@ -63,6 +63,8 @@ void pa_cuda_request(pa_dispatcher *dispatcher, pyarray_compile_request *out_req
   out_request->max_threads = cuda->max_threads;
   out_request->min_blocks = cuda->min_blocks;
   out_request->parallel = false;
+  out_request->link = PyDict_GetItemString(dispatcher->options, "link");
+  out_request->lto = cuda->lto;
   if (!on_gpu) return;
   int capability = pa_cuda_wanted_capability(dispatcher);
   PyErr_Clear(); // whoever launches is told
@@ -72,6 +74,23 @@ void pa_cuda_request(pa_dispatcher *dispatcher, pyarray_compile_request *out_req
 }
 
 //===-- Kernels -----------------------------------------------------------------------------------===//
+
+// What the image is linked with, borrowed from it, in an array that the caller frees; NULL, with a count, where memory is short.
+static pa_kernel_input *read_inputs(const pa_image *image, size_t *out_count) {
+  pa_kernel_input *inputs = NULL;
+  pyarray_linked_code header;
+  *out_count = 0;
+  for (const char *at = image->linked, *end = at + image->linked_size; at < end; at += header.size) {
+    memcpy(&header, at, sizeof header);
+    const char *name = at + sizeof header;
+    pa_kernel_input *grown = realloc(inputs, (*out_count + 1) * sizeof *inputs);
+    at = name + strlen(name) + 1;
+    if (!grown) return free(inputs), *out_count = 1, NULL;
+    inputs = grown;
+    inputs[(*out_count)++] = (pa_kernel_input){(CUjitInputType)header.kind, name, at, (size_t)header.size};
+  }
+  return inputs;
+}
 
 pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image, pa_variant *variant) {
   const char *name = PyUnicode_AsUTF8(((PyFunctionObject *)dispatcher->function)->func_name);
@@ -88,7 +107,12 @@ pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image,
   pa_cuda_context *context = NULL;
   PA_TRY(pa_cuda_context_current(&context));
   variant->capability = pa_cuda_capability(context);
-  return pa_kernel_create(image->bytes, image->size, &options, &variant->kernel);
+  pa_kernel_input *inputs = read_inputs(image, &options.input_count);
+  if (options.input_count && !inputs) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
+  options.inputs = inputs;
+  pa_status status = pa_kernel_create(image->bytes, image->size, &options, &variant->kernel);
+  free(inputs);
+  return status;
 }
 
 bool pa_cuda_variant_link(const pa_variant *variant, pa_image *image) {

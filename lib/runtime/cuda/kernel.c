@@ -23,25 +23,56 @@ static pa_status classify(const char *image, size_t size, enum pa_image_kind *ou
   return PA_OK;
 }
 
+static void free_inputs(pa_kernel *kernel) {
+  for (size_t i = 0; i < kernel->options.input_count && kernel->inputs; ++i) {
+    free((void *)(uintptr_t)kernel->inputs[i].name);
+    free((void *)(uintptr_t)kernel->inputs[i].bytes);
+  }
+  free(kernel->inputs);
+}
+
+static bool copy_inputs(pa_kernel *kernel, const pa_kernel_options *options) {
+  if (!options->input_count) return true;
+  kernel->inputs = calloc(options->input_count, sizeof *kernel->inputs);
+  kernel->options.input_count = kernel->inputs ? options->input_count : 0;
+  kernel->options.inputs = kernel->inputs;
+  for (size_t i = 0; i < kernel->options.input_count; ++i) {
+    const pa_kernel_input *from = &options->inputs[i];
+    void *bytes = malloc(from->size ? from->size : 1);
+    char *name = strdup(from->name);
+    kernel->inputs[i] = (pa_kernel_input){from->type, name, bytes, from->size};
+    if (!bytes || !name) return false;
+    memcpy(bytes, from->bytes, from->size);
+  }
+  return kernel->inputs;
+}
+
+static void free_kernel(pa_kernel *kernel) {
+  if (!kernel) return;
+  free_inputs(kernel);
+  free(kernel->image);
+  free(kernel->name);
+  free(kernel);
+}
+
 pa_status pa_kernel_create(const void *image, size_t size, const pa_kernel_options *options, pa_kernel **out_kernel) {
   enum pa_image_kind kind = PA_IMAGE_PTX;
   PA_TRY(classify(image, size, &kind));
   pa_kernel *kernel = calloc(1, sizeof *kernel);
   char *copy = malloc(size + 1), *name = strdup(options->name);
-  if (!kernel || !copy || !name) {
-    free(kernel);
-    free(copy);
-    free(name);
+  if (kernel) kernel->image = copy, kernel->name = name;
+  if (!kernel || !copy || !name || !copy_inputs(kernel, options)) {
+    if (!kernel) free(copy), free(name);
+    free_kernel(kernel);
     return pa_fail(PA_CODE_MEMORY, NULL, "out of memory for kernel %s", options->name);
   }
   memcpy(copy, image, size);
   copy[size] = 0;
-  kernel->image = copy;
   kernel->size = size;
   kernel->kind = kind;
-  kernel->name = name;
   kernel->options = *options;
   kernel->options.name = name;
+  kernel->options.inputs = kernel->inputs;
   pthread_mutex_init(&kernel->lock, NULL);
   *out_kernel = kernel;
   return PA_OK;
@@ -186,9 +217,7 @@ void pa_kernel_destroy(pa_kernel *kernel) {
     free(loaded);
   }
   pthread_mutex_destroy(&kernel->lock);
-  free(kernel->image);
-  free(kernel->name);
-  free(kernel);
+  free_kernel(kernel);
 }
 
 //===-- Asking ------------------------------------------------------------------------------------===//
