@@ -34,7 +34,7 @@ struct pa_kernel {
 pa_status pa_kernel_loaded(pa_kernel *kernel, pa_cuda_context *context, pa_loaded_kernel **out_loaded);
 
 // Links PTX to a cubin, with the context current; the caller frees |*out_binary|.
-pa_status pa_kernel_link(const pa_kernel *kernel, void **out_binary, size_t *out_size);
+pa_status pa_kernel_link(const pa_kernel *kernel, int capability, void **out_binary, size_t *out_size);
 
 // A record for a loaded kernel, with its address on the device; with the context current.
 pa_status pa_kernel_error_allocate(pa_cuda_context *context, pa_kernel *kernel, pa_device_error **out_error,

@@ -6,6 +6,8 @@ import os
 
 from ..errors import LinkerError
 from . import _sources
+from ._errors import CudaSupportError
+from ._libraries import open_compiler
 
 
 class LinkableCode:
@@ -251,11 +253,21 @@ def plan(link, numbers, target, arch, lto, debug, lineinfo, fastmath):
         if isinstance(part, CUSource):
             code, text = _sources.compile_source(part, content, arch, options)
             kind = Cubin.kind
+        elif isinstance(part, LTOIR):
+            _open_nvjitlink()
         elif isinstance(part, PTXSource):
             code, text = content.rstrip(b"\0") + b"\0", content.rstrip(b"\0").decode(errors="replace")
         inputs.append((kind, part.name, code))
         shown.append(f"\n// Linked: {part.name}\n{text or ''}")
     return bitcode, inputs, "".join(shown)
+
+
+def _open_nvjitlink():
+    """Without it the driver links, which may know how to."""
+    try:
+        open_compiler("nvjitlink")
+    except CudaSupportError:
+        pass
 
 
 def _for_cpu(part, content, options):

@@ -7,8 +7,9 @@ import shutil
 import subprocess
 import tempfile
 
+from .._pyarray import cuda as _cuda
 from ..errors import LinkerError
-from ._libraries import package_folders, toolkits
+from ._libraries import open_compiler, package_folders, toolkits
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -127,11 +128,50 @@ def host_bitcode(source, content, options):
 
 
 def device_bitcode(source, content, arch, options):
-    """Bitcode for a GPU, or None where there is no clang."""
+    """Bitcode for a GPU, or None where there is no clang, or it does not compile the source.
+
+    What clang does not compile NVRTC may: its headers differ.
+    """
     if clang() is None:
         return None
-    return None
+    arguments = ["-x", "cuda", "--cuda-device-only", f"--cuda-gpu-arch={arch}", "-nocudalib", "-O1", "-Wno-unknown-cuda-version"]
+    toolkit = next((folder for folder in toolkits() if os.path.isfile(f"{folder}/include/cuda.h")), None)
+    arguments += [f"--cuda-path={toolkit}"] if toolkit else ["-nocudainc", "-include", os.path.join(_HERE, "device_only.h")]
+    if options["fastmath"]:
+        arguments += ["-ffast-math", "-fcuda-flush-denormals-to-zero"]
+    try:
+        return _run_clang(source, content, arguments)
+    except LinkerError:
+        return None
+
+
+# ------------------------------------------------------------------------------------------------
+# NVRTC
 
 
 def compile_source(source, content, arch, options):
-    raise LinkerError(f"{source.name}: NVRTC")
+    """A cubin that is to be linked, and the same as PTX, by NVRTC.
+
+    Raises
+    ------
+    LinkerError
+        The source does not compile: the log has its lines.
+    CudaSupportError
+        There is no NVRTC.
+    """
+    open_compiler("nvrtc")
+    own = {name: value if getattr(source, name, None) is None else getattr(source, name) for name, value in options.items()}
+    arguments = [f"--gpu-architecture={arch}", "--relocatable-device-code=true", "--std=c++17"]
+    arguments += [f"--include-path={folder}" for folder in include_folders(source) + toolkit_headers()]
+    if own["debug"]:
+        arguments += ["--device-debug"]
+    elif own["lineinfo"]:
+        arguments += ["--generate-line-info"]
+    if own["fastmath"]:
+        arguments += ["--use_fast_math"]
+    if source.opt is False:
+        arguments += ["--ptxas-options=-O0"]
+    try:
+        return _cuda.compile_source(content.rstrip(b"\0"), source.name, arguments)
+    except LinkerError as error:
+        raise LinkerError(f"{error}{_missing_header(str(error))}") from None
