@@ -228,9 +228,10 @@ static bool option_number(PyObject *options, const char *name, int *out_number) 
 pa_cuda_options *pa_cuda_read_options(PyObject *options) {
   pa_cuda_options *cuda = PyMem_Calloc(1, sizeof *cuda);
   if (!cuda) return (pa_cuda_options *)PyErr_NoMemory();
-  int device, lineinfo, fma, opt, lto;
+  int device, lineinfo, fma, opt, lto, extended;
   if (option_truth(options, "device", 0, &device) && option_truth(options, "lineinfo", 0, &lineinfo) &&
       option_truth(options, "fma", 1, &fma) && option_truth(options, "opt", 1, &opt) && option_truth(options, "lto", 0, &lto) &&
+      option_truth(options, "extensions", 0, &extended) &&
       option_truth(options, "kernel_boundscheck", -1, &cuda->boundscheck) &&
       option_number(options, "max_registers", &cuda->max_registers) &&
       option_number(options, "max_threads", &cuda->max_threads) && option_number(options, "min_blocks", &cuda->min_blocks)) {
@@ -239,6 +240,7 @@ pa_cuda_options *pa_cuda_read_options(PyObject *options) {
     cuda->no_fma = !fma;
     cuda->no_opt = !opt;
     cuda->lto = lto;
+    cuda->extended = extended;
     return cuda;
   }
   PyMem_Free(cuda);

@@ -72,6 +72,7 @@ typedef struct pa_variant {
 typedef struct pa_cuda_options {
   bool device;     // called by other such functions, never launched
   bool lineinfo, no_fma, no_opt, lto;
+  bool extended;   // arguments go through `extensions`
   int boundscheck; // -1: as debug and the target have it
   int max_registers, max_threads, min_blocks;
 } pa_cuda_options;

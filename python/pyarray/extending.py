@@ -9,6 +9,7 @@ import inspect
 
 from . import types
 from ._pyarray import Dispatcher
+from ._user_types import models, register_model, typeof_impl  # noqa: F401
 from .classes import as_numba_type  # noqa: F401
 from .decorators import forced_locals
 from .errors import TypingError

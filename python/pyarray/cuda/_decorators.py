@@ -5,7 +5,7 @@ from .._pyarray import Decorator
 from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
 from ..errors import DeprecationError
-from . import _link
+from . import _extensions, _link
 from ._compile import read_launch_bounds, read_max_registers
 
 CUDADispatcher = _cuda.CUDADispatcher
@@ -29,6 +29,7 @@ _DEFAULTS = {
     "min_blocks": 0,
     "kernel_boundscheck": None,
     "link": (),
+    "extensions": (),
     "lto": False,
 }
 # Options of Numba that change nothing here.
@@ -53,6 +54,8 @@ def _read_options(given):
             raise DeprecationError(f"Deprecated keyword argument `{name}`: pass a signature as the first argument")
         if name == "link":
             options["link"] = _link.read(value)
+        elif name == "extensions":
+            options["extensions"] = _extensions.read(value)
         elif name == "launch_bounds":
             options["max_threads"], options["min_blocks"] = read_launch_bounds(value)
         elif name == "max_registers":
@@ -92,6 +95,9 @@ def jit(
     link : sequence of path-like, LinkableCode
         Code that defines functions which `cuda.declare_device` declares: files, by their suffixes .cu, .ptx, .cubin,
         .fatbin, .o, .a and .ltoir, or what `cuda.CUSource` and its relatives make.
+    extensions : sequence of object
+        Their ``prepare_args(ty, val, stream, retr)`` gets the type and the value of each argument of a launch, the last one
+        first, and gives what takes their place; what it appends to ``retr`` is called after the launch.
     lto : bool
         Inline functions of .cu files, which clang then compiles, where it is installed.
     debug : bool
