@@ -69,8 +69,9 @@ class DeclaredFunction:
         self.sig, self.abi, self.use_cooperative = _read_signature(sig), abi, bool(use_cooperative)
         single = link is not None and not isinstance(link, (list, tuple, set))
         self.link = _link.read((link,) if single else link or ())
-        self._parameters = [_parameter(kind, self) for kind in self.sig.args]
-        self._result = _result(self.sig.return_type, self)
+        self._kinds, self._kind = [_known(kind) for kind in self.sig.args], _known(self.sig.return_type)
+        self._parameters = [_parameter(kind, self) for kind in self._kinds]
+        self._result = _result(self._kind, self)
         self._number = len(_declared)
         _declared.append(self)
         overload(self, target="cuda")(_Typer(self))
@@ -93,6 +94,11 @@ def links_of(numbers):
 
 # ------------------------------------------------------------------------------------------------
 # Types in C
+
+
+def _known(kind):
+    """The type, or ``void *`` for one of the user's that is a pointer."""
+    return types.voidptr if kind.code == "*n" else kind
 
 
 def _number(kind, function):
@@ -234,12 +240,12 @@ def _convert(function, given):
     """The types that arguments are converted to, lines, and the values that are passed."""
     kinds, lines, values = [], [], []
     for i, kind in enumerate(given):
-        found = _argument(function.sig.args[i], kind, f"a{i}")
+        found = _argument(function._kinds[i], kind, f"a{i}")
         if found is None:
             hint = "\nhint: pass a contiguous array of such elements, ffi.from_buffer(a), or a pointer"
             raise TypingError(
                 f"argument {i + 1} of the declared function {function.name}() has type {kind}; expected "
-                f"{function.sig.args[i]}{hint if isinstance(function.sig.args[i], types.CPointer) else ''}"
+                f"{function.sig.args[i]}{hint if isinstance(function._kinds[i], types.CPointer) else ''}"
             )
         kinds.append(found[0])
         lines += found[1]
@@ -251,8 +257,8 @@ def _text(function, given):
     """The signature of the intrinsic for arguments of these types, and its text."""
     kinds, lines, values = _convert(function, given)
     call, left = _call(function, values)
-    more, left = _finish(function.sig.return_type, left)
-    result = function.sig.return_type
+    more, left = _finish(function._kind, left)
+    result = function._kind
     if function.abi == "numba":
         result = types.Tuple((types.int32,) if isinstance(result, types.NoneType) else (types.int32, result))
     results = ", ".join(_results(result))

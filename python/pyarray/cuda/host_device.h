@@ -6,6 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+// CUDA's own headers, where they are, know compilers for the host.
+#if __has_include(<cuda_runtime.h>) && __has_include(<crt/host_config.h>)
+#include <cuda_runtime.h>
+#else
 #define __device__
 #define __host__
 #define __global__
@@ -41,6 +45,8 @@ PA_VECTOR(unsigned long long, ulonglong)
 PA_VECTOR(float, float)
 PA_VECTOR(double, double)
 #undef PA_VECTOR
+
+#endif
 
 template <typename T> static inline T min(T a, T b) { return b < a ? b : a; }
 template <typename T> static inline T max(T a, T b) { return a < b ? b : a; }
