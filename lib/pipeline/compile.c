@@ -355,7 +355,6 @@ static pa_status generate_ptx(compilation *c, const pa_codegen_options *options)
   c->result.entry = kernel.name;
   c->result.shared_bytes = kernel.shared_bytes;
   c->result.points = kernel.points;
-  c->result.linked = take_text(&c->links.inputs, &c->result.linked_size);
   return PA_OK;
 }
 
@@ -377,6 +376,7 @@ static pa_status emit_object(compilation *c) {
   pa_codegen_options options = codegen_options(c);
   pa_status status = is_ptx(c) ? generate_ptx(c, &options)
                                : pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result.object, &c->result.object_size);
+  c->result.linked = take_text(&c->links.inputs, &c->result.linked_size);
   return status && pa_status_code(status) != PA_CODE_INTERRUPTED ? blame_intrinsics(c, status) : status;
 }
 

@@ -56,6 +56,15 @@ static bool read_bitcode(PyObject *list, pa_arena *arena, pa_link_plan *plan) {
   return true;
 }
 
+// The numbers, "0,3", in a record of the kind -1: the extension finds callbacks by them.
+static bool put_numbers(PyObject *numbers, pa_link_plan *plan) {
+  pyarray_linked_code header = {-1, 0};
+  pa_string_append(&plan->inputs, (const char *)&header, sizeof header);
+  for (Py_ssize_t i = 0; i < PyList_Size(numbers); ++i) pa_string_format(&plan->inputs, i ? ",%ld" : "%ld", PyLong_AsLong(PyList_GetItem(numbers, i)));
+  pa_string_append(&plan->inputs, "", 1);
+  return true;
+}
+
 static bool read_inputs(PyObject *list, pa_link_plan *plan) {
   for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
     PyObject *input = PyList_GetItem(list, i);
@@ -82,7 +91,7 @@ pa_status pa_plan_links(MlirOperation module, const pyarray_compile_request *req
   if (!numbers) return python_failure();
   bool any = PyList_Size(numbers) || (request->link && PyObject_Size(request->link));
   PyObject *answer = any ? ask(numbers, request) : NULL;
-  bool done = !any || (answer && read_plan(answer, arena, out_plan));
+  bool done = !any || (answer && put_numbers(numbers, out_plan) && read_plan(answer, arena, out_plan));
   Py_XDECREF(answer);
   Py_DECREF(numbers);
   return done ? PA_OK : python_failure();

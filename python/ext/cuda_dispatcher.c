@@ -315,7 +315,7 @@ static int dispatcher_clear(PyObject *object) {
   return pa_dispatcher_type.tp_clear(object);
 }
 
-static bool is_exiting(void) {
+bool pa_is_exiting(void) {
 #if PY_VERSION_HEX >= 0x030D0000
   return Py_IsFinalizing();
 #else
@@ -325,7 +325,7 @@ static bool is_exiting(void) {
 
 // While it is whole: exceptions are made of it.
 static void dispatcher_finalize(PyObject *object) {
-  if (!is_exiting()) pa_cuda_keep_failures(cast(object));
+  if (!pa_is_exiting()) pa_cuda_keep_failures(cast(object));
 }
 
 static void dispatcher_dealloc(PyObject *object) {

@@ -55,6 +55,7 @@ typedef struct pa_variant {
   // variants whose keys have the values.
   char *wanted;
   pa_object *object;
+  PyObject *modules;              // of a kernel: what is told of the modules that it is loaded into (pyarray/cuda/_link.py); or NULL
   struct pa_kernel *kernel;       // instead of |entry| and |object|, where the dispatcher makes kernels
   int capability;                 // of the devices that |kernel| is for: 90; 0 for the CPU's code
   struct pa_dispatcher *dispatcher; // borrowed: whose errors its errors are

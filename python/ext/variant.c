@@ -20,6 +20,7 @@ static void variant_free(pa_variant *variant) {
       Py_END_ALLOW_THREADS
     }
     free(variant->sites);
+    Py_XDECREF(variant->modules);
   }
   free(variant->code);
   free(variant->wanted);
@@ -35,7 +36,9 @@ void pa_variants_free(pa_variant *first) {
 }
 
 static void raise_status(pa_status status) {
-  if (pa_status_code(status) == PA_CODE_MEMORY)
+  if (PyErr_Occurred())
+    ; // of Python code that was called
+  else if (pa_status_code(status) == PA_CODE_MEMORY)
     PyErr_NoMemory();
   else
     PyErr_Format(PyExc_RuntimeError, "pyarray: compiled code could not be loaded: %s", pa_status_message(status));

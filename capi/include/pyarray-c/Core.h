@@ -72,7 +72,7 @@ typedef struct pyarray_compile_request {
 
 // One file of code.
 typedef struct pyarray_linked_code {
-  int64_t kind; // the driver's number: CUjitInputType
+  int64_t kind; // the driver's number: CUjitInputType; -1: no code, its name is the numbers of the functions that are declared, "0,3"
   int64_t size; // of the bytes
 } pyarray_linked_code;
 

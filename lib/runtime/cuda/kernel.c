@@ -86,6 +86,9 @@ const char *pa_kernel_name(const pa_kernel *kernel) { return kernel->name; }
 // As a resource: the context is current.
 static void unload(pa_cuda_resource *resource) {
   pa_loaded_kernel *loaded = (pa_loaded_kernel *)resource;
+  const pa_kernel_options *options = &loaded->kernel->options;
+  if (loaded->is_set_up) pa_status_free(options->on_module(options->owner, loaded->module, false));
+  loaded->is_set_up = false;
   pa_kernel_error_free(resource->context, loaded->error);
   if (loaded->module) pa_cuda.ModuleUnload(loaded->module);
   free(loaded->binary);
@@ -140,7 +143,11 @@ static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded)
       pa_cuda.FuncGetAttribute(&dynamic_shared, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, loaded->function),
       "asking for the shared memory of kernel %s", kernel->name);
   loaded->dynamic_shared = dynamic_shared;
-  return set_error_record(context, loaded);
+  PA_TRY(set_error_record(context, loaded));
+  if (!kernel->options.on_module) return PA_OK;
+  PA_TRY(kernel->options.on_module(kernel->options.owner, loaded->module, true));
+  loaded->is_set_up = true;
+  return PA_OK;
 }
 
 static pa_status load_entered(pa_cuda_context *context, pa_loaded_kernel *loaded) {

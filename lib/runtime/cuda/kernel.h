@@ -24,6 +24,9 @@ typedef struct pa_kernel_options {
   void *owner;            // for the caller's use
   const pa_kernel_input *inputs; // PTX only; copied
   size_t input_count;
+  // Called with each module that the kernel is loaded into, its context current: before the first launch (|loads|), where a failure is the launch's, and
+  // before it is unloaded. Not to launch this kernel. NULL: not wanted.
+  pa_status (*on_module)(void *owner, CUmodule module, bool loads);
 } pa_kernel_options;
 
 // Immutable but for what is loaded. Launches may go on in several threads at once.

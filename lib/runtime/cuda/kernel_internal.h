@@ -12,6 +12,7 @@ typedef struct pa_loaded_kernel {
   pa_kernel *kernel;
   CUmodule module;
   CUfunction function;
+  bool is_set_up; // on_module was called
   int32_t dynamic_shared; // atomic: the most that launches may ask for as things are
   pa_device_error *error; // in mapped memory; NULL where the module knows no errors
   void *binary;           // of a linked image; malloc's

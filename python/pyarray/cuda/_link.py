@@ -1,9 +1,11 @@
 """Code of others that kernels are linked with: ``cuda.jit(link=[...])``, ``cuda.declare_device(..., link=...)``."""
 
+import atexit
 import hashlib
 import io
 import os
 
+from .._pyarray import cuda as _cuda
 from ..errors import LinkerError
 from . import _sources
 from ._errors import CudaSupportError
@@ -277,3 +279,83 @@ def _for_cpu(part, content, options):
         f"{part.name}: the CPU, which runs kernels where there is no GPU, cannot run code for GPUs; link the source, a "
         ".cu file in plain C++, which clang compiles for it"
     )
+
+
+# ------------------------------------------------------------------------------------------------
+# Callbacks
+
+
+_live = {}  # modules that are to be told when they go: handle -> _Modules
+
+
+class _Modules:
+    """What is told of the modules that a kernel is loaded into."""
+
+    def __init__(self, parts):
+        self._parts = parts
+
+    def loaded(self, handle):
+        module = Module(handle)
+        for part in self._parts:
+            if part.setup_callback:
+                part.setup_callback(module)
+        if any(part.teardown_callback for part in self._parts):
+            if not _live:
+                atexit.register(_end)
+            _live[handle] = self
+
+    def unloaded(self, handle):
+        if _live.pop(handle, None) is None:
+            return
+        module = Module(handle)
+        for part in self._parts:
+            if part.teardown_callback:
+                part.teardown_callback(module)
+
+
+def _end():
+    """Before the process ends, which unloads nothing."""
+    for handle, modules in list(_live.items()):
+        modules.unloaded(handle)
+
+
+class Module:
+    """A module on a device, as callbacks of linked code get it.
+
+    Attributes
+    ----------
+    handle : int
+        The driver's CUmodule.
+    """
+
+    def __init__(self, handle):
+        self.handle = handle
+
+    def __int__(self):
+        return self.handle
+
+    def __repr__(self):
+        return f"<module {self.handle:#x}>"
+
+    def get_global_symbol(self, name):
+        """Address and bytes of a variable of the module.
+
+        Raises
+        ------
+        CudaAPIError
+            It has none of that name.
+        """
+        return _cuda.module_variable(self.handle, name)
+
+
+def callbacks(link, numbers):
+    """An object that is told of a kernel's modules, or None: by its links and the numbers of what it declares."""
+    from . import _declared
+
+    parts = [*(link or ()), *_declared.links_of(int(number) for number in numbers.split(",") if number)]
+    parts = [part for part in dict.fromkeys(parts) if part.setup_callback or part.teardown_callback]
+    return _Modules(parts) if parts else None
+
+
+def has_callbacks(link):
+    return any(part.setup_callback or part.teardown_callback for part in link)
