@@ -121,13 +121,20 @@ static pa_status take_cubin(void *linker, const char *name, void **out_binary, s
   return PA_OK;
 }
 
+bool pa_has_lto_input(const pa_kernel_options *options) {
+  for (size_t i = 0; i < options->input_count; ++i)
+    if (options->inputs[i].type == CU_JIT_INPUT_NVVM) return true;
+  return false;
+}
+
 pa_status pa_nvjitlink_kernel(const char *ptx, size_t size, const pa_kernel_options *options, int capability, void **out_binary, size_t *out_size) {
   char architecture[32], registers[32];
-  const char *all[5] = {architecture, "-lto"};
-  uint32_t count = 2;
+  const char *all[5] = {architecture};
+  uint32_t count = 1;
   snprintf(architecture, sizeof architecture, "-arch=sm_%d", capability);
   snprintf(registers, sizeof registers, "-maxrregcount=%d", options->max_registers);
   if (options->max_registers) all[count++] = registers;
+  if (pa_has_lto_input(options)) all[count++] = "-lto";
   if (options->line_info) all[count++] = "-lineinfo";
   if (options->debug) all[count++] = "-g";
   void *linker = NULL;

@@ -21,6 +21,9 @@ pa_status pa_nvrtc_compile(const char *source, const char *name, const char *con
 // LLVM IR by libNVVM; PA_CODE_LINK, likewise.
 pa_status pa_nvvm_compile(const char *bytes, size_t size, const char *name, const char *const *options, int option_count, pa_compiled_code *out_code);
 
+// Whether there is code for link-time optimisation among the inputs.
+bool pa_has_lto_input(const pa_kernel_options *options);
+
 // PTX of a kernel and its inputs by nvJitLink, for |capability|, 90. The caller frees |*out_binary|.
 pa_status pa_nvjitlink_kernel(const char *ptx, size_t size, const pa_kernel_options *options, int capability, void **out_binary, size_t *out_size);
 

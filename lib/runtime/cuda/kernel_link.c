@@ -68,15 +68,9 @@ static pa_status link_with(const pa_kernel *kernel, CUlinkState state, jit *jit,
   return copy_binary(image, size, out_binary, out_size);
 }
 
-static bool wants_nvjitlink(const pa_kernel *kernel) {
-  if (!pa_library_path(PA_LIBRARY_nvjitlink)) return false;
-  for (size_t i = 0; i < kernel->options.input_count; ++i)
-    if (kernel->inputs[i].type == CU_JIT_INPUT_NVVM) return true;
-  return false;
-}
-
 pa_status pa_kernel_link(const pa_kernel *kernel, int capability, void **out_binary, size_t *out_size) {
-  if (wants_nvjitlink(kernel)) return pa_nvjitlink_kernel(kernel->image, kernel->size + 1, &kernel->options, capability, out_binary, out_size);
+  if (pa_library_path(PA_LIBRARY_nvjitlink) && pa_has_lto_input(&kernel->options))
+    return pa_nvjitlink_kernel(kernel->image, kernel->size + 1, &kernel->options, capability, out_binary, out_size);
   CUlinkState state = NULL;
   jit *jit = malloc(sizeof *jit); // the driver writes to it until the state is destroyed
   if (!jit) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory for linking kernel %s", kernel->name);

@@ -27,7 +27,7 @@ def toolkit_headers():
     folders = [f"{folder}/include" for folder in package_folders()]
     for folder in toolkits():
         folders += [f"{folder}/include", f"{folder}/targets/x86_64-linux/include"]
-    return [folder for folder in folders if os.path.isdir(folder)]
+    return [folder for folder in dict.fromkeys(map(os.path.realpath, folders)) if os.path.isdir(folder)]
 
 
 def included(source, content):
