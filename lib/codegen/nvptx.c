@@ -8,6 +8,7 @@
 #include "contract.h"
 #include "device/library.h"
 #include "flags.h"
+#include "linked.h"
 #include "llvm-c/BitReader.h"
 #include "llvm-c/Linker.h"
 #include "llvm-c/Target.h"
@@ -238,8 +239,13 @@ static const char *name_of(LLVMValueRef function) {
 
 static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
-// What others define: the driver has vprintf, and a pass of LLVM answers what libdevice asks of the target.
-static bool is_foreign(const char *name) { return strcmp(name, "vprintf") == 0 || strcmp(name, "__nvvm_reflect") == 0; }
+// What others define: the driver has vprintf, malloc and what assert calls, a pass of LLVM answers what libdevice asks of the target, and the driver links the rest.
+static bool is_foreign(LLVMValueRef function) {
+  static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail", "__nvvm_reflect"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(name_of(function), names[i]) == 0) return true;
+  return pa_linked_name(function);
+}
 
 static void replace(LLVMValueRef function, LLVMValueRef other) {
   LLVMReplaceAllUsesWith(function, other);
@@ -252,7 +258,7 @@ static bool use_libdevice_names(ptx *p) {
   char name[128];
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
-    if (!is_undefined(f) || is_foreign(name_of(f))) continue;
+    if (!is_undefined(f) || is_foreign(f)) continue;
     any = true;
     if (starts_with(name_of(f), "__nv_")) continue;
     snprintf(name, sizeof name, "__nv_%s", name_of(f));
@@ -282,16 +288,9 @@ static pa_status link_libdevice(ptx *p) {
 
 static pa_status check_defined(ptx *p) {
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f))
-    if (is_undefined(f) && !is_foreign(name_of(f)))
+    if (is_undefined(f) && !is_foreign(f))
       return pa_fail(PA_CODE_UNSUPPORTED, NULL, "a GPU has no function '%s'", name_of(f));
   return PA_OK;
-}
-
-// The library was compiled for the oldest architecture.
-static void drop_target_attributes(LLVMValueRef function) {
-  static const char *const names[] = {"target-cpu", "target-features", "frame-pointer", "no-builtins", "stack-protector-buffer-size"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
 }
 
 // All but the exported function goes once nothing calls it. Variables that the host looks for stay visible, if anything uses them.
@@ -299,7 +298,7 @@ static void make_internal(ptx *p) {
   LLVMValueRef exported = exported_function(p);
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f)) continue;
-    drop_target_attributes(f);
+    pa_drop_target_attributes(f); // the library was compiled for the oldest architecture
     if (p->options->fastmath) add_text(p, f, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
     LLVMSetVisibility(f, LLVMDefaultVisibility);
     if (f != exported) LLVMSetLinkage(f, LLVMInternalLinkage);
@@ -314,6 +313,7 @@ static void drop_unused_variables(ptx *p) {
 }
 
 static pa_status link_libraries(ptx *p) {
+  PA_TRY(pa_link_bitcode(&p->llvm, p->options));
   LLVMMemoryBufferRef own = LLVMCreateMemoryBufferWithMemoryRange((const char *)pa_device_library, pa_device_library_size, "device", false);
   PA_TRY(link_bitcode(p, own, "the device library"));
   make_internal(p);
@@ -327,7 +327,8 @@ static pa_status link_libraries(ptx *p) {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(p->llvm.context);
   LLVMMetadataRef flush = LLVMValueAsMetadata(LLVMConstInt(i32, p->options->fastmath, false));
   LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
-  return check_defined(p);
+  PA_TRY(check_defined(p));
+  return pa_name_linked(&p->llvm, false);
 }
 
 //===-- Steps in order ----------------------------------------------------------------------------===//

@@ -11,6 +11,8 @@ from ._device import *  # noqa: F403
 _HOME = {
     **dict.fromkeys(("jit", "CUDADispatcher"), "_decorators"),
     **dict.fromkeys(("reduce", "Reduce"), "_reduction"),
+    "declare_device": "_declared",
+    **dict.fromkeys("Archive CUSource Cubin Fatbin LTOIR LinkableCode Object PTXSource".split(), "_link"),
     "UFunc": "_ufuncs",
     **dict.fromkeys(
         "DeviceNDArray to_device device_array device_array_like is_cuda_array as_cuda_array "
@@ -35,7 +37,7 @@ _HOME = {
     ),
     **dict.fromkeys(
         "CudaAPIError CudaDriverError CudaEmulationWarning CudaLoweringError CudaRuntimeError CudaSupportError "
-        "KernelRuntimeError".split(),
+        "ForeignFunctionError KernelRuntimeError LinkerError".split(),
         "_errors",
     ),
 }

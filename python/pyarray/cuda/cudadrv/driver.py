@@ -2,7 +2,8 @@
 
 from ..._pyarray import cuda as _cuda
 from .._devices import Context, Device, Event, MemoryInfo, Stream, gpus  # noqa: F401
-from .._errors import CudaAPIError, CudaDriverError, CudaSupportError  # noqa: F401
+from .._errors import CudaAPIError, CudaDriverError, CudaSupportError, LinkerError  # noqa: F401
+from .._link import Module  # noqa: F401
 
 
 class _Driver:
