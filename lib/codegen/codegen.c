@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "flags.h"
+#include "libdevice.h"
 #include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "nvptx.h"
@@ -187,6 +188,7 @@ static pa_status begin(codegen *gen, MlirOperation module) {
   PA_TRY(pa_target_acquire(&gen->options, &gen->target));
   PA_TRY(pa_llvm_translate(&gen->llvm, module, gen->target->layout, pa_target_triple, &gen->options, "the module"));
   prepare(gen, module);
+  PA_TRY(pa_use_libdevice_on_host(&gen->llvm, gen->target->machine, gen->options.libdevice));
   LAP(gen, translate);
   return PA_OK;
 }
