@@ -30,9 +30,11 @@ _HOME = {
         "_devices",
     ),
     **dict.fromkeys(
-        "BaseCUDAMemoryManager GetIpcHandleMixin HostOnlyCUDAMemoryManager MemoryPointer set_memory_manager".split(),
+        "AutoFreePointer BaseCUDAMemoryManager GetIpcHandleMixin HostOnlyCUDAMemoryManager ManagedMemory MappedMemory "
+        "MemoryPointer OwnedPointer PinnedMemory set_memory_manager".split(),
         "_memory_managers",
     ),
+    **dict.fromkeys(("IpcArrayHandle", "IpcHandle", "open_ipc_array"), "_ipc"),
     **dict.fromkeys(
         "CudaAPIError CudaDriverError CudaEmulationWarning CudaLoweringError CudaRuntimeError CudaSupportError "
         "KernelRuntimeError".split(),

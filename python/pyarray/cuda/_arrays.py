@@ -198,6 +198,16 @@ class DeviceNDArray(_cuda.DeviceArray):
     def is_f_contiguous(self):
         return self._shadow().flags.f_contiguous
 
+    def get_ipc_handle(self):
+        """A handle by which another process opens this array: an `IpcArrayHandle`, which pickles.
+
+        Memory from the pool cannot be shared, so it moves once: an array that others lie in too, or whose address
+        another library has, is refused (RuntimeError).
+        """
+        from ._ipc import handle_of_array
+
+        return handle_of_array(self)
+
     def bind(self, stream=0):
         """The same array, whose copies use a stream where they name none."""
         bound = self._from_shadow(self._shadow(), type(self))
