@@ -12,6 +12,7 @@ _HOME = {
     **dict.fromkeys(("jit", "CUDADispatcher"), "_decorators"),
     **dict.fromkeys(("reduce", "Reduce"), "_reduction"),
     "UFunc": "_ufuncs",
+    "nvvm": "cudadrv",
     **dict.fromkeys(
         "DeviceNDArray to_device device_array device_array_like is_cuda_array as_cuda_array "
         "from_cuda_array_interface from_dlpack".split(),
@@ -24,9 +25,9 @@ _HOME = {
     ),
     **dict.fromkeys(
         "Context Device Event MemoryInfo Stream close cuda_error current_context default_stream defer_cleanup detect "
-        "event event_elapsed_time external_stream get_current_device gpus is_available is_float16_supported "
-        "is_supported_version legacy_default_stream list_devices per_thread_default_stream profile_start profile_stop "
-        "profiling require_context select_device stream synchronize".split(),
+        "event event_elapsed_time external_stream get_current_device gpus is_available is_bfloat16_supported "
+        "is_float16_supported is_supported_version legacy_default_stream list_devices per_thread_default_stream "
+        "profile_start profile_stop profiling require_context runtime select_device stream synchronize".split(),
         "_devices",
     ),
     **dict.fromkeys(
@@ -41,6 +42,11 @@ _HOME = {
         "_errors",
     ),
 }
-_MODULES = ("cublas", "cudadrv", "cufft", "errors", "libdevice", "random", "types")
+_MODULES = tuple(
+    "api args compiler cublas cudadrv cufft decorators dispatcher errors extending kernels libdevice random testing "
+    "types".split()
+)
+#: Whose CUDA this is, for programs that ask Numba.
+implementation = "pyarray"
 
 __getattr__, __dir__ = _look_up_later(globals(), _HOME, _MODULES, _HOME)

@@ -192,6 +192,14 @@ class DeviceNDArray(_cuda.DeviceArray):
                 part.stream = stream
             yield part
 
+    @property
+    def flags(self):
+        """NumPy's flags of the array: ``a.flags.c_contiguous``, ``a.flags["WRITEABLE"]``."""
+        shadow = self._shadow()
+        if self.readonly:
+            shadow.flags.writeable = False
+        return shadow.flags
+
     def is_c_contiguous(self):
         return self._shadow().flags.c_contiguous
 
@@ -219,6 +227,8 @@ class DeviceNDArray(_cuda.DeviceArray):
     @property
     def device_pointer(self):
         return self.address
+
+    device_pointer_value = device_pointer
 
     @property
     def device_ctypes_pointer(self):

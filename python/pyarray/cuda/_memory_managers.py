@@ -265,6 +265,15 @@ def allocate(ordinal, size):
     return address, memory
 
 
+def memory_pointer(context, size):
+    """Device memory of the current device, from its plugin or the library: a MemoryPointer."""
+    manager = manager_of(_cuda.current())
+    if manager is not None:
+        return manager.memalloc(size)
+    memory = _cuda.allocate("device", size)
+    return MemoryPointer(context, memory.address, size, owner=memory)
+
+
 # ------------------------------------------------------------------------------------------------
 # Memory of the host
 
@@ -298,6 +307,13 @@ def allocate_host(kind, size, portable=False, wc=False, attach_global=True):
     else:
         memory = manager.memhostalloc(size, mapped=kind == "mapped", portable=portable, wc=wc)
     return _adopted(kind, memory, size)
+
+
+def host_memory(context, kind, size, portable=False, wc=False, attach_global=True):
+    """The same as an object of Numba's kind."""
+    memory = allocate_host(kind, size, portable, wc, attach_global)
+    kinds = {"pinned": PinnedMemory, "mapped": MappedMemory, "managed": ManagedMemory}
+    return kinds[kind](context, memory.host_address, size, owner=memory)
 
 
 def pin(array, mapped):
