@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "flags.h"
+#include "libdevice.h"
 #include "linked.h"
 #include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -190,6 +191,7 @@ static pa_status begin(codegen *gen, MlirOperation module) {
   PA_TRY(pa_link_bitcode(&gen->llvm, &gen->options));
   PA_TRY(pa_name_linked(&gen->llvm, true));
   prepare(gen, module);
+  PA_TRY(pa_use_libdevice_on_host(&gen->llvm, gen->target->machine, gen->options.libdevice));
   LAP(gen, translate);
   return PA_OK;
 }
