@@ -20,7 +20,7 @@ typedef struct pa_record_place {
 MlirType pa_record_bytes_of(MlirType type);
 bool pa_record_is_readonly(MlirType type);
 
-// Whether an item with this code is a value of its own: no record, and no text.
+// Whether an item with this code is a number or a time: no record, no vector, and no text.
 bool pa_is_scalar_code(const char *code);
 
 // In bytes.

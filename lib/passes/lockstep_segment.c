@@ -72,6 +72,7 @@ int64_t pa_element_bytes(const pa_lockstep *lock, MlirType type) {
   if (mlirTypeIsAInteger(type)) return (mlirIntegerTypeGetWidth(type) + 7) / 8;
   if (mlirTypeIsAIndex(type) || mlirTypeEqual(type, lock->ptr)) return 8;
   if (mlirTypeIsAFloat(type)) return mlirFloatTypeGetWidth(type) / 8;
+  if (mlirTypeIsAVector(type)) return mlirShapedTypeGetDimSize(type, 0) * pa_element_bytes(lock, mlirShapedTypeGetElementType(type));
   if (mlirTypeIsAComplex(type)) return 2 * pa_element_bytes(lock, mlirComplexTypeGetElementType(type));
   if (mlirTypeIsAMemRef(type)) return 24 + 16 * mlirShapedTypeGetRank(type);
   return 0;

@@ -325,7 +325,7 @@ static const struct {
     {"MATCH_ALL", 2, 2, 's', 't'},      {"DEVICE_ARRAY", 1, 32, 's', 'a'}, {"CONST_ARRAY", 1, 1, 'a', 'a'}, {"RESHAPE", 2, 33, 'a', 'a'},
     {"ATOMIC", 2, 34, 'a', 's'},        {"ATOMIC_CAS", 3, 35, 'a', 's'}, {"PRINT", 0, 4096, '?', 'n'},
     {"OBJMODE_CALL", 0, 256, '?', '?'}, {"EXCEPTION_PART", 1, 1, '?', '?'}, {"EXCEPTION_IS", 1, 1, '?', 's'}, {"INTRINSIC", 0, 256, '?', '?'},    {"C_FUNCTION", 1, 1, 's', '?'},     {"C_CALL", 1, 256, '?', '?'}, {"FUNCTION_CALL", 1, 256, '?', '?'},    {"DATA_ADDRESS", 1, 1, 'a', '?'},
-    {"SAME_BITS", 1, 1, 's', 's'},      {"RECORD_LOAD", 3, 3, '?', 's'},    {"RECORD_STORE", 4, 4, '?', 'n'}, {"RECORD_COPY", 2, 2, '?', 'n'}, {"RECORD_AT", 2, 2, 'p', 'a'}, {"RECORD_TEXT", 1, 1, '?', '?'}, {"RECORD_SET_TEXT", 2, 2, '?', 'n'}, {"RECORD_SHOWN", 3, 3, '?', '?'},
+    {"SAME_BITS", 1, 1, 's', 's'},      {"RECORD_LOAD", 3, 3, '?', 's'},    {"VECTOR_LOAD", 3, 3, '?', '?'},    {"VECTOR_STORE", 4, 4, '?', 'n'}, {"RECORD_STORE", 4, 4, '?', 'n'}, {"RECORD_COPY", 2, 2, '?', 'n'}, {"RECORD_AT", 2, 2, 'p', 'a'}, {"RECORD_TEXT", 1, 1, '?', '?'}, {"RECORD_SET_TEXT", 2, 2, '?', 'n'}, {"RECORD_SHOWN", 3, 3, '?', '?'},
     {"BYTES_OF_ARRAY", 1, 1, 'a', '?'}, {"EXPORT", 1, 1, '?', 'a'}, {"REINTERPRET", 2, 2, '?', 'a'},
     {"ZIP_LENGTHS", 2, 4096, 's', 'n'}, {"DEQUE_NEW", 1, 1, 's', '?'}, {"AT_LEAST", 2, 2, '?', 'n'}, {"MATCH_LENGTH", 3, 3, '?', 's'},
     {"RANGE_LENGTH", 1, 1, 'r', 's'},

@@ -143,6 +143,32 @@ static pa_status type_half_test2(pa_rule_call *call) {
   return finish_scalar(call, PA_BOOL);
 }
 
+//===-- Vectors -----------------------------------------------------------------------------------===//
+
+// cuda.float32x4(v, 1.0, 2.0): numbers, and vectors of that type of elements, which have as many together.
+static pa_status type_vector(pa_rule_call *call) {
+  MlirType vector = pa_vector_type(call->typing->context, call->builtin->target), elements = pyarrayTaggedTypeGetItem(vector), element = mlirTupleTypeGetType(elements, 0);
+  const char *name = text_of(call, vector);
+  intptr_t wanted = mlirTupleTypeGetNumTypes(elements), count = 0, room = 0;
+  for (int i = 0; i < call->count; ++i) {
+    MlirType type = call->arguments[i].type, parts = pa_is_vector(type) ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
+    bool same = !mlirTypeIsNull(parts) && mlirTypeEqual(mlirTupleTypeGetType(parts, 0), element);
+    if (!same) PA_TRY(need_real(call, i));
+    room += same ? mlirTupleTypeGetNumTypes(parts) : 1;
+  }
+  if (room != wanted)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s() takes numbers and vectors with %d element%s together, %d were given", name, (int)wanted, wanted == 1 ? "" : "s", (int)room);
+  for (int i = 0; i < call->count; ++i) {
+    MlirType type = call->arguments[i].type;
+    intptr_t parts = pa_is_vector(type) ? mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(type)) : 0;
+    for (intptr_t k = 0; k < parts; ++k) add_operand(call, i, (int)k, (MlirAttribute){NULL}, element);
+    if (!parts) add_argument(call, i, element);
+    count += parts ? parts : 1;
+  }
+  call->plan->kind = PA_PLAN_TUPLE;
+  return finish(call, vector);
+}
+
 //===-- Arrays ------------------------------------------------------------------------------------===//
 
 // Extents are operands; that they are constants is seen when they are lowered, after inlining.
@@ -161,8 +187,8 @@ static pa_status type_device_array(pa_rule_call *call) {
       add_operand(call, 0, (int)axis, (MlirAttribute){NULL}, extent);
     }
   }
-  if (!pa_is_record(element)) return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
-  add_int(call, pyarrayArrayTypeGetExtent(pyarrayTaggedTypeGetItem(element), 0)); // the bytes are one more axis
+  if (!pa_is_record(element) && !pa_is_vector(element)) return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
+  add_int(call, pa_item_code_size(pa_item_code_of(call->typing->arena, element))); // the bytes are one more axis
   return pa_finish_records(call, rank, pa_item_code_of(call->typing->arena, element));
 }
 
@@ -328,5 +354,6 @@ const pa_typing_rule_row pa_device_typing[] = {
     {"ATOMIC_CAS", type_atomic},    {"ATOMIC_FIRST", type_atomic_first},
     {"PRINT", type_print},          {"HALF1", type_half1},
     {"HALF2", type_half2},          {"HALF3", type_half3},
-    {"HALF_TEST2", type_half_test2}, {NULL, NULL},
+    {"HALF_TEST2", type_half_test2}, {"VECTOR", type_vector},
+    {NULL, NULL},
 };
