@@ -173,6 +173,11 @@ static void undo_c_interfaces(ptx *p) {
   }
 }
 
+static int64_t integer_attribute(ptx *p, const char *name) {
+  MlirAttribute value = attribute(p->exported, name);
+  return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
+}
+
 // Shared memory is aligned so that LLVM can make one access of 16 bytes of several. The dynamic one is an array without size that
 // the launch defines; upstream makes it an internal variable of no bytes.
 static void prepare_shared(ptx *p) {
@@ -184,6 +189,8 @@ static void prepare_shared(ptx *p) {
     if (LLVMGetTypeKind(type) != LLVMArrayTypeKind || LLVMGetArrayLength2(type)) continue;
     LLVMSetInitializer(v, NULL);
     LLVMSetLinkage(v, LLVMExternalLinkage);
+    int64_t asked = integer_attribute(p, "pyarray.dynamic_alignment");
+    if (asked > WIDEST) LLVMSetAlignment(v, (unsigned)asked);
   }
 }
 
@@ -364,11 +371,6 @@ static pa_status emit(ptx *p, pa_string *out_text) {
   pa_append_guarded_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), out_text);
   LLVMDisposeMemoryBuffer(buffer);
   return PA_OK;
-}
-
-static int64_t integer_attribute(ptx *p, const char *name) {
-  MlirAttribute value = attribute(p->exported, name);
-  return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
 }
 
 static pa_status describe(ptx *p, pa_codegen_kernel *out_kernel) {

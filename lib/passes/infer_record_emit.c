@@ -224,6 +224,7 @@ static MlirValue emit_result(pa_instance_emitter *e, MlirOperation op, const pa_
   case PA_RECORD_VIEW: return emit_subscript(e, op, plan, object, pa_record_bytes_of(plan->type));
   case PA_RECORD_SHAPE: return emit_shape(e, op, plan, object);
   case PA_RECORD_TRANSPOSE: return emit_transpose(e, plan, object);
+  case PA_RECORD_ITSELF: return object;
   case PA_RECORD_COPY: return emit_builtin(e, "array.copy", pa_record_bytes_of(plan->type), &object, 1);
   default: return pa_emit_literal(e, plan->literal);
   }

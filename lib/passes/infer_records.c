@@ -177,6 +177,7 @@ static pa_status plan_array_attribute(planner *p, MlirStringRef name, bool *out_
   if (pa_ref_equal(name, "shape") || pa_ref_equal(name, "strides"))
     return plan->kind = PA_RECORD_SHAPE, plan->type = mlirTupleTypeGet(p->inference->context, rank, types), PA_OK;
   if (pa_ref_equal(name, "size") || pa_ref_equal(name, "nbytes")) return plan->kind = PA_RECORD_SHAPE, plan->type = i64, PA_OK;
+  if (pa_ref_equal(name, "ctypes")) return plan->kind = PA_RECORD_ITSELF, plan->type = pa_array_ctypes(&p->typing, pa_record_bytes_of(plan->object)).type, PA_OK;
   if (pa_ref_equal(name, "T")) {
     plan->kind = PA_RECORD_TRANSPOSE;
     return plan->type = rank < 2 ? plan->object : pa_records_type(p->inference->context, code, rank, PYARRAY_LAYOUT_A, pa_record_is_readonly(plan->object)), PA_OK;

@@ -41,6 +41,7 @@ typedef struct pa_record_plan {
     PA_RECORD_VIEW,
     PA_RECORD_SHAPE,
     PA_RECORD_TRANSPOSE,
+    PA_RECORD_ITSELF, // the bytes as they are
     PA_RECORD_LITERAL,
     PA_RECORD_COPY,
     PA_RECORD_STORE,

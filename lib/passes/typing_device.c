@@ -171,6 +171,13 @@ static pa_status type_vector(pa_rule_call *call) {
 
 //===-- Arrays ------------------------------------------------------------------------------------===//
 
+// The last operand, as far as it is given. That it is a constant, and fits, is seen when it is lowered.
+static pa_status add_alignment(pa_rule_call *call, int i) {
+  if (!given(call, i) || pyarrayTypeIsNone(call->arguments[i].type)) return PA_OK;
+  if (!pa_is_integer(scalar_of(call, i))) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: alignment must be a constant integer", call->builtin->name);
+  return add_argument(call, i, scalar_type(call, PA_I64)), PA_OK;
+}
+
 // Extents are operands; that they are constants is seen when they are lowered, after inlining.
 static pa_status type_device_array(pa_rule_call *call) {
   MlirType shape = call->arguments[0].type, element, extent = scalar_type(call, PA_I64);
@@ -187,8 +194,12 @@ static pa_status type_device_array(pa_rule_call *call) {
       add_operand(call, 0, (int)axis, (MlirAttribute){NULL}, extent);
     }
   }
-  if (!pa_is_record(element) && !pa_is_vector(element)) return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
+  if (!pa_is_record(element) && !pa_is_vector(element)) {
+    PA_TRY(add_alignment(call, 2));
+    return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
+  }
   add_int(call, pa_item_code_size(pa_item_code_of(call->typing->arena, element))); // the bytes are one more axis
+  PA_TRY(add_alignment(call, 2));
   return pa_finish_records(call, rank, pa_item_code_of(call->typing->arena, element));
 }
 

@@ -121,7 +121,13 @@ def test_constructors_in_kernels():
 
     out, d = np.zeros(5, float4), np.zeros(2, double2)
     kernel[1, 1](out, d, 0.1)
-    wanted = [float4(0.1, 1, 2, 3.5), float4(2, 0.1, 1, 3), float4(0.1, 1, 0.1, 1), float4(1, 2, 3, 4), float4(5, 6, 7, 8)]
+    wanted = [
+        float4(0.1, 1, 2, 3.5),
+        float4(2, 0.1, 1, 3),
+        float4(0.1, 1, 0.1, 1),
+        float4(1, 2, 3, 4),
+        float4(5, 6, 7, 8),
+    ]
     assert list(out) == wanted and list(d) == [double2(0.1, 1), double2(3.5, 0.1 + 0.1)]
 
 
@@ -220,7 +226,12 @@ def test_fields_of_records(aligned):
     a["v"][1], a["r"][1] = (1, 3, 5, 7), ((2, 0, 0, 0), 6)
     wanted = a.copy()
     kernel[1, 1](a, out)
-    wanted["v"][1:], wanted["u"][0], wanted["m"][0, 1], wanted["r"]["v"][0] = (1, 2, 3, 4), (5, 6, 7), (8, 9), (1, 3, 5, 7)
+    wanted["v"][1:], wanted["u"][0], wanted["m"][0, 1], wanted["r"]["v"][0] = (
+        (1, 2, 3, 4),
+        (5, 6, 7),
+        (8, 9),
+        (1, 3, 5, 7),
+    )
     np.testing.assert_array_equal(a, wanted)
     assert out.tolist() == [(1, 3, 5, 7), (8, 9, 2, 6)]
 
@@ -295,7 +306,12 @@ def test_one_access_for_a_vector(name, suffixes):
         out[i] = tile[31 - i]
 
     found = accesses(kernel, vector, vector)
-    assert [access.split(".", 2)[:2] for access in found] == [["ld", "global"], ["st", "shared"], ["ld", "shared"], ["st", "global"]]
+    assert [access.split(".", 2)[:2] for access in found] == [
+        ["ld", "global"],
+        ["st", "shared"],
+        ["ld", "shared"],
+        ["st", "global"],
+    ]
     assert all(access.split(".", 2)[2].replace("u", "b").replace("f", "b") in suffixes for access in found)
 
 
@@ -304,7 +320,9 @@ def test_vectors_of_32_bytes_take_two_accesses():
         out[cuda.threadIdx.x] = a[cuda.threadIdx.x]
 
     found = accesses(kernel, cuda.double4, cuda.double4)
-    assert sorted(access.split(".")[0] for access in found) == ["ld", "ld", "st", "st"] and all(".v2." in access for access in found)
+    assert sorted(access.split(".")[0] for access in found) == ["ld", "ld", "st", "st"] and all(
+        ".v2." in access for access in found
+    )
 
 
 def test_alignment_of_records_decides():
@@ -414,4 +432,8 @@ def test_types_have_codes():
     for code in ("x()", "x(ffffff)", "x(fd)", "x(f", "xf", "x(FF)", "x(??)"):
         with pytest.raises(ValueError):
             types.from_code(code)
-    assert types.as_dtype(vector) == np.dtype(float4) and types.as_dtype(vector[:]) == np.dtype(float4) and float32 is not vector
+    assert (
+        types.as_dtype(vector) == np.dtype(float4)
+        and types.as_dtype(vector[:]) == np.dtype(float4)
+        and float32 is not vector
+    )

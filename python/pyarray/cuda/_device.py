@@ -66,16 +66,19 @@ shared = _module(
     "Memory that the threads of a block share.",
     array=_function(
         "shared.array",
-        "shape, dtype",
+        "shape, dtype, alignment=None",
         "An uninitialised array of the block. ``shape``: positive ints known when it is compiled, or 0 for all of the "
-        "dynamic shared memory of the launch.",
+        "dynamic shared memory of the launch. ``alignment``: of what its address is a multiple, in bytes: a power of two from "
+        "8 to 1024; 16 where it is left out.",
     ),
 )
 local = _module(
     "local",
     "Memory of one thread.",
     array=_function(
-        "local.array", "shape, dtype", "An uninitialised array of the thread; ``shape`` is known when it is compiled."
+        "local.array",
+        "shape, dtype, alignment=None",
+        "An uninitialised array of the thread; ``shape`` is known when it is compiled. ``alignment`` as in `shared.array`.",
     ),
 )
 const = _module(

@@ -63,7 +63,9 @@ def _make(element, letter, count):
     members = {"__slots__": (), "__module__": __name__, "code": f"x({letter * count})", **elements}
     scalar = type(f"_{name}", (_Scalar,), members)
     dtype = _np.dtype((scalar, [(axis, element) for axis in "xyzw"[:count]]))
-    text = f"{count} {element} in one value, made of numbers and of vectors of {element} with as many elements together."
+    text = (
+        f"{count} {element} in one value, made of numbers and of vectors of {element} with as many elements together."
+    )
     return scalar, VectorType(name, (), {"__slots__": (), "__module__": __package__, "__doc__": text, "dtype": dtype})
 
 
