@@ -269,7 +269,7 @@ static MlirValue field(pa_lowering *lower, MlirValue descriptor, MlirType type, 
 }
 
 // The address of an element as a pointer that LLVM can follow back to its array, which an integer is not.
-static MlirValue element_address(pa_lowering *lower, const pa_array *array, const MlirValue *positions) {
+MlirValue pa_element_address(pa_lowering *lower, const pa_array *array, const MlirValue *positions) {
   MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
   const char *text = "!llvm.struct<(ptr, ptr, i64)>";
   if (array->rank)
@@ -293,7 +293,7 @@ static MlirValue operand_address(pa_lowering *lower, const pa_builtin_call *call
   lower->in_bounds = mlirAttributeGetNull();
   for (int axis = 0; axis < array->rank; ++axis)
     positions[axis] = pa_position(lower, array, axis, pa_operand(call->op, axis + 1));
-  return element_address(lower, array, positions);
+  return pa_element_address(lower, array, positions);
 }
 
 // ORDER ATOMICS: LLVM's AtomicBinOp.

@@ -41,8 +41,10 @@ static MlirValue pointer_at(pa_lowering *lower, MlirValue descriptor, int64_t by
   return pa_byte_offset(lower, base, pa_binary(lower, "arith.addi", offset, pa_int(lower, lower->i64, bytes)));
 }
 
+MlirValue pa_record_pointer(pa_lowering *lower, const pa_array *record, int64_t bytes) { return pointer_at(lower, descriptor_of(lower, record), bytes); }
+
 // Operand |i| of a builtin: a record. False after a failure.
-static bool record_operand(pa_lowering *lower, const pa_builtin_call *call, int i, pa_array *out_record) {
+bool pa_record_operand(pa_lowering *lower, const pa_builtin_call *call, int i, pa_array *out_record) {
   MlirType type = i < call->count ? mlirValueGetType(pa_operand(call->op, i)) : (MlirType){NULL};
   if (mlirTypeIsNull(type) || !pyarrayTypeIsArray(type) || pyarrayArrayTypeGetRank(type) != 1 || pa_scalar_of(pyarrayArrayTypeGetElement(type)) != PA_U8 ||
       pyarrayArrayTypeGetExtent(type, 0) < 0) {
@@ -61,7 +63,7 @@ static int64_t size_of(const pa_array *record) { return pyarrayArrayTypeGetExten
 static bool number_place(pa_lowering *lower, const pa_builtin_call *call, pa_scalar element, MlirValue *out_pointer, int64_t *out_alignment) {
   pa_array record;
   int64_t offset;
-  if (!record_operand(lower, call, 0, &record)) return false;
+  if (!pa_record_operand(lower, call, 0, &record)) return false;
   bool known = call->count >= 3 && pa_known_int(lower, pa_operand(call->op, 1), &offset) && pa_known_int(lower, pa_operand(call->op, 2), out_alignment);
   if (!known || element == PA_NOT_SCALAR || offset < 0 || offset > size_of(&record) - pa_scalar_bytes(element) || *out_alignment < 1 || *out_alignment > 16 ||
       (*out_alignment & (*out_alignment - 1))) {
@@ -93,7 +95,7 @@ static void lower_record_store(pa_lowering *lower, const pa_builtin_call *call) 
 // They may overlap.
 static void lower_record_copy(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array target, source;
-  if (!record_operand(lower, call, 0, &target) || !record_operand(lower, call, 1, &source)) return;
+  if (!pa_record_operand(lower, call, 0, &target) || !pa_record_operand(lower, call, 1, &source)) return;
   if (size_of(&target) != size_of(&source)) {
     pa_lower_fail(lower, "%s of records that differ in size", call->row->name);
     return;
@@ -107,7 +109,7 @@ static void lower_record_copy(pa_lowering *lower, const pa_builtin_call *call) {
 // Whether text can be read or stored there; a code point of str takes four bytes, one of bytes one.
 static bool text_place(pa_lowering *lower, const pa_builtin_call *call, MlirType type, MlirValue *out_address, int64_t *out_count) {
   pa_array record;
-  if (!record_operand(lower, call, 0, &record)) return false;
+  if (!pa_record_operand(lower, call, 0, &record)) return false;
   if (!pa_is_text(type) || lower->device) {
     pa_lower_fail(lower, lower->device ? "text in records is not compiled for a GPU" : "%s is of str and bytes", call->row->name);
     return false;
@@ -137,7 +139,7 @@ static void lower_record_set_text(pa_lowering *lower, const pa_builtin_call *cal
 
 static void lower_record_shown(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array record;
-  if (!record_operand(lower, call, 0, &record)) return;
+  if (!pa_record_operand(lower, call, 0, &record)) return;
   if (call->count != 3 || !pyarrayTypeIsStr(mlirValueGetType(pa_operand(call->op, 1))) || pa_scalar_of_value(pa_operand(call->op, 2)) != PA_I64 || lower->device) {
     pa_lower_fail(lower, lower->device ? "the text of a record is not compiled for a GPU" : "%s takes a record, the code of its item, and a number", call->row->name);
     return;
@@ -147,81 +149,7 @@ static void lower_record_shown(pa_lowering *lower, const pa_builtin_call *call) 
   pa_finish(lower, call, pa_checked_handle(lower, handle));
 }
 
-//===-- Vectors -----------------------------------------------------------------------------------===//
-
-// The elements of a vector of CUDA's, which is a tuple.
-typedef struct vector_place {
-  MlirValue pointer;
-  pa_scalar element;
-  int64_t count, alignment;
-  bool whole; // it is read and stored by one access
-} vector_place;
-
-// Operands as number_place has them. False after a failure.
-static bool find_vector(pa_lowering *lower, const pa_builtin_call *call, MlirType type, vector_place *out) {
-  bool tuple = !mlirTypeIsNull(type) && mlirTypeIsATuple(type);
-  out->count = tuple ? mlirTupleTypeGetNumTypes(type) : 0;
-  out->element = out->count ? pa_scalar_of(mlirTupleTypeGetType(type, 0)) : PA_NOT_SCALAR;
-  bool fits = out->count <= 4 && out->element != PA_NOT_SCALAR && out->element != PA_BOOL && !pa_is_complex(out->element);
-  for (intptr_t i = 1; fits && i < out->count; ++i) fits = pa_scalar_of(mlirTupleTypeGetType(type, i)) == out->element;
-  pa_array record;
-  if (!fits || !record_operand(lower, call, 0, &record)) {
-    if (!fits) pa_lower_fail(lower, "%s is of one to four numbers of one type", call->row->name);
-    return false;
-  }
-  int64_t size = pa_scalar_bytes(out->element), whole = out->count * size, offset;
-  bool known = call->count >= 3 && pa_known_int(lower, pa_operand(call->op, 1), &offset) && pa_known_int(lower, pa_operand(call->op, 2), &out->alignment);
-  if (!known || offset < 0 || offset > size_of(&record) - whole || out->alignment < 1 || out->alignment > 16 || (out->alignment & (out->alignment - 1))) {
-    pa_lower_fail(lower, "%s of what does not lie in the record", call->row->name);
-    return false;
-  }
-  out->whole = out->count % 2 == 0 && out->alignment >= (whole < 16 ? whole : 16);
-  out->pointer = pointer_at(lower, descriptor_of(lower, &record), offset);
-  return !pa_failed(&lower->builder);
-}
-
-// Of element |i| on its own.
-static MlirValue element_pointer(pa_lowering *lower, const vector_place *place, int64_t i) {
-  return i ? pa_byte_offset(lower, place->pointer, pa_int(lower, lower->i64, i * pa_scalar_bytes(place->element))) : place->pointer;
-}
-
-static int64_t element_alignment(const vector_place *place) {
-  int64_t size = pa_scalar_bytes(place->element);
-  return place->alignment < size ? place->alignment : size;
-}
-
-static MlirType vector_type(pa_lowering *lower, const vector_place *place) {
-  return mlirVectorTypeGet(1, (int64_t[]){place->count}, pa_lower_scalar_type(lower, place->element));
-}
-
-static void lower_vector_load(pa_lowering *lower, const pa_builtin_call *call) {
-  vector_place place = {0};
-  MlirValue values[4];
-  if (!find_vector(lower, call, mlirValueGetType(pa_result(call->op)), &place)) return;
-  MlirValue all = {NULL};
-  if (place.whole)
-    all = pa_value(&lower->builder, "llvm.load", PA_OPERANDS(place.pointer), PA_RESULTS(vector_type(lower, &place)), PA_ATTRS({"alignment", pa_i64_attr(lower->context, place.alignment)}));
-  for (int64_t i = 0; i < place.count; ++i)
-    values[i] = place.whole ? pa_value(&lower->builder, "llvm.extractelement", PA_OPERANDS(all, pa_int(lower, lower->i64, i)), PA_RESULTS(pa_lower_scalar_type(lower, place.element)))
-                            : pa_load_number(lower, element_pointer(lower, &place, i), place.element, element_alignment(&place));
-  pa_set(lower, pa_result(call->op), values, (int)place.count);
-}
-
-static void lower_vector_store(pa_lowering *lower, const pa_builtin_call *call) {
-  vector_place place = {0};
-  if (!find_vector(lower, call, call->count == 4 ? mlirValueGetType(pa_operand(call->op, 3)) : (MlirType){NULL}, &place)) return;
-  pa_values values = pa_get(lower, pa_operand(call->op, 3));
-  MlirValue all = place.whole ? pa_value(&lower->builder, "llvm.mlir.poison", PA_RESULTS(vector_type(lower, &place))) : (MlirValue){NULL};
-  for (int64_t i = 0; i < place.count; ++i) {
-    if (place.whole) all = pa_value(&lower->builder, "llvm.insertelement", PA_OPERANDS(all, values.items[i], pa_int(lower, lower->i64, i)), PA_RESULTS(vector_type(lower, &place)));
-    else pa_store_number(lower, element_pointer(lower, &place, i), place.element, element_alignment(&place), values.items[i]);
-  }
-  if (place.whole) pa_op(&lower->builder, "llvm.store", PA_OPERANDS(all, place.pointer), PA_ATTRS({"alignment", pa_i64_attr(lower->context, place.alignment)}));
-  pa_set(lower, pa_result(call->op), NULL, 0);
-}
-
 const pa_builtin_rule_row pa_record_rules[] = {
-    {"VECTOR_LOAD", lower_vector_load},         {"VECTOR_STORE", lower_vector_store},
     {"RECORD_LOAD", lower_record_load},         {"RECORD_STORE", lower_record_store}, {"RECORD_COPY", lower_record_copy}, {"RECORD_TEXT", lower_record_text},
     {"RECORD_SET_TEXT", lower_record_set_text}, {"RECORD_SHOWN", lower_record_shown}, {NULL, NULL},
 };

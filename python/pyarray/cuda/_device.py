@@ -154,6 +154,25 @@ fp16 = _module(
     hrcp=_function("fp16.hrcp", "a", "``1 / a``."),
 )
 
+_LOADS = {
+    "ldca": "in all levels of the cache",
+    "ldcg": "in the second level of the cache alone, which all multiprocessors share",
+    "ldcs": "in the cache for short, since it is read once",
+    "ldlu": "in the cache no more: it is read for the last time",
+    "ldcv": "nowhere: it is fetched from memory each time",
+}
+_STORES = {
+    "stcg": "in the second level of the cache alone",
+    "stcs": "in the cache for short, since nothing reads it soon",
+    "stwb": "in all levels of the cache",
+    "stwt": "in memory too, through the cache",
+}
+_HINT = "``i`` is an int or a tuple of ints, ``array`` an array of numbers or vectors in global memory, or a pointer."
+for _name, _text in _LOADS.items():
+    globals()[_name] = _function(_name, "array, i", f"``array[i]``, kept {_text}. {_HINT}")
+for _name, _text in _STORES.items():
+    globals()[_name] = _function(_name, "array, i, value", f"``array[i] = value``, kept {_text}. {_HINT}")
+
 grid = _function("grid", "ndim", "The thread's place in the whole grid: an int64, or a tuple of ``ndim`` of them.")
 gridsize = _function(
     "gridsize", "ndim", "How many threads the whole grid has: an int64, or a tuple of ``ndim`` of them."
