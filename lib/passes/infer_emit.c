@@ -249,7 +249,7 @@ static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_re
                      : plan->kind == PA_PLAN_LITERAL ? pa_emit_literal(e, plan->literal)
                      : plan->kind == PA_PLAN_TUPLE ? emit_tuple(e, plan, operands)
                      : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count),
-                                PA_RESULTS(pa_erased_type(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed)),
+                                PA_RESULTS(pa_emitter_type(e, pa_fact_of(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed))),
                                 PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)}, {"callee", plan->callee}));
   if (!mlirTypeIsNull(plan->computed)) result = pa_emit_cast(e, result, plan->result);
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
