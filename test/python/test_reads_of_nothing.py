@@ -1,4 +1,7 @@
-"""What is read from containers that nothing is put into, and from variables that nothing is assigned to, has no type: whoever reads it raises."""
+"""What is read from containers that nothing is put into, and from variables that nothing is assigned to, has no type.
+
+Whoever reads it raises.
+"""
 
 import collections
 
@@ -65,6 +68,20 @@ def matched(k, n):
         case [k, *_]:
             n = k
     return {k, 2, 3}, n // 2
+
+
+def defaults(n):
+    table = {}
+    first = table.get(n), table.get("a"), table.pop(3, None), table.get(3, None)
+    return first, table.get(n, "a"), table.pop("a", 2.5), table.get(n, [n]), table.get((1, 2), (n, "b"))
+
+
+def attributes(n):
+    points = []
+    for p in points:
+        p.x = p.y + n
+        p.move(n)
+    return [p.x for p in points], {p.x: p.y for p in points}, "".join([p.name for p in points])
 
 
 def elements(n):
@@ -174,8 +191,9 @@ def bound_in_one_call(n):
     return result
 
 
-FUNCTIONS = [pops, popped, loops, joined, elements, compared, unpacked, raising, read_in_lambda, read_within, read_again]
-FUNCTIONS += [read_in_generator, read_where_caught, bound_to_none, bound_in_one_call]
+FUNCTIONS = [pops, popped, loops, joined, defaults, attributes, elements, compared, unpacked, raising]
+FUNCTIONS += [read_in_lambda, read_within, read_again, read_in_generator, read_where_caught, bound_to_none]
+FUNCTIONS += [bound_in_one_call]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
