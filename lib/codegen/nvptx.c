@@ -14,8 +14,8 @@
 #include "llvm-c/TargetMachine.h"
 #include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
-#include "narrow_stores.h"
 #include "nvptx.h"
+#include "ptx_text.h"
 #include "streaming.h"
 #include "target.h"
 
@@ -361,7 +361,7 @@ static pa_status optimize(ptx *p) {
 static pa_status emit(ptx *p, pa_string *out_text) {
   LLVMMemoryBufferRef buffer;
   PA_TRY(pa_llvm_emit(&p->llvm, p->machine, LLVMAssemblyFile, &buffer));
-  pa_append_guarded_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), out_text);
+  pa_append_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), p->options->opt_level, out_text);
   LLVMDisposeMemoryBuffer(buffer);
   return PA_OK;
 }
