@@ -5,7 +5,7 @@
 //   %b = call <4 x i32> asm sideeffect "ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l"(ptr addrspace(1) %p)
 //   %v = bitcast ...
 //
-// Accesses under a mask, of which LLVM would make branches, get a predicate: a whole one where all bits of the mask are the same value, else each element.
+// Loads under a mask whose bits are all the same, of which LLVM would make branches, get a predicate.
 //
 //   %v = call <2 x float> @llvm.masked.load(ptr %p, <2 x i1> %m, <2 x float> %w), !nontemporal !0
 // becomes
@@ -26,7 +26,7 @@ typedef struct streaming {
   LLVMBuilderRef builder;
   LLVMTypeRef word;
   unsigned metadata; // number of its kind
-  unsigned masked_load, masked_store;
+  unsigned masked_load;
 } streaming;
 
 // Of 4, 8 or 16 bytes, aligned so; 0: not to be replaced.
@@ -117,7 +117,7 @@ static LLVMValueRef predicated(streaming *s, LLVMTypeRef result, const char *tex
   return LLVMBuildCall2(s->builder, type, assembly, operands, count, "");
 }
 
-// All of a vector, of 4, 8 or 16 bytes.
+// Of 4, 8 or 16 bytes.
 static LLVMValueRef load_all(streaming *s, LLVMValueRef pointer, LLVMValueRef bit, LLVMValueRef other, unsigned count) {
   static const struct {
     const char *text, *constraints;
@@ -135,68 +135,18 @@ static LLVMValueRef load_all(streaming *s, LLVMValueRef pointer, LLVMValueRef bi
   return LLVMBuildBitCast(s->builder, words, LLVMTypeOf(other), "");
 }
 
-static LLVMValueRef element_at(streaming *s, LLVMValueRef pointer, LLVMTypeRef element, unsigned place) {
-  LLVMValueRef index = number(s, place);
-  return LLVMBuildGEP2(s->builder, element, pointer, &index, 1, "");
-}
-
-// Each element by itself; they have 4 or 8 bytes.
-static LLVMValueRef load_each(streaming *s, LLVMValueRef pointer, LLVMValueRef mask, LLVMValueRef other) {
-  LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(other));
-  bool is_wide = LLVMSizeOfTypeInBits(s->data, element) == 2 * WORD_BITS;
-  LLVMTypeRef bits = is_wide ? LLVMInt64TypeInContext(s->context) : s->word;
-  for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(mask)); ++i) {
-    LLVMValueRef was = LLVMBuildBitCast(s->builder, LLVMBuildExtractElement(s->builder, other, number(s, i), ""), bits, "");
-    LLVMValueRef operands[] = {element_at(s, pointer, element, i), LLVMBuildExtractElement(s->builder, mask, number(s, i), ""), was};
-    LLVMValueRef loaded = predicated(s, bits, is_wide ? "@$2 ld.global.b64 $0, [$1];" : "@$2 ld.global.b32 $0, [$1];", is_wide ? "=l,l,b,0" : "=r,l,b,0", operands, 3);
-    other = LLVMBuildInsertElement(s->builder, other, LLVMBuildBitCast(s->builder, loaded, element, ""), number(s, i), "");
-  }
-  return other;
-}
-
-static void store_each(streaming *s, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask) {
-  LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(value));
-  bool is_wide = LLVMSizeOfTypeInBits(s->data, element) == 2 * WORD_BITS;
-  LLVMTypeRef bits = is_wide ? LLVMInt64TypeInContext(s->context) : s->word;
-  for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(mask)); ++i) {
-    LLVMValueRef part = LLVMBuildBitCast(s->builder, LLVMBuildExtractElement(s->builder, value, number(s, i), ""), bits, "");
-    LLVMValueRef operands[] = {element_at(s, pointer, element, i), part, LLVMBuildExtractElement(s->builder, mask, number(s, i), "")};
-    predicated(s, LLVMVoidTypeInContext(s->context), is_wide ? "@$2 st.global.b64 [$0], $1;" : "@$2 st.global.b32 [$0], $1;", is_wide ? "l,l,b" : "l,r,b", operands, 3);
-  }
-}
-
-static bool is_of_words(const streaming *s, LLVMTypeRef vector) {
-  unsigned long long bits = LLVMSizeOfTypeInBits(s->data, LLVMGetElementType(vector));
-  return bits == WORD_BITS || bits == 2 * WORD_BITS;
-}
-
 static void replace_masked_load(streaming *s, LLVMValueRef load) {
-  LLVMValueRef mask = LLVMGetOperand(load, 1), other = LLVMGetOperand(load, 2), loaded;
+  LLVMValueRef mask = LLVMGetOperand(load, 1), other = LLVMGetOperand(load, 2);
   unsigned long long bits = LLVMSizeOfTypeInBits(s->data, LLVMTypeOf(other));
-  bool is_whole = LLVMGetMetadata(load, s->metadata) && is_splat(mask) && (bits == WORD_BITS || bits == 2 * WORD_BITS || bits == MOST_WORDS * WORD_BITS);
-  if (!is_of_words(s, LLVMTypeOf(other))) return;
+  bool fits = bits == WORD_BITS || bits == 2 * WORD_BITS || bits == MOST_WORDS * WORD_BITS;
+  if (!LLVMGetMetadata(load, s->metadata) || !is_splat(mask) || !fits) return;
   LLVMPositionBuilderBefore(s->builder, load);
-  LLVMValueRef pointer = in_global(s, LLVMGetOperand(load, 0));
-  loaded = is_whole ? load_all(s, pointer, bit_of(mask, 0), other, (unsigned)(bits / WORD_BITS)) : load_each(s, pointer, mask, other);
-  LLVMReplaceAllUsesWith(load, loaded);
+  LLVMReplaceAllUsesWith(load, load_all(s, in_global(s, LLVMGetOperand(load, 0)), bit_of(mask, 0), other, (unsigned)(bits / WORD_BITS)));
   LLVMInstructionEraseFromParent(load);
 }
 
-static void replace_masked_store(streaming *s, LLVMValueRef store) {
-  LLVMValueRef value = LLVMGetOperand(store, 0);
-  if (!is_of_words(s, LLVMTypeOf(value))) return;
-  LLVMPositionBuilderBefore(s->builder, store);
-  store_each(s, value, in_global(s, LLVMGetOperand(store, 1)), LLVMGetOperand(store, 2));
-  LLVMInstructionEraseFromParent(store);
-}
-
 static void visit_call(streaming *s, LLVMValueRef call) {
-  unsigned intrinsic = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
-  if (!intrinsic) return;
-  if (intrinsic == s->masked_load)
-    replace_masked_load(s, call);
-  else if (intrinsic == s->masked_store)
-    replace_masked_store(s, call);
+  if (LLVMGetIntrinsicID(LLVMGetCalledValue(call)) == s->masked_load) replace_masked_load(s, call);
 }
 
 //===-- Accesses ----------------------------------------------------------------------------------===//
@@ -224,10 +174,10 @@ static void visit(streaming *s, LLVMValueRef op) {
 }
 
 void pa_stream_accesses(LLVMModuleRef module) {
-  static const char kind[] = "nontemporal", load[] = "llvm.masked.load", store[] = "llvm.masked.store";
+  static const char kind[] = "nontemporal", load[] = "llvm.masked.load";
   LLVMContextRef context = LLVMGetModuleContext(module);
   streaming s = {context, LLVMGetModuleDataLayout(module), LLVMCreateBuilderInContext(context), LLVMInt32TypeInContext(context),
-                 LLVMGetMDKindIDInContext(context, kind, sizeof kind - 1), LLVMLookupIntrinsicID(load, sizeof load - 1), LLVMLookupIntrinsicID(store, sizeof store - 1)};
+                 LLVMGetMDKindIDInContext(context, kind, sizeof kind - 1), LLVMLookupIntrinsicID(load, sizeof load - 1)};
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
       for (LLVMValueRef op = LLVMGetFirstInstruction(block), next; op; op = next) {

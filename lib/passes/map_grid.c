@@ -122,7 +122,7 @@ static void vectors_or_singles(pa_mapping *m, pa_builder *at, const pa_vector_pl
   pa_builder vectors;
   MlirRegion then = pa_inner_region(at, NULL, 0, &vectors);
   if (pa_vector_loops(plan))
-    pa_looped_points(m, &vectors, plan, tile.place, tile.end, tile.distance, (MlirValue){NULL});
+    pa_looped_points(m, &vectors, plan, tile.first, tile.end, (MlirValue){NULL});
   else
     pa_vector_points(m, &vectors, plan, &tile.place, pa_vector_groups(plan), tile.distance);
   pa_op(&vectors, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
@@ -145,11 +145,12 @@ static void map_tiles(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan,
   MlirValue end = pa_grid_binary(&inside, "arith.addi", first, tile);
   MlirValue whole = pa_grid_compare(m, &inside, SIGNED_LESS_EQUAL, end, count);
   MlirValue fits = pa_grid_binary(&inside, "arith.andi", aligned, whole);
-  MlirValue place = pa_grid_binary(&inside, "arith.addi", first, pa_grid_binary(&inside, "arith.muli", m->lane, lanes));
-  if (pa_vector_merges(plan))
-    pa_looped_points(m, &inside, plan, place, pa_grid_binary(&inside, "arith.minsi", end, count), distance, fits);
-  else
+  if (pa_vector_merges(plan)) {
+    pa_looped_points(m, &inside, plan, first, pa_grid_binary(&inside, "arith.minsi", end, count), fits);
+  } else {
+    MlirValue place = pa_grid_binary(&inside, "arith.addi", first, pa_grid_binary(&inside, "arith.muli", m->lane, lanes));
     vectors_or_singles(m, &inside, plan, (tile_of){first, end, count, place, distance, fits});
+  }
   emit_if_below(m, at, first, count, &inside, body);
 }
 

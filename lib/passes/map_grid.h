@@ -43,8 +43,8 @@ bool pa_vector_loops(const pa_vector_plan *plan);
 bool pa_vector_merges(const pa_vector_plan *plan);
 // The loop's body for |groups| of those, |distance| apart (NULL for one group), the first from |indices| on.
 void pa_vector_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, const MlirValue *indices, int groups, MlirValue distance);
-// The same in a loop over groups, |distance| apart from |place| to |end|; of one dimension. |fits|: vectors may be used, and there are all groups;
-// null where that is so in any case.
-void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, MlirValue place, MlirValue end, MlirValue distance, MlirValue fits);
+// The same in a loop over groups, for the points of a block from |first| to |end|; of one dimension. |fits|: vectors may be used, and there are all
+// points; null where that is so in any case.
+void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, MlirValue first, MlirValue end, MlirValue fits);
 
 #endif // PYARRAY_LIB_PASSES_MAP_GRID_H

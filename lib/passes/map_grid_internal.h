@@ -42,6 +42,8 @@ MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, Mlir
 void pa_vector_body(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const MlirValue *indices, MlirValue *elements);
 // The bytes that an access is aligned to.
 int64_t pa_vector_alignment(const pa_vector_plan *p, const pa_access *a);
+// The address of a number of an element that has several.
+MlirValue pa_vector_part(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue address, int number);
 // The address of the first of the points at |indices|.
 MlirValue pa_vector_address(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices);
 

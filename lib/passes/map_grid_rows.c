@@ -1,93 +1,81 @@
 // Of pyarray-map-grid: a large body in a loop, once for all points of a thread, since the assembler takes milliseconds for each copy. The next
 // row's operands are under way while one is computed:
 //
-//   %first = llvm.intr.masked.load %a[%place], %array : vector<2xf32>
-//   scf.for %at = %place to %end step %distance iter_args(%xs = %first) {
-//     %next = llvm.intr.masked.load %a[%at + %distance], %array & %more, %xs
-//     %ys = scf.for %k = 0 to 2 iter_args(%xs, %ys) { ... the body, with the first elements; then both are turned round ... }
-//     llvm.store %ys, %o[%at]
+//   scf.for %at = %place - %distance to %end step %distance iter_args(%xs = %number) {
+//     %next = llvm.intr.masked.load %a[%at + %distance], %array & %more, %xs : vector<2xf32>
+//     scf.if %at >= %place {
+//       %ys = scf.for %k = 0 to 2 iter_args(%xs, %ys) { ... the body, with the first elements; then both are turned round ... }
+//       llvm.store %ys, %o[%at]
+//     }
 //     scf.yield %next
 //   }
 //
-// Masks are alike for all elements: nothing is loaded of a number, nor behind the last row. Where operands are not aligned, or points are left at the
-// end, each element has a mask of its own, and the body computes something for those that are not there.
+// Before the first row there is nothing to compute; loads of their own for it would be as much code again. Masks are alike for all elements: nothing is
+// loaded of a number, nor behind the last row. Where operands are not aligned, or points are left at the end, rows are of one point for each thread, which
+// is the first element of the vectors that are read, and the last of those that are written.
 #include <string.h>
 
 #include "map_grid_internal.h"
 
-enum { LESS = 2 }; // arith's predicate
+enum { LESS = 2, NOT_LESS = 5 }; // arith's predicates
 
 typedef struct rows {
   const pa_vector_plan *plan;
-  MlirValue end, distance, fits; // |fits| may be null
+  MlirValue place, end, distance; // of the thread's rows
+  MlirValue fits, points;         // rows are of vectors, always if null; points of a row
 } rows;
 
 static MlirValue poison(pa_builder *at, MlirType type) { return pa_value(at, "llvm.mlir.poison", PA_RESULTS(type)); }
 
-//===-- Masks -------------------------------------------------------------------------------------===//
-
 static int parts_of(const rows *r, const pa_access *a) { return r->plan->lanes * a->parts; }
-
-static MlirType mask_type(pa_mapping *m, const rows *r, const pa_access *a) {
-  int64_t length = parts_of(r, a);
-  return mlirVectorTypeGet(1, &length, m->i1);
-}
-
-// |lanes|: a bit for each point, or one for all.
-static MlirValue make_mask(pa_mapping *m, pa_builder *at, const rows *r, const pa_access *a, const MlirValue *lanes, int step) {
-  MlirValue mask = poison(at, mask_type(m, r, a));
-  for (int i = 0; i < parts_of(r, a) && !pa_failed(at); ++i) {
-    MlirValue position = pa_constant_int(at, m->i32, i);
-    mask = pa_value(at, "llvm.insertelement", PA_OPERANDS(mask, lanes[step * (i / a->parts)], position), PA_RESULTS(mlirValueGetType(mask)));
-  }
-  return mask;
-}
-
-static MlirValue is_array(pa_mapping *m, pa_builder *at, const pa_access *a) {
-  if (mlirValueIsNull(a->is_number)) return pa_constant_int(at, m->i1, 1);
-  return pa_grid_binary(at, "arith.xori", a->is_number, pa_constant_int(at, m->i1, 1));
-}
-
-// Which of the points from |place| on are there.
-static void find_present(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, MlirValue *out_lanes) {
-  for (int i = 0; i < r->plan->lanes && !pa_failed(at); ++i)
-    out_lanes[i] = pa_grid_compare(m, at, LESS, pa_grid_binary(at, "arith.addi", place, pa_constant_int(at, m->index, i)), r->end);
-}
 
 //===-- Accesses ----------------------------------------------------------------------------------===//
 
-static MlirValue masked_load(pa_mapping *m, pa_builder *at, const rows *r, const pa_access *a, MlirValue place, MlirValue mask, MlirValue other, int64_t alignment,
-                             bool streams) {
+static MlirValue make_mask(pa_mapping *m, pa_builder *at, int64_t length, MlirValue bit) {
+  MlirValue mask = poison(at, mlirVectorTypeGet(1, &length, m->i1));
+  for (int i = 0; i < length && !pa_failed(at); ++i)
+    mask = pa_value(at, "llvm.insertelement", PA_OPERANDS(mask, bit, pa_constant_int(at, m->i32, i)), PA_RESULTS(mlirValueGetType(mask)));
+  return mask;
+}
+
+// |other|, or as many elements of the array from |place| on, if |loads|.
+static MlirValue load(pa_mapping *m, pa_builder *at, const rows *r, const pa_access *a, MlirValue place, MlirValue loads, MlirValue other, int64_t alignment) {
   MlirValue address = pa_vector_address(m, at, r->plan, a, &place);
-  MlirAttribute bytes = mlirIntegerAttrGet(m->i32, alignment);
   if (pa_failed(at)) return other;
-  MlirValue loaded = pa_value(at, "llvm.intr.masked.load", PA_OPERANDS(address, mask, other), PA_RESULTS(mlirValueGetType(other)), PA_ATTRS({"alignment", bytes}));
-  if (streams && !pa_failed(at)) pa_set_attr(mlirOpResultGetOwner(loaded), "pyarray.streaming", pa_unit_attr(m->context));
-  return loaded;
+  MlirType type = mlirValueGetType(other);
+  MlirValue mask = make_mask(m, at, mlirShapedTypeGetDimSize(type, 0), loads);
+  return pa_value(at, "llvm.intr.masked.load", PA_OPERANDS(address, mask, other), PA_RESULTS(type),
+                  PA_ATTRS({"alignment", mlirIntegerAttrGet(m->i32, alignment)}, {"pyarray.streaming", pa_unit_attr(m->context)}));
 }
 
-// The row at |place|, if |more|; of numbers, and where there is nothing, |was|.
-static void load_whole(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, MlirValue more, const MlirValue *was, MlirValue *out) {
-  for (size_t i = 0; i < r->plan->count && !pa_failed(at); ++i) {
-    const pa_access *a = &r->plan->items[i];
-    out[i] = was[i];
-    if (a->writes) continue;
-    MlirValue loads = is_array(m, at, a);
-    if (!mlirValueIsNull(more)) loads = pa_grid_binary(at, "arith.andi", loads, more);
-    out[i] = masked_load(m, at, r, a, place, make_mask(m, at, r, a, &loads, 0), was[i], pa_vector_alignment(r->plan, a), true);
+// The same of the first point alone.
+static MlirValue load_one(pa_mapping *m, pa_builder *at, const rows *r, const pa_access *a, MlirValue place, MlirValue loads, MlirValue other) {
+  int64_t parts = a->parts;
+  int32_t order[] = {0, 1};
+  if (pa_failed(at)) return other;
+  MlirType type = mlirVectorTypeGet(1, &parts, a->part);
+  MlirValue first = pa_value(at, "llvm.shufflevector", PA_OPERANDS(other, other), PA_RESULTS(type), PA_ATTRS({"mask", mlirDenseI32ArrayGet(m->context, parts, order)}));
+  MlirValue loaded = load(m, at, r, a, place, loads, first, a->bytes / a->parts);
+  for (int i = 0; i < parts && !pa_failed(at); ++i) {
+    MlirValue position = pa_constant_int(at, m->i32, i), element = pa_value(at, "llvm.extractelement", PA_OPERANDS(loaded, position), PA_RESULTS(a->part));
+    other = pa_value(at, "llvm.insertelement", PA_OPERANDS(other, element, position), PA_RESULTS(mlirValueGetType(other)));
   }
+  return other;
 }
 
-static void load_parts(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, const MlirValue *was, MlirValue *out) {
-  MlirValue *present = PA_NEW_ARRAY(m->arena, MlirValue, r->plan->lanes), *loads = PA_NEW_ARRAY(m->arena, MlirValue, r->plan->lanes);
-  find_present(m, at, r, place, present);
+static MlirValue loads_now(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue more) {
+  if (mlirValueIsNull(a->is_number)) return more;
+  return pa_grid_binary(at, "arith.andi", more, pa_grid_binary(at, "arith.xori", a->is_number, pa_constant_int(at, m->i1, 1)));
+}
+
+// The row at |place|, if there is one |more|; of numbers, and where there is nothing, |was|.
+static void load_vectors(pa_mapping *m, pa_builder *at, const rows *r, bool whole, MlirValue place, MlirValue more, const MlirValue *was, MlirValue *out) {
   for (size_t i = 0; i < r->plan->count && !pa_failed(at); ++i) {
     const pa_access *a = &r->plan->items[i];
     out[i] = was[i];
     if (a->writes) continue;
-    MlirValue array = is_array(m, at, a);
-    for (int lane = 0; lane < r->plan->lanes && !pa_failed(at); ++lane) loads[lane] = pa_grid_binary(at, "arith.andi", array, present[lane]);
-    out[i] = masked_load(m, at, r, a, place, make_mask(m, at, r, a, loads, 1), was[i], a->bytes / a->parts, false);
+    MlirValue loads = loads_now(m, at, a, more);
+    out[i] = whole ? load(m, at, r, a, place, loads, was[i], pa_vector_alignment(r->plan, a)) : load_one(m, at, r, a, place, loads, was[i]);
   }
 }
 
@@ -105,50 +93,50 @@ static MlirType *vector_types(pa_mapping *m, const rows *r, intptr_t before) {
 
 static void load_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, MlirValue more, const MlirValue *was, MlirValue *out) {
   intptr_t count = (intptr_t)r->plan->count;
-  pa_builder whole, parts;
+  pa_builder whole, one;
   if (mlirValueIsNull(r->fits)) {
-    load_whole(m, at, r, place, more, was, out);
+    load_vectors(m, at, r, true, place, more, was, out);
     return;
   }
-  MlirRegion then = pa_inner_region(at, NULL, 0, &whole), otherwise = pa_inner_region(at, NULL, 0, &parts);
-  load_whole(m, &whole, r, place, more, was, out);
+  MlirRegion then = pa_inner_region(at, NULL, 0, &whole), otherwise = pa_inner_region(at, NULL, 0, &one);
+  load_vectors(m, &whole, r, true, place, more, was, out);
   yield(at, &whole, r, out);
-  load_parts(m, &parts, r, place, was, out);
-  yield(at, &parts, r, out);
+  load_vectors(m, &one, r, false, place, more, was, out);
+  yield(at, &one, r, out);
   MlirOperation op = pa_op(at, "scf.if", PA_OPERANDS(r->fits), PA_RESULT_ARRAY(vector_types(m, r, 0), count), PA_REGIONS(then, otherwise));
   for (intptr_t i = 0; i < count && !pa_failed(at); ++i) out[i] = mlirOperationGetResult(op, i);
 }
 
-static void store_parts(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, const MlirValue *vectors) {
-  MlirValue *present = PA_NEW_ARRAY(m->arena, MlirValue, r->plan->lanes);
-  find_present(m, at, r, place, present);
-  for (size_t i = 0; i < r->plan->count && !pa_failed(at); ++i) {
-    const pa_access *a = &r->plan->items[i];
-    if (!a->writes) continue;
-    MlirValue mask = make_mask(m, at, r, a, present, 1), address = pa_vector_address(m, at, r->plan, a, &place);
-    pa_op(at, "llvm.intr.masked.store", PA_OPERANDS(vectors[i], address, mask), PA_ATTRS({"alignment", mlirIntegerAttrGet(m->i32, a->bytes / a->parts)}));
+static void store_last(pa_mapping *m, pa_builder *at, const rows *r, const pa_access *a, MlirValue place, MlirValue vector) {
+  for (int i = 0; i < a->parts && !pa_failed(at); ++i) {
+    MlirValue position = pa_constant_int(at, m->i32, parts_of(r, a) - a->parts + i), address = pa_vector_address(m, at, r->plan, a, &place);
+    MlirValue element = pa_value(at, "llvm.extractelement", PA_OPERANDS(vector, position), PA_RESULTS(a->part));
+    pa_op(at, "llvm.store", PA_OPERANDS(element, pa_vector_part(m, at, a, address, i)), PA_ATTRS({"alignment", pa_i64_attr(m->context, a->bytes / a->parts)}));
   }
 }
 
-static void store_whole(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, const MlirValue *vectors) {
-  for (size_t i = 0; i < r->plan->count && !pa_failed(at); ++i)
-    if (r->plan->items[i].writes) pa_vector_store(m, at, r->plan, &r->plan->items[i], &place, vectors[i]);
+static void store_vectors(pa_mapping *m, pa_builder *at, const rows *r, bool whole, MlirValue place, const MlirValue *vectors) {
+  for (size_t i = 0; i < r->plan->count && !pa_failed(at); ++i) {
+    const pa_access *a = &r->plan->items[i];
+    if (a->writes && whole) pa_vector_store(m, at, r->plan, a, &place, vectors[i]);
+    if (a->writes && !whole) store_last(m, at, r, a, place, vectors[i]);
+  }
 }
 
 static void store_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, const MlirValue *vectors) {
-  pa_builder whole, parts;
+  pa_builder whole, one;
   if (mlirValueIsNull(r->fits)) {
-    store_whole(m, at, r, place, vectors);
+    store_vectors(m, at, r, true, place, vectors);
     return;
   }
-  MlirRegion then = pa_inner_region(at, NULL, 0, &whole), otherwise = pa_inner_region(at, NULL, 0, &parts);
-  store_whole(m, &whole, r, place, vectors);
-  store_parts(m, &parts, r, place, vectors);
+  MlirRegion then = pa_inner_region(at, NULL, 0, &whole), otherwise = pa_inner_region(at, NULL, 0, &one);
+  store_vectors(m, &whole, r, true, place, vectors);
+  store_vectors(m, &one, r, false, place, vectors);
   pa_op(&whole, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
-  pa_op(&parts, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&one, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &whole);
-  pa_take_failure(at, &parts);
-  pa_op(at, "scf.if", PA_OPERANDS(r->fits), PA_REGIONS(then, otherwise));
+  pa_take_failure(at, &one);
+  if (!pa_failed(at)) pa_op(at, "scf.if", PA_OPERANDS(r->fits), PA_REGIONS(then, otherwise));
 }
 
 //===-- Loops -------------------------------------------------------------------------------------===//
@@ -196,9 +184,9 @@ static void compute_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue 
   compute_point(m, &inside, r, pa_grid_binary(&inside, "arith.addi", place, mlirBlockGetArgument(inside.block, 0)), own);
   for (intptr_t i = 0; i < count; ++i) own[i] = turned(m, &inside, r, &r->plan->items[i], own[i]);
   yield(at, &inside, r, own);
-  MlirValue zero = pa_constant_int(at, m->index, 0), lanes = pa_constant_int(at, m->index, r->plan->lanes), one = pa_constant_int(at, m->index, 1);
+  MlirValue zero = pa_constant_int(at, m->index, 0), one = pa_constant_int(at, m->index, 1);
   if (pa_failed(at)) return;
-  MlirOperation op = loop(m, at, r, zero, lanes, one, vectors, body);
+  MlirOperation op = loop(m, at, r, zero, r->points, one, vectors, body);
   for (intptr_t i = 0; i < count && !pa_failed(at); ++i) vectors[i] = mlirOperationGetResult(op, i);
 }
 
@@ -209,32 +197,44 @@ static void emit_row(pa_mapping *m, pa_builder *at, const rows *r) {
   for (intptr_t i = 0; i < count; ++i) vectors[i] = mlirBlockGetArgument(at->block, i + 1);
   if (pa_failed(at)) return;
   load_row(m, at, r, after, pa_grid_compare(m, at, LESS, after, r->end), vectors, next);
-  compute_row(m, at, r, place, vectors);
-  store_row(m, at, r, place, vectors);
+  pa_builder here, nowhere;
+  MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &nowhere);
+  compute_row(m, &here, r, place, vectors);
+  store_row(m, &here, r, place, vectors);
+  pa_op(&here, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&nowhere, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_take_failure(at, &here);
+  MlirValue is_row = pa_grid_compare(m, at, NOT_LESS, place, r->place);
+  if (pa_failed(at)) return;
+  pa_op(at, "scf.if", PA_OPERANDS(is_row), PA_REGIONS(then, otherwise));
   pa_op(at, "scf.yield", PA_OPERAND_ARRAY(next, count));
 }
 
 // Of a number the number, of arrays zeros.
 static MlirValue initial(pa_mapping *m, pa_builder *at, const rows *r, const pa_access *a) {
   MlirType type = pa_vector_type(r->plan, a);
+  if (a->writes) return poison(at, type);
   if (mlirValueIsNull(a->number) || pa_failed(at)) return pa_value(at, "llvm.mlir.zero", PA_RESULTS(type));
   MlirValue vector = poison(at, type);
   for (int lane = 0; lane < r->plan->lanes && !pa_failed(at); ++lane) vector = pa_vector_with(m, at, a, vector, a->number, lane);
   return vector;
 }
 
-void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, MlirValue place, MlirValue end, MlirValue distance, MlirValue fits) {
-  rows r = {.plan = p, .end = end, .distance = distance, .fits = fits};
-  intptr_t count = (intptr_t)p->count;
-  MlirValue *first = PA_NEW_ARRAY(m->arena, MlirValue, count), *loaded = PA_NEW_ARRAY(m->arena, MlirValue, count);
-  for (intptr_t i = 0; i < count && !pa_failed(at); ++i) first[i] = p->items[i].writes ? poison(at, pa_vector_type(p, &p->items[i])) : initial(m, at, &r, &p->items[i]);
-  if (pa_failed(at)) return;
-  load_row(m, at, &r, place, (MlirValue){NULL}, first, loaded);
+void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, MlirValue first, MlirValue end, MlirValue fits) {
+  rows r = {.plan = p, .end = end, .fits = fits, .points = pa_constant_int(at, m->index, p->lanes)};
+  MlirValue *vectors = PA_NEW_ARRAY(m->arena, MlirValue, p->count);
+  if (!mlirValueIsNull(fits) && !pa_failed(at))
+    r.points = pa_value(at, "arith.select", PA_OPERANDS(fits, r.points, pa_constant_int(at, m->index, 1)), PA_RESULTS(m->index));
+  r.place = pa_grid_binary(at, "arith.addi", first, pa_grid_binary(at, "arith.muli", m->lane, r.points));
+  r.distance = pa_grid_binary(at, "arith.muli", m->block_threads, r.points);
+  for (size_t i = 0; i < p->count && !pa_failed(at); ++i) vectors[i] = initial(m, at, &r, &p->items[i]);
   pa_builder inside;
-  MlirRegion body = pa_inner_region(at, vector_types(m, &r, 1), count + 1, &inside);
+  MlirRegion body = pa_inner_region(at, vector_types(m, &r, 1), (intptr_t)p->count + 1, &inside);
+  if (pa_failed(at)) return;
   emit_row(m, &inside, &r);
   pa_take_failure(at, &inside);
-  if (!pa_failed(at)) loop(m, at, &r, place, end, distance, loaded, body);
+  MlirValue before = pa_grid_binary(at, "arith.subi", r.place, r.distance);
+  if (!pa_failed(at)) loop(m, at, &r, before, end, r.distance, vectors, body);
 }
 
 bool pa_vector_loops(const pa_vector_plan *p) { return p->loops; }

@@ -24,13 +24,11 @@
 
 enum {
   PA_ACCESS_BYTES = 16, // that a thread reads or writes at a time, at best
-  PA_LEAST_BYTES = 8,   // of an access in a loop
   PA_MOST_BYTES = 32,   // of one operand
   PA_GROUPS = 2,        // of points, where each has its copy of the body: so many accesses of an operand are under way
-  PA_LOOPED_GROUPS = 8, // in a loop
+  PA_LOOPED_POINTS = 16, // of a thread, in a loop
   PA_FEW_COPIES = 4,    // which are made whatever they cost
   PA_MOST_COST = 512,   // of all copies, where there are more
-  PA_LOOPED_COST = 256, // of those of a group in a loop
   PA_LOOP_COST = 1 << 20,
   EQUAL = 0, // arith's predicate
 };
@@ -116,7 +114,7 @@ static int cost_of_block(MlirBlock block) {
   return cost;
 }
 
-static void choose_lanes(pa_vector_plan *p, int *out_least) {
+static void choose_lanes(pa_vector_plan *p) {
   int least = PA_ACCESS_BYTES, most = 1;
   for (size_t i = 0; i < p->count; ++i) {
     if (p->items[i].bytes < least) least = p->items[i].bytes;
@@ -124,7 +122,6 @@ static void choose_lanes(pa_vector_plan *p, int *out_least) {
   }
   p->lanes = PA_ACCESS_BYTES / least;
   if (p->lanes > PA_MOST_BYTES / most) p->lanes = PA_MOST_BYTES / most;
-  *out_least = least;
 }
 
 // Whether nothing but results comes of the operation: it may be computed for points that are not there.
@@ -154,12 +151,11 @@ static bool is_mergeable(const pa_vector_plan *p, MlirBlock body) {
 }
 
 // A body of this cost is copied for each point of two groups, or, where that would be too much code, for none, in a loop over more of them;
-// then arithmetic takes the time, and accesses need not be as wide.
-static void choose_groups(pa_vector_plan *p, MlirBlock body, int cost, int least) {
+// then arithmetic takes the time.
+static void choose_groups(pa_vector_plan *p, MlirBlock body, int cost) {
   p->groups = PA_GROUPS;
   if (p->lanes * PA_GROUPS <= PA_FEW_COPIES || cost * p->lanes * PA_GROUPS <= PA_MOST_COST) return;
-  while (p->lanes * least > PA_LEAST_BYTES && cost * p->lanes > PA_LOOPED_COST) p->lanes /= 2;
-  p->groups = PA_LOOPED_GROUPS;
+  p->groups = p->lanes < PA_LOOPED_POINTS ? PA_LOOPED_POINTS / p->lanes : 1;
   p->loops = true;
   p->merges = p->rank == 1 && is_mergeable(p, body);
 }
@@ -178,10 +174,10 @@ static bool make_plan(pa_mapping *m, pa_vector_plan *p) {
     p->items[p->count++] = found;
   }
   if (!p->count) return false;
-  int cost = cost_of_block(body), least;
+  int cost = cost_of_block(body);
   if (cost >= PA_LOOP_COST) return false;
-  choose_lanes(p, &least);
-  choose_groups(p, body, cost, least);
+  choose_lanes(p);
+  choose_groups(p, body, cost);
   return p->lanes * p->items[0].parts > 1;
 }
 
@@ -193,6 +189,12 @@ static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const pa_access 
   MlirValue parts = a->parts == 1 ? index : pa_grid_binary(at, "arith.muli", index, pa_constant_int(at, m->i64, a->parts));
   return pa_value(at, "llvm.getelementptr", PA_OPERANDS(base, parts), PA_RESULTS(m->ptr),
                   PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(m->context, 1, &dynamic)}, {"elem_type", mlirTypeAttrGet(a->part)}));
+}
+
+MlirValue pa_vector_part(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue address, int number) {
+  if (!number || pa_failed(at)) return address;
+  return pa_value(at, "llvm.getelementptr", PA_OPERANDS(address), PA_RESULTS(m->ptr),
+                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(m->context, 1, &number)}, {"elem_type", mlirTypeAttrGet(a->part)}));
 }
 
 static void find_start(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, pa_access *a) {
