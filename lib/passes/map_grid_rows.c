@@ -1,23 +1,16 @@
-// Of pyarray-map-grid: a large body in a loop, once for all points of a thread, since the assembler takes milliseconds for each copy. The next
-// row's operands are under way while one is computed:
+// Of pyarray-map-grid: a large body in a loop, once for all points of a thread, since the assembler takes milliseconds for each copy:
 //
-//   scf.for %at = %place - %distance to %end step %distance iter_args(%xs = %number) {
-//     %next = llvm.intr.masked.load %a[%at + %distance], %array & %more, %xs : vector<2xf32>
-//     scf.if %at >= %place {
-//       %ys = scf.for %k = 0 to 2 iter_args(%xs, %ys) { ... the body, with the first elements; then both are turned round ... }
-//       llvm.store %ys, %o[%at]
-//     }
-//     scf.yield %next
+//   scf.for %at = %place to %end step %distance {
+//     %xs = llvm.intr.masked.load %a[%at], %is_array, %numbers : vector<4xf32>
+//     %ys = scf.for %k = 0 to 4 iter_args(%xs, %ys) { ... the body, with the first elements; then both are turned round ... }
+//     llvm.store %ys, %o[%at]
 //   }
 //
-// Before the first row there is nothing to compute; loads of their own for it would be as much code again. Masks are alike for all elements: nothing is
-// loaded of a number, nor behind the last row. Where operands are not aligned, or points are left at the end, rows are of one point for each thread, which
-// is the first element of the vectors that are read, and the last of those that are written.
+// Masks are alike for all elements: nothing is loaded of a number. Other threads compute while a row is loaded. Where operands are not aligned, or points
+// are left at the end, rows are of one point for each thread, which is the first element of the vectors that are read, and the last of those written.
 #include <string.h>
 
 #include "map_grid_internal.h"
-
-enum { LESS = 2, NOT_LESS = 5 }; // arith's predicates
 
 typedef struct rows {
   const pa_vector_plan *plan;
@@ -63,18 +56,18 @@ static MlirValue load_one(pa_mapping *m, pa_builder *at, const rows *r, const pa
   return other;
 }
 
-static MlirValue loads_now(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue more) {
-  if (mlirValueIsNull(a->is_number)) return more;
-  return pa_grid_binary(at, "arith.andi", more, pa_grid_binary(at, "arith.xori", a->is_number, pa_constant_int(at, m->i1, 1)));
+static MlirValue is_array(pa_mapping *m, pa_builder *at, const pa_access *a) {
+  MlirValue yes = pa_constant_int(at, m->i1, 1);
+  return mlirValueIsNull(a->is_number) || pa_failed(at) ? yes : pa_grid_binary(at, "arith.xori", a->is_number, yes);
 }
 
-// The row at |place|, if there is one |more|; of numbers, and where there is nothing, |was|.
-static void load_vectors(pa_mapping *m, pa_builder *at, const rows *r, bool whole, MlirValue place, MlirValue more, const MlirValue *was, MlirValue *out) {
+// The row at |place|; of numbers, |was|.
+static void load_vectors(pa_mapping *m, pa_builder *at, const rows *r, bool whole, MlirValue place, const MlirValue *was, MlirValue *out) {
   for (size_t i = 0; i < r->plan->count && !pa_failed(at); ++i) {
     const pa_access *a = &r->plan->items[i];
     out[i] = was[i];
     if (a->writes) continue;
-    MlirValue loads = loads_now(m, at, a, more);
+    MlirValue loads = is_array(m, at, a);
     out[i] = whole ? load(m, at, r, a, place, loads, was[i], pa_vector_alignment(r->plan, a)) : load_one(m, at, r, a, place, loads, was[i]);
   }
 }
@@ -91,17 +84,17 @@ static MlirType *vector_types(pa_mapping *m, const rows *r, intptr_t before) {
   return types;
 }
 
-static void load_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, MlirValue more, const MlirValue *was, MlirValue *out) {
+static void load_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, const MlirValue *was, MlirValue *out) {
   intptr_t count = (intptr_t)r->plan->count;
   pa_builder whole, one;
   if (mlirValueIsNull(r->fits)) {
-    load_vectors(m, at, r, true, place, more, was, out);
+    load_vectors(m, at, r, true, place, was, out);
     return;
   }
   MlirRegion then = pa_inner_region(at, NULL, 0, &whole), otherwise = pa_inner_region(at, NULL, 0, &one);
-  load_vectors(m, &whole, r, true, place, more, was, out);
+  load_vectors(m, &whole, r, true, place, was, out);
   yield(at, &whole, r, out);
-  load_vectors(m, &one, r, false, place, more, was, out);
+  load_vectors(m, &one, r, false, place, was, out);
   yield(at, &one, r, out);
   MlirOperation op = pa_op(at, "scf.if", PA_OPERANDS(r->fits), PA_RESULT_ARRAY(vector_types(m, r, 0), count), PA_REGIONS(then, otherwise));
   for (intptr_t i = 0; i < count && !pa_failed(at); ++i) out[i] = mlirOperationGetResult(op, i);
@@ -190,24 +183,11 @@ static void compute_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue 
   for (intptr_t i = 0; i < count && !pa_failed(at); ++i) vectors[i] = mlirOperationGetResult(op, i);
 }
 
-static void emit_row(pa_mapping *m, pa_builder *at, const rows *r) {
-  intptr_t count = (intptr_t)r->plan->count;
-  MlirValue place = mlirBlockGetArgument(at->block, 0), after = pa_grid_binary(at, "arith.addi", place, r->distance);
-  MlirValue *vectors = PA_NEW_ARRAY(m->arena, MlirValue, count), *next = PA_NEW_ARRAY(m->arena, MlirValue, count);
-  for (intptr_t i = 0; i < count; ++i) vectors[i] = mlirBlockGetArgument(at->block, i + 1);
-  if (pa_failed(at)) return;
-  load_row(m, at, r, after, pa_grid_compare(m, at, LESS, after, r->end), vectors, next);
-  pa_builder here, nowhere;
-  MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &nowhere);
-  compute_row(m, &here, r, place, vectors);
-  store_row(m, &here, r, place, vectors);
-  pa_op(&here, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
-  pa_op(&nowhere, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
-  pa_take_failure(at, &here);
-  MlirValue is_row = pa_grid_compare(m, at, NOT_LESS, place, r->place);
-  if (pa_failed(at)) return;
-  pa_op(at, "scf.if", PA_OPERANDS(is_row), PA_REGIONS(then, otherwise));
-  pa_op(at, "scf.yield", PA_OPERAND_ARRAY(next, count));
+static void emit_row(pa_mapping *m, pa_builder *at, const rows *r, const MlirValue *numbers) {
+  MlirValue place = mlirBlockGetArgument(at->block, 0), *vectors = PA_NEW_ARRAY(m->arena, MlirValue, r->plan->count);
+  load_row(m, at, r, place, numbers, vectors);
+  compute_row(m, at, r, place, vectors);
+  store_row(m, at, r, place, vectors);
 }
 
 // Of a number the number, of arrays zeros.
@@ -229,12 +209,10 @@ void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, Ml
   r.distance = pa_grid_binary(at, "arith.muli", m->block_threads, r.points);
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) vectors[i] = initial(m, at, &r, &p->items[i]);
   pa_builder inside;
-  MlirRegion body = pa_inner_region(at, vector_types(m, &r, 1), (intptr_t)p->count + 1, &inside);
+  MlirRegion body = pa_inner_region(at, &m->index, 1, &inside);
   if (pa_failed(at)) return;
-  emit_row(m, &inside, &r);
-  pa_take_failure(at, &inside);
-  MlirValue before = pa_grid_binary(at, "arith.subi", r.place, r.distance);
-  if (!pa_failed(at)) loop(m, at, &r, before, end, r.distance, vectors, body);
+  emit_row(m, &inside, &r, vectors);
+  pa_grid_loop(at, &inside, body, r.place, end, r.distance);
 }
 
 bool pa_vector_loops(const pa_vector_plan *p) { return p->loops; }
