@@ -1,12 +1,11 @@
 // RandGenerator: a generator of cuRAND, under the classes of pyarray/cuda/curand.py.
-#include "cuda_libraries.h"
 #include "cuda/rand.h"
+#include "cuda_libraries.h"
 
 enum { ALIGNMENT = 16 }; // of arrays that cuRAND gets
 
 typedef struct rand_generator {
-  PyObject_HEAD
-  pa_cuda_rand rand;
+  PyObject_HEAD pa_cuda_rand rand;
 } rand_generator;
 
 // RandGenerator(type), of cuRAND's number.
@@ -18,10 +17,8 @@ static PyObject *rand_generator_new(PyTypeObject *type, PyObject *arguments, PyO
   rand_generator *self = context ? (rand_generator *)type->tp_alloc(type, 0) : NULL;
   if (!self) return NULL;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_rand_create(context, number, &self->rand);
-  Py_END_ALLOW_THREADS
-  if (pa_cuda_ok(status)) return (PyObject *)self;
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_rand_create(context, number, &self->rand);
+  Py_END_ALLOW_THREADS if (pa_cuda_ok(status)) return (PyObject *)self;
   Py_DECREF(self);
   return NULL;
 }
@@ -29,9 +26,8 @@ static PyObject *rand_generator_new(PyTypeObject *type, PyObject *arguments, PyO
 static void rand_generator_dealloc(PyObject *object) {
   rand_generator *self = (rand_generator *)object;
   Py_BEGIN_ALLOW_THREADS // it may wait for the device
-  pa_cuda_rand_destroy(&self->rand);
-  Py_END_ALLOW_THREADS
-  Py_TYPE(object)->tp_free(object);
+      pa_cuda_rand_destroy(&self->rand);
+  Py_END_ALLOW_THREADS Py_TYPE(object)->tp_free(object);
 }
 
 // set(setting, value): 0 the seed, 1 the offset, 2 the ordering, 3 the dimensions.
@@ -41,10 +37,8 @@ static PyObject *rand_generator_set(PyObject *object, PyObject *arguments) {
   unsigned long long value;
   if (!PyArg_ParseTuple(arguments, "iK", &setting, &value)) return NULL;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_rand_set(&self->rand, (pa_rand_setting)setting, value);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_ok(status) ? Py_NewRef(Py_None) : NULL;
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_rand_set(&self->rand, (pa_rand_setting)setting, value);
+  Py_END_ALLOW_THREADS return pa_cuda_ok(status) ? Py_NewRef(Py_None) : NULL;
 }
 
 //===-- Numbers -----------------------------------------------------------------------------------===//
@@ -64,16 +58,18 @@ static bool item_of(const pa_device_array *array, pa_rand_kind kind, pa_rand_ite
 }
 
 // The array that |object| is, if cuRAND takes it as it is.
-static pa_device_array *fitting(const rand_generator *self, PyObject *object, pa_rand_kind kind, pa_rand_item *out_item) {
+static pa_device_array *fitting(const rand_generator *self, PyObject *object, pa_rand_kind kind,
+                                pa_rand_item *out_item) {
   if (!pa_is_device_array(object)) return NULL;
   pa_device_array *array = (pa_device_array *)object;
   bool fits = item_of(array, kind, out_item) && PyArray_ISNBO(array->dtype->byteorder) && array->layout == 'C' &&
-              !array->readonly && pa_device_array_data(array) % ALIGNMENT == 0 && array->context == self->rand.resource.context &&
-              pa_device_array_lives(array);
+              !array->readonly && pa_device_array_data(array) % ALIGNMENT == 0 &&
+              array->context == self->rand.resource.context && pa_device_array_lives(array);
   return fits ? array : NULL;
 }
 
-// fill(kind, array, count, a, b, stream): False where cuRAND does not take the array as it is. |count|: None for all elements.
+// fill(kind, array, count, a, b, stream): False where cuRAND does not take the array as it is. |count|: None for all
+// elements.
 static PyObject *rand_generator_fill(PyObject *object, PyObject *const *values, Py_ssize_t count) {
   rand_generator *self = (rand_generator *)object;
   if (count != 6) return PyErr_Format(PyExc_TypeError, "fill takes 6 arguments");
@@ -89,10 +85,8 @@ static PyObject *rand_generator_fill(PyObject *object, PyObject *const *values, 
   if (wanted > elements) return PyErr_Format(PyExc_ValueError, "size is larger than the array");
   pa_status status;
   CUdeviceptr out = pa_device_array_data(array);
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_rand_generate(&self->rand, kind, item, out, wanted, a, b, stream);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_ok(status) ? Py_NewRef(Py_True) : NULL;
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_rand_generate(&self->rand, kind, item, out, wanted, a, b, stream);
+  Py_END_ALLOW_THREADS return pa_cuda_ok(status) ? Py_NewRef(Py_True) : NULL;
 }
 
 static PyMethodDef rand_generator_methods[] = {

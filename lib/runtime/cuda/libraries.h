@@ -36,7 +36,8 @@ pa_cuda_library pa_library_by_name(const char *name);
 const char *pa_library_package(pa_cuda_library library); // of pip: "nvidia-cufft"
 
 // Opens the first of |paths| that can be opened and fills the table. Thread-safe; once it has succeeded, |paths| are not
-// looked at. Where the CPU plays the device, cuRAND is rand_host.c. PA_CODE_NO_DEVICE, with what is wrong with each path and how to get the library.
+// looked at. Where the CPU plays the device, cuRAND is rand_host.c. PA_CODE_NO_DEVICE, with what is wrong with each path and
+// how to get the library.
 pa_status pa_library_open(pa_cuda_library library, const char *const *paths, size_t count);
 const char *pa_library_path(pa_cuda_library library); // that was opened; NULL before
 

@@ -39,8 +39,12 @@ void pa_cuda_rand_destroy(pa_cuda_rand *rand) {
 
 static pa_status set(pa_cuda_rand *rand, pa_rand_setting setting, uint64_t value) {
   switch (setting) {
-  case PA_RAND_SEED: PA_TRY_LIBRARY(curand, pa_curand.SetSeed(rand->handle, value), "setting a generator's seed"); break;
-  case PA_RAND_OFFSET: PA_TRY_LIBRARY(curand, pa_curand.SetOffset(rand->handle, value), "setting a generator's offset"); break;
+  case PA_RAND_SEED:
+    PA_TRY_LIBRARY(curand, pa_curand.SetSeed(rand->handle, value), "setting a generator's seed");
+    break;
+  case PA_RAND_OFFSET:
+    PA_TRY_LIBRARY(curand, pa_curand.SetOffset(rand->handle, value), "setting a generator's offset");
+    break;
   case PA_RAND_ORDERING:
     PA_TRY_LIBRARY(curand, pa_curand.SetOrdering(rand->handle, (int)value), "setting a generator's ordering");
     break;
@@ -99,9 +103,11 @@ static pa_library_result generate(const pa_cuda_rand *rand, const call *call, CU
   case PA_RAND_BITS:
     if (call->item == PA_RAND_U32) return pa_curand.Generate(handle, to, count);
     // Pseudo generators have 32 bits at a time.
-    return rand->type < PA_RAND_QUASI_DEFAULT ? pa_curand.Generate(handle, to, 2 * count) : pa_curand.GenerateLongLong(handle, to, count);
+    return rand->type < PA_RAND_QUASI_DEFAULT ? pa_curand.Generate(handle, to, 2 * count)
+                                              : pa_curand.GenerateLongLong(handle, to, count);
   case PA_RAND_UNIFORM:
-    return is_double ? pa_curand.GenerateUniformDouble(handle, to, count) : pa_curand.GenerateUniform(handle, to, count);
+    return is_double ? pa_curand.GenerateUniformDouble(handle, to, count)
+                     : pa_curand.GenerateUniform(handle, to, count);
   case PA_RAND_NORMAL:
     return is_double ? pa_curand.GenerateNormalDouble(handle, to, count, call->a, call->b)
                      : pa_curand.GenerateNormal(handle, to, count, mean, sigma);
@@ -119,7 +125,8 @@ static pa_status generate_pairs(pa_cuda_rand *rand, const call *call) {
   if (!rand->pair.device) PA_TRY(pa_cuda_allocate(context, PA_CUDA_DEVICE, 0, 16, &rand->pair));
   if (most) PA_TRY_LIBRARY(curand, generate(rand, call, call->out, most), "generating %zu numbers", most);
   PA_TRY_LIBRARY(curand, generate(rand, call, rand->pair.device, 2), "generating 2 numbers");
-  PA_TRY_CU(pa_cuda.MemcpyDtoDAsync(call->out + most * item, rand->pair.device, item, call->stream), "copying a random number");
+  PA_TRY_CU(pa_cuda.MemcpyDtoDAsync(call->out + most * item, rand->pair.device, item, call->stream),
+            "copying a random number");
   return PA_OK;
 }
 
@@ -138,7 +145,8 @@ static pa_status act_generate(pa_cuda_rand *rand, const void *arguments) {
   pa_library_result result = generate(rand, call, call->out, call->count);
   if (result == PA_RAND_LENGTH_NOT_MULTIPLE && is_normal && call->count % 2 && rand->type < PA_RAND_QUASI_DEFAULT)
     PA_TRY(generate_pairs(rand, call));
-  else PA_TRY_LIBRARY(curand, result, "generating %zu numbers", call->count);
+  else
+    PA_TRY_LIBRARY(curand, result, "generating %zu numbers", call->count);
   return call->stream ? pa_cuda_event_record(&rand->done, call->stream) : PA_OK;
 }
 

@@ -9,7 +9,8 @@ enum { LARGEST_LAMBDA = 400000 };
 
 //===-- Making and setting ------------------------------------------------------------------------===//
 
-static const pa_rand_engine *const engines[] = {&pa_rand_xorwow, &pa_rand_mrg, &pa_rand_mtgp, &pa_rand_mt19937, &pa_rand_philox};
+static const pa_rand_engine *const engines[] = {&pa_rand_xorwow, &pa_rand_mrg, &pa_rand_mtgp, &pa_rand_mt19937,
+                                                &pa_rand_philox};
 
 static pa_library_result get_version(int *version) { return *version = 0, 0; }
 
@@ -117,8 +118,10 @@ static void run_turns(pa_rand_host *self, size_t lanes, int turns, uint32_t *num
     self->engine->turn(self, self->lane, lanes, numbers + (size_t)(t * self->engine->columns) * lanes);
 }
 
-// Outputs of a group that is given in parts: |self->given| were, |most| are wanted. The lane is done with it when all are given.
-static size_t give_part(pa_rand_host *self, const pa_rand_order *order, int outputs, int turns, size_t most, size_t item, char *out) {
+// Outputs of a group that is given in parts: |self->given| were, |most| are wanted. The lane is done with it when all
+// are given.
+static size_t give_part(pa_rand_host *self, const pa_rand_order *order, int outputs, int turns, size_t most,
+                        size_t item, char *out) {
   uint32_t numbers[PA_RAND_COLUMNS];
   double group[PA_RAND_COLUMNS];
   size_t rest = (size_t)(outputs - self->given), count = most < rest ? most : rest;
@@ -135,7 +138,8 @@ static size_t give_part(pa_rand_host *self, const pa_rand_order *order, int outp
   return count;
 }
 
-static pa_library_result generate_pseudo(pa_rand_host *self, const pa_rand_order *order, char *out, size_t count, size_t item) {
+static pa_library_result generate_pseudo(pa_rand_host *self, const pa_rand_order *order, char *out, size_t count,
+                                         size_t item) {
   uint32_t numbers[PA_RAND_COLUMNS * PA_RAND_CHUNK];
   int outputs, turns;
   shape_group(self->engine, order, &outputs, &turns);
@@ -162,7 +166,8 @@ static pa_library_result generate_pseudo(pa_rand_host *self, const pa_rand_order
 
 //===-- Quasi random numbers ----------------------------------------------------------------------===//
 
-static pa_library_result generate_quasi(pa_rand_host *self, const pa_rand_order *order, char *out, size_t count, size_t item) {
+static pa_library_result generate_quasi(pa_rand_host *self, const pa_rand_order *order, char *out, size_t count,
+                                        size_t item) {
   bool is_wide = self->type == PA_RAND_SOBOL64 || self->type == PA_RAND_SCRAMBLED_SOBOL64;
   if (order->kind == PA_RAND_BITS && is_wide != (item == 8)) return PA_RAND_TYPE_ERROR;
   if (count % self->dimensions) return PA_RAND_LENGTH_NOT_MULTIPLE;
@@ -217,7 +222,8 @@ static pa_library_result generate_lognormal(void *generator, float *out, size_t 
   return generate(generator, &(pa_rand_order){PA_RAND_LOGNORMAL, false, mean, sigma}, out, count, sizeof *out);
 }
 
-static pa_library_result generate_lognormal_double(void *generator, double *out, size_t count, double mean, double sigma) {
+static pa_library_result generate_lognormal_double(void *generator, double *out, size_t count, double mean,
+                                                   double sigma) {
   return generate(generator, &(pa_rand_order){PA_RAND_LOGNORMAL, true, mean, sigma}, out, count, sizeof *out);
 }
 

@@ -1,8 +1,9 @@
-// cuRAND's functions over the host's memory, for where the CPU plays the device. Numbers are cuRAND's own wherever their
-// algorithm is published (docs/cuda.md says which are). Private to rand_host*.c.
+// cuRAND's functions over the host's memory, for where the CPU plays the device. Numbers are cuRAND's own wherever
+// their algorithm is published (docs/cuda.md says which are). Private to rand_host*.c.
 //
-// Of a pseudo generator, cuRAND gives a *lane* (a thread of its own) a turn for each *group* of outputs, lane after lane;
-// a lane draws its numbers from a sequence of its own. An output of a call is never made of the numbers of two lanes.
+// Of a pseudo generator, cuRAND gives a *lane* (a thread of its own) a turn for each *group* of outputs, lane after
+// lane; a lane draws its numbers from a sequence of its own. An output of a call is never made of the numbers of two
+// lanes.
 #ifndef PYARRAY_LIB_RUNTIME_CUDA_RAND_HOST_H
 #define PYARRAY_LIB_RUNTIME_CUDA_RAND_HOST_H
 
@@ -49,8 +50,8 @@ struct pa_rand_host {
   int given; // outputs that the lane's group has given already
   void *states;
   uint64_t place; // of quasi random numbers: of the next point
-  double lambda; // what |table| is for
-  double *table; // of Poisson's distribution: the probability of |first_count| + i or less
+  double lambda;  // what |table| is for
+  double *table;  // of Poisson's distribution: the probability of |first_count| + i or less
   size_t table_length;
   unsigned first_count;
 };
@@ -69,7 +70,8 @@ void pa_philox(uint32_t counter[4], uint32_t key0, uint32_t key1); // ten rounds
 
 //===-- rand_host_sobol.c -------------------------------------------------------------------------===//
 
-// |count| numbers of a dimension from |place| on. The directions of 32-bit numbers are the high halves of those of 64 bits.
+// |count| numbers of a dimension from |place| on. The directions of 32-bit numbers are the high halves of those of 64
+// bits.
 void pa_sobol(int type, unsigned dimension, uint64_t place, size_t count, uint64_t *out);
 
 //===-- rand_host_values.c ------------------------------------------------------------------------===//
@@ -77,10 +79,10 @@ void pa_sobol(int type, unsigned dimension, uint64_t place, size_t count, uint64
 // Sets |table| for |lambda|; false where memory is too small.
 bool pa_rand_poisson_table(pa_rand_host *self, double lambda);
 // |groups| groups of |outputs| each, from columns of numbers as turn gives them; |out| has their type.
-void pa_rand_groups(const pa_rand_host *self, const pa_rand_order *order, const uint32_t *numbers, size_t groups, int outputs,
-                    void *out);
+void pa_rand_groups(const pa_rand_host *self, const pa_rand_order *order, const uint32_t *numbers, size_t groups,
+                    int outputs, void *out);
 // The same of quasi random numbers, in the low half of each element or, |is_wide|, all of it.
-void pa_rand_points(const pa_rand_host *self, const pa_rand_order *order, const uint64_t *numbers, size_t count, bool is_wide,
-                    void *out);
+void pa_rand_points(const pa_rand_host *self, const pa_rand_order *order, const uint64_t *numbers, size_t count,
+                    bool is_wide, void *out);
 
 #endif // PYARRAY_LIB_RUNTIME_CUDA_RAND_HOST_H

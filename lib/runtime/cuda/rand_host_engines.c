@@ -1,9 +1,9 @@
 // The algorithms of cuRAND's pseudo generators: states of lanes, and their numbers.
 //
-// Sources: G. Marsaglia, "Xorshift RNGs" (2003) for XORWOW; P. L'Ecuyer, "Good parameters and implementations for combined
-// multiple recursive random number generators" (1999) and P. L'Ecuyer et al. (2002), whose constants and jumps MRG32K3A
-// has; J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011) for Philox; M. Matsumoto, T. Nishimura,
-// "Mersenne twister" (1998). How seeds become states and how lanes are apart: the documentation of cuRAND.
+// Sources: G. Marsaglia, "Xorshift RNGs" (2003) for XORWOW; P. L'Ecuyer, "Good parameters and implementations for
+// combined multiple recursive random number generators" (1999) and P. L'Ecuyer et al. (2002), whose constants and jumps
+// MRG32K3A has; J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011) for Philox; M. Matsumoto, T.
+// Nishimura, "Mersenne twister" (1998). How seeds become states and how lanes are apart: the documentation of cuRAND.
 #include "rand_host.h"
 
 #include <stdlib.h>
@@ -48,8 +48,10 @@ static void square(transformation *self) {
 }
 
 static void xorwow_seed(uint64_t seed, uint32_t state[WORDS], uint32_t *out_counter) {
-  uint32_t low = ((uint32_t)seed ^ 0xaad26b49u) * 1099087573u, high = ((uint32_t)(seed >> 32) ^ 0xf7dcefddu) * 2591861531u;
-  const uint32_t seeded[WORDS] = {123456789u + low, 362436069u ^ low, 521288629u + high, 88675123u ^ high, 5783321u + low};
+  uint32_t low = ((uint32_t)seed ^ 0xaad26b49u) * 1099087573u,
+           high = ((uint32_t)(seed >> 32) ^ 0xf7dcefddu) * 2591861531u;
+  const uint32_t seeded[WORDS] = {123456789u + low, 362436069u ^ low, 521288629u + high, 88675123u ^ high,
+                                  5783321u + low};
   memcpy(state, seeded, sizeof seeded);
   *out_counter = 6615241u + low + high;
 }
@@ -57,31 +59,33 @@ static void xorwow_seed(uint64_t seed, uint32_t state[WORDS], uint32_t *out_coun
 // Word w of lane i is at w * lanes + i, and the counter behind the words, so that lanes are computed side by side.
 static void xorwow_start(pa_rand_host *self, uint64_t rounds) {
   uint32_t *states = self->states, state[WORDS], counter;
-  transformation by;
-  xorwow_seed(self->seed, state, &counter);
-  counter += 362437u * (uint32_t)rounds;
+  transformation by, skip; // a sequence; |rounds| numbers
   set_to_one_step(&by);
+  for (int i = 0; i < BITS; ++i)
+    for (int w = 0; w < WORDS; ++w) skip.image[i][w] = i / 32 == w ? 1u << i % 32 : 0;
   for (int bit = 0; bit < SEQUENCE_BITS; ++bit, square(&by))
-    if (bit < 64 && rounds >> bit & 1) transform(&by, state);
+    for (int i = 0; i < BITS && bit < 64 && rounds >> bit & 1; ++i) transform(&by, skip.image[i]);
+  xorwow_seed(self->seed, state, &counter);
+  transform(&skip, state);
   for (size_t i = 0; i < self->lanes; ++i) {
-    if (self->ordering == PA_RAND_SEEDED && i) { // each lane a seed of its own
+    if (self->ordering == PA_RAND_SEEDED && i) { // each lane has a seed of its own
       xorwow_seed(self->seed ^ i * 0x9e3779b97f4a7c15u, state, &counter);
-      counter += 362437u * (uint32_t)rounds;
+      transform(&skip, state);
     }
     for (int w = 0; w < WORDS; ++w) states[(size_t)w * self->lanes + i] = state[w];
-    states[WORDS * self->lanes + i] = counter;
+    states[WORDS * self->lanes + i] = counter + 362437u * (uint32_t)rounds;
     transform(&by, state);
   }
 }
 
 static void xorwow_turn(pa_rand_host *self, size_t first, size_t count, uint32_t *restrict out) {
-  uint32_t *restrict states = self->states;
   size_t lanes = self->lanes;
-  for (size_t i = first; i < first + count; ++i) {
-    uint32_t word = xorwow_word(states[i], states[4 * lanes + i]);
-    for (size_t w = 0; w + 1 < WORDS; ++w) states[w * lanes + i] = states[(w + 1) * lanes + i];
-    states[4 * lanes + i] = word;
-    out[i - first] = word + (states[WORDS * lanes + i] += 362437u);
+  uint32_t *restrict a = (uint32_t *)self->states + first, *restrict b = a + lanes, *restrict c = b + lanes;
+  uint32_t *restrict d = c + lanes, *restrict e = d + lanes, *restrict counters = e + lanes;
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t word = xorwow_word(a[i], e[i]);
+    a[i] = b[i], b[i] = c[i], c[i] = d[i], d[i] = e[i], e[i] = word;
+    out[i] = word + (counters[i] += 362437u);
   }
 }
 
@@ -116,7 +120,8 @@ static void apply(const matrix *by, uint64_t vector[3], uint64_t modulus) {
 static void square_matrix(matrix *self, uint64_t modulus) {
   matrix once = *self;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) self->at[i][j] = row_times(once.at[i], once.at[0][j], once.at[1][j], once.at[2][j], modulus);
+    for (int j = 0; j < 3; ++j)
+      self->at[i][j] = row_times(once.at[i], once.at[0][j], once.at[1][j], once.at[2][j], modulus);
 }
 
 static void mrg_seed(uint64_t seed, uint64_t state[2][3]) {
@@ -161,7 +166,8 @@ const pa_rand_engine pa_rand_mrg = {
 void pa_philox(uint32_t counter[4], uint32_t key0, uint32_t key1) {
   for (int round = 0; round < 10; ++round, key0 += 0x9e3779b9u, key1 += 0xbb67ae85u) {
     uint64_t a = 0xd2511f53u * (uint64_t)counter[0], b = 0xcd9e8d57u * (uint64_t)counter[2];
-    uint32_t next[4] = {(uint32_t)(b >> 32) ^ counter[1] ^ key0, (uint32_t)b, (uint32_t)(a >> 32) ^ counter[3] ^ key1, (uint32_t)a};
+    uint32_t next[4] = {(uint32_t)(b >> 32) ^ counter[1] ^ key0, (uint32_t)b, (uint32_t)(a >> 32) ^ counter[3] ^ key1,
+                        (uint32_t)a};
     memcpy(counter, next, sizeof next);
   }
 }
@@ -187,7 +193,8 @@ const pa_rand_engine pa_rand_philox = {
 };
 
 //===-- The Mersenne twister ----------------------------------------------------------------------===//
-// One sequence. cuRAND's MT19937 takes turns of 8192, and MTGP32 is a variant with tables of its own: their numbers differ.
+// One sequence. cuRAND's MT19937 takes turns of 8192, and MTGP32 is a variant with tables of its own: their numbers
+// differ.
 
 enum { TWISTER = 624, MIDDLE = 397 };
 

@@ -1,7 +1,7 @@
 // Sobol's sequences: I. M. Sobol (1967), in the order of the Gray code by I. A. Antonov and V. M. Saleev (1979).
 //
-// Scrambled ones: J. Matousek, "On the L2-discrepancy for anchored boxes" (1998): a random matrix for each dimension, and a
-// random shift. cuRAND's own matrices and shifts are tables of NVIDIA's, so its scrambled numbers differ.
+// Scrambled ones: J. Matousek, "On the L2-discrepancy for anchored boxes" (1998): a random matrix for each dimension,
+// and a random shift. cuRAND's own matrices and shifts are tables of NVIDIA's, so its scrambled numbers differ.
 #include "rand_host.h"
 
 static const uint16_t numbers[] = {
@@ -41,7 +41,8 @@ static uint64_t random_word(unsigned dimension, unsigned number) {
 static void scramble(unsigned dimension, uint64_t directions[64]) {
   uint64_t mixed[64] = {0};
   for (unsigned bit = 0; bit < 64; ++bit) { // from the highest one
-    uint64_t above = bit ? ~UINT64_C(0) << (64 - bit) : 0, row = (random_word(dimension, bit + 1) & above) | UINT64_C(1) << (63 - bit);
+    uint64_t above = bit ? ~UINT64_C(0) << (64 - bit) : 0,
+             row = (random_word(dimension, bit + 1) & above) | UINT64_C(1) << (63 - bit);
     for (int i = 0; i < 64; ++i) mixed[i] |= (uint64_t)__builtin_parityll(directions[i] & row) << (63 - bit);
   }
   for (int i = 0; i < 64; ++i) directions[i] = mixed[i];

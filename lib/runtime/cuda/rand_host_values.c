@@ -1,7 +1,7 @@
 // What random numbers become: bits, uniform, normal and Poisson's numbers, by the formulas of cuRAND's documentation.
 //
-// Sources: G. Box, M. Muller, "A note on the generation of random normal deviates" (1958); M. J. Wichura, "Algorithm AS 241:
-// the percentage points of the normal distribution" (1988).
+// Sources: G. Box, M. Muller, "A note on the generation of random normal deviates" (1958); M. J. Wichura, "Algorithm AS
+// 241: the percentage points of the normal distribution" (1988).
 #include "rand_host.h"
 
 #include <math.h>
@@ -69,9 +69,7 @@ static double normal32(uint32_t x) { // mirrored, so that tails are exact
   return x <= 0x80000000u ? lower_quantile(middle32(x)) : -lower_quantile(middle32(~x));
 }
 
-static double normal64(uint64_t x) {
-  return x >> 63 ? -lower_quantile(uniform64(~x)) : lower_quantile(uniform64(x));
-}
+static double normal64(uint64_t x) { return x >> 63 ? -lower_quantile(uniform64(~x)) : lower_quantile(uniform64(x)); }
 
 //===-- Poisson's ---------------------------------------------------------------------------------===//
 
@@ -96,8 +94,10 @@ static uint32_t poisson(const pa_rand_host *self, double u) {
   size_t low = 0, high = self->table_length - 1;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (u <= self->table[middle]) high = middle;
-    else low = middle + 1;
+    if (u <= self->table[middle])
+      high = middle;
+    else
+      low = middle + 1;
   }
   return self->first_count + (uint32_t)low;
 }
@@ -105,8 +105,10 @@ static uint32_t poisson(const pa_rand_host *self, double u) {
 //===-- Rows of them ------------------------------------------------------------------------------===//
 
 static void store(const pa_rand_order *order, void *out, size_t at, double value) {
-  if (order->is_double) ((double *)out)[at] = value;
-  else ((float *)out)[at] = (float)value;
+  if (order->is_double)
+    ((double *)out)[at] = value;
+  else
+    ((float *)out)[at] = (float)value;
 }
 
 static float scaled(const pa_rand_order *order, float x) {
@@ -120,32 +122,43 @@ static double scaled_double(const pa_rand_order *order, double x) {
 }
 
 static void store_normal(const pa_rand_order *order, void *out, size_t at, double x) {
-  if (order->is_double) ((double *)out)[at] = scaled_double(order, x);
-  else ((float *)out)[at] = scaled(order, (float)x);
+  if (order->is_double)
+    ((double *)out)[at] = scaled_double(order, x);
+  else
+    ((float *)out)[at] = scaled(order, (float)x);
 }
 
-#define NUMBER(c) numbers[(size_t)(c) * groups + i]
+#define NUMBER(c) numbers[(size_t)(c)*groups + i]
 
-static void uniform_groups(pa_rand_style style, const pa_rand_order *order, const uint32_t *numbers, size_t groups, int outputs,
-                           void *out) {
+static void uniform_groups(pa_rand_style style, const pa_rand_order *order, const uint32_t *numbers, size_t groups,
+                           int outputs, void *out) {
   for (int k = 0; k < outputs; ++k)
     for (size_t i = 0, at = (size_t)k; i < groups; ++i, at += (size_t)outputs) {
-      if (style == PA_RAND_BOX_MULLER && order->is_double) ((double *)out)[at] = uniform53(NUMBER(2 * k), NUMBER(2 * k + 1));
-      else if (style == PA_RAND_BOX_MULLER) ((float *)out)[at] = uniform32(NUMBER(k));
-      else if (style == PA_RAND_MRG) store(order, out, at, NUMBER(k) * MRG_UNIT);
-      else if (style == PA_RAND_TWISTER) store(order, out, at, middle32(NUMBER(k)));
-      else if (order->is_double) ((double *)out)[at] = NUMBER(k) * 0x1p-32 + 0x1p-32;
-      else ((float *)out)[at] = uniform32(NUMBER(k));
+      if (style == PA_RAND_BOX_MULLER && order->is_double)
+        ((double *)out)[at] = uniform53(NUMBER(2 * k), NUMBER(2 * k + 1));
+      else if (style == PA_RAND_BOX_MULLER)
+        ((float *)out)[at] = uniform32(NUMBER(k));
+      else if (style == PA_RAND_MRG)
+        store(order, out, at, NUMBER(k) * MRG_UNIT);
+      else if (style == PA_RAND_TWISTER)
+        store(order, out, at, middle32(NUMBER(k)));
+      else if (order->is_double)
+        ((double *)out)[at] = NUMBER(k) * 0x1p-32 + 0x1p-32;
+      else
+        ((float *)out)[at] = uniform32(NUMBER(k));
     }
 }
 
 static void normal_pair(pa_rand_style style, const uint32_t *numbers, size_t groups, size_t i, int pair, float out[2]) {
   static const float unit = 0x1p-32f * 6.2831855f;
-  if (style == PA_RAND_MRG) box_muller(mrg_uniform(NUMBER(2 * pair)), mrg_uniform(NUMBER(2 * pair + 1)) * 6.2831855f, out);
-  else box_muller(uniform32(NUMBER(2 * pair)), (float)NUMBER(2 * pair + 1) * unit + unit / 2, out);
+  if (style == PA_RAND_MRG)
+    box_muller(mrg_uniform(NUMBER(2 * pair)), mrg_uniform(NUMBER(2 * pair + 1)) * 6.2831855f, out);
+  else
+    box_muller(uniform32(NUMBER(2 * pair)), (float)NUMBER(2 * pair + 1) * unit + unit / 2, out);
 }
 
-static void normal_pair_double(pa_rand_style style, const uint32_t *numbers, size_t groups, size_t i, int pair, double out[2]) {
+static void normal_pair_double(pa_rand_style style, const uint32_t *numbers, size_t groups, size_t i, int pair,
+                               double out[2]) {
   if (style == PA_RAND_MRG) {
     box_muller_double(NUMBER(2 * pair) * MRG_UNIT, NUMBER(2 * pair + 1) * MRG_UNIT * 2, out);
     return;
@@ -154,8 +167,8 @@ static void normal_pair_double(pa_rand_style style, const uint32_t *numbers, siz
   box_muller_double(uniform53(NUMBER(4 * pair), NUMBER(4 * pair + 1)), half_turns, out);
 }
 
-static void normal_groups(pa_rand_style style, const pa_rand_order *order, const uint32_t *numbers, size_t groups, int outputs,
-                          void *out) {
+static void normal_groups(pa_rand_style style, const pa_rand_order *order, const uint32_t *numbers, size_t groups,
+                          int outputs, void *out) {
   for (size_t i = 0, at = 0; i < groups; ++i)
     for (int pair = 0; pair < outputs / 2; ++pair, at += 2) {
       float single[2];
@@ -170,8 +183,8 @@ static void normal_groups(pa_rand_style style, const pa_rand_order *order, const
     }
 }
 
-void pa_rand_groups(const pa_rand_host *self, const pa_rand_order *order, const uint32_t *numbers, size_t groups, int outputs,
-                    void *out) {
+void pa_rand_groups(const pa_rand_host *self, const pa_rand_order *order, const uint32_t *numbers, size_t groups,
+                    int outputs, void *out) {
   pa_rand_style style = self->engine->style;
   bool inverts = style == PA_RAND_TWISTER || style == PA_RAND_INVERSE;
   if (order->kind == PA_RAND_UNIFORM) {
@@ -182,26 +195,33 @@ void pa_rand_groups(const pa_rand_host *self, const pa_rand_order *order, const 
     for (int k = 0; k < outputs; ++k)
       for (size_t i = 0, at = (size_t)k; i < groups; ++i, at += (size_t)outputs) {
         uint32_t x = style == PA_RAND_MRG ? (uint32_t)(NUMBER(k) * MRG_BITS) : NUMBER(k);
-        if (order->kind == PA_RAND_BITS) ((uint32_t *)out)[at] = x;
-        else if (order->kind == PA_RAND_POISSON) ((uint32_t *)out)[at] = poisson(self, middle32(x));
-        else store_normal(order, out, at, normal32(x));
+        if (order->kind == PA_RAND_BITS)
+          ((uint32_t *)out)[at] = x;
+        else if (order->kind == PA_RAND_POISSON)
+          ((uint32_t *)out)[at] = poisson(self, middle32(x));
+        else
+          store_normal(order, out, at, normal32(x));
       }
   }
 }
 
-void pa_rand_points(const pa_rand_host *self, const pa_rand_order *order, const uint64_t *numbers, size_t count, bool is_wide,
-                    void *out) {
+void pa_rand_points(const pa_rand_host *self, const pa_rand_order *order, const uint64_t *numbers, size_t count,
+                    bool is_wide, void *out) {
   for (size_t i = 0; i < count; ++i) {
     uint64_t x = numbers[i];
     uint32_t high = is_wide ? (uint32_t)(x >> 32) : (uint32_t)x;
     switch (order->kind) {
     case PA_RAND_BITS:
-      if (is_wide) ((uint64_t *)out)[i] = x;
-      else ((uint32_t *)out)[i] = high;
+      if (is_wide)
+        ((uint64_t *)out)[i] = x;
+      else
+        ((uint32_t *)out)[i] = high;
       break;
     case PA_RAND_UNIFORM:
-      if (!order->is_double) ((float *)out)[i] = uniform32(high);
-      else ((double *)out)[i] = is_wide ? uniform64(x) : high * 0x1p-32 + 0x1p-32;
+      if (!order->is_double)
+        ((float *)out)[i] = uniform32(high);
+      else
+        ((double *)out)[i] = is_wide ? uniform64(x) : high * 0x1p-32 + 0x1p-32;
       break;
     case PA_RAND_POISSON: ((uint32_t *)out)[i] = poisson(self, is_wide ? uniform64(x) : middle32(high)); break;
     default: store_normal(order, out, i, is_wide && order->is_double ? normal64(x) : normal32(high));

@@ -13,6 +13,7 @@ import secrets
 import numpy as np
 
 from .._pyarray import cuda as _cuda
+from ._arrays import DeviceNDArray, _on_device, device_array
 from ._libraries import open_library
 from ._operands import Operand
 
@@ -54,7 +55,7 @@ def _spread(sigma):
 
 
 class _Generator:
-    """What both kinds of generators have."""
+    """What both kinds of generators have: settings, and distributions."""
 
     def __init__(self, rndtype, offset, stream):
         self.rndtype = operator.index(rndtype)
@@ -96,16 +97,16 @@ class _Generator:
 
     def _fill(self, kind, ary, size, a=0.0, b=1.0):
         """``size`` elements of ``ary``, or all: as they are on the device, or by a copy."""
-        if self._native.fill(kind, ary, size, a, b, self._stream):
+        if self._native.fill(kind, ary, size, a, b, self._stream):  # which costs little more than cuRAND itself
             return ary
-        dtype = getattr(ary, "dtype", None)
-        if dtype is None or not hasattr(ary, "shape"):
+        on_device = _on_device(ary, self._stream)
+        given = ary if on_device is None else on_device
+        if not isinstance(given, np.ndarray | DeviceNDArray):
             raise TypeError(f"random numbers fill arrays, not {type(ary).__name__}")
-        if dtype.name not in _DTYPES[kind]:
-            raise TypeError(f"the array has dtype {dtype}; these numbers are {' or '.join(_DTYPES[kind])}")
-        count = math.prod(ary.shape)
-        size = count if size is None else size
-        operand = Operand(ary, dtype.newbyteorder("="), self._stream, "aligned", reads=size < count, writes=True)
+        if given.dtype.name not in _DTYPES[kind]:
+            raise TypeError(f"the array has dtype {given.dtype}; these numbers are {' or '.join(_DTYPES[kind])}")
+        keeps = size is not None and size < given.size
+        operand = Operand(ary, np.dtype(given.dtype.name), self._stream, "aligned", reads=keeps, writes=True)
         if not self._native.fill(kind, operand.array, size, a, b, self._stream):
             raise ValueError("the generator was made for another device; select that one (cuda.select_device)")
         return operand.give_back()
@@ -117,6 +118,37 @@ class _Generator:
         if not 0 <= size <= count:
             raise ValueError(f"size is from 0 to the array's {count} elements, not {size}")
         return size
+
+    def uniform(self, ary, size=None):
+        """Fill an array of float32 or float64 with numbers from 0 to 1, without 0; 1 may be among them."""
+        return self._fill(_UNIFORM, ary, self._size(ary, size))
+
+    def normal(self, ary, mean=0.0, sigma=1.0, size=None):
+        """Fill an array of float32 or float64 from the normal distribution.
+
+        Parameters
+        ----------
+        mean, sigma : float
+            ``sigma``, the standard deviation, is not negative.
+        size : int, optional
+            An odd one draws one number more, where cuRAND makes them by pairs (XORWOW, MRG32K3A).
+
+        Notes
+        -----
+        Quasi random ones are the quantiles of the coordinates.
+        """
+        return self._fill(_NORMAL, ary, self._size(ary, size), _real(mean, "mean"), _spread(sigma))
+
+    def lognormal(self, ary, mean=0.0, sigma=1.0, size=None):
+        """Fill an array of float32 or float64 with the exponentials of what ``normal`` gives."""
+        return self._fill(_LOGNORMAL, ary, self._size(ary, size), _real(mean, "mean"), _spread(sigma))
+
+    def poisson(self, ary, lmbd, size=None):
+        """Fill an array of uint32 from Poisson's distribution, of mean ``lmbd``: above 0 and at most 400000."""
+        lmbd = _real(lmbd, "lmbd")
+        if not 0 < lmbd <= _LARGEST_LAMBDA:
+            raise ValueError(f"lmbd is above 0 and at most {_LARGEST_LAMBDA}, not {lmbd}")
+        return self._fill(_POISSON, ary, self._size(ary, size), lmbd)
 
 
 class PRNG(_Generator):
@@ -197,35 +229,8 @@ class PRNG(_Generator):
         self._native, self._seed, self._ordering = native, seed, ordering
 
     def generate(self, ary, size=None):
-        """Fill an array of uint32 or uint64 with random bits: two numbers of 32 bits for a uint64, the low ones first."""
+        """Fill an array of uint32 or uint64 with random bits; a uint64 is two numbers, the lower half first."""
         return self._fill(_BITS, ary, self._size(ary, size))
-
-    def uniform(self, ary, size=None):
-        """Fill an array of float32 or float64 with numbers from 0 to 1, without 0; 1 is among them."""
-        return self._fill(_UNIFORM, ary, self._size(ary, size))
-
-    def normal(self, ary, mean=0.0, sigma=1.0, size=None):
-        """Fill an array of float32 or float64 from the normal distribution.
-
-        Parameters
-        ----------
-        mean, sigma : float
-            ``sigma``, the standard deviation, is not negative.
-        size : int, optional
-            An odd one draws one number more, where cuRAND makes them by pairs (XORWOW, MRG32K3A).
-        """
-        return self._fill(_NORMAL, ary, self._size(ary, size), _real(mean, "mean"), _spread(sigma))
-
-    def lognormal(self, ary, mean=0.0, sigma=1.0, size=None):
-        """Fill an array of float32 or float64 with the exponentials of what ``normal`` gives."""
-        return self._fill(_LOGNORMAL, ary, self._size(ary, size), _real(mean, "mean"), _spread(sigma))
-
-    def poisson(self, ary, lmbd, size=None):
-        """Fill an array of uint32 from Poisson's distribution, of mean ``lmbd``: above 0 and at most 400000."""
-        lmbd = _real(lmbd, "lmbd")
-        if not 0 < lmbd <= _LARGEST_LAMBDA:
-            raise ValueError(f"lmbd is above 0 and at most {_LARGEST_LAMBDA}, not {lmbd}")
-        return self._fill(_POISSON, ary, self._size(ary, size), lmbd)
 
 
 class QRNG(_Generator):
@@ -303,14 +308,6 @@ class QRNG(_Generator):
             raise TypeError(f"the array has dtype {dtype}; the numbers of this generator are {wanted}")
         return self._fill(_BITS, ary, self._size(ary, size))
 
-    def uniform(self, ary, size=None):
-        """Fill an array of float32 or float64 with coordinates from 0 to 1, without 0."""
-        return self._fill(_UNIFORM, ary, self._size(ary, size))
-
-    def normal(self, ary, mean=0.0, sigma=1.0, size=None):
-        """Fill an array of float32 or float64 with normal quantiles of the coordinates, ``mean + sigma * quantile``."""
-        return self._fill(_NORMAL, ary, self._size(ary, size), _real(mean, "mean"), _spread(sigma))
-
 
 @functools.lru_cache(maxsize=16)
 def _shared(rndtype, ordinal, generation):
@@ -319,8 +316,6 @@ def _shared(rndtype, ordinal, generation):
 
 
 def _made(rndtype, size, dtype, device, fill):
-    from ._arrays import device_array
-
     generator = _shared(rndtype, *_cuda.identity())
     array = device_array(size, dtype)
     fill(generator, array)
@@ -357,7 +352,7 @@ def lognormal(mean, sigma, size, dtype=np.float64, device=False):
 
 
 def poisson(lmbd, size, device=False):
-    """An array of uint32 from Poisson's distribution of mean ``lmbd``; parameters otherwise are those of ``uniform``."""
+    """An array of uint32 from Poisson's distribution of mean ``lmbd``; other parameters are those of ``uniform``."""
     return _made(PRNG.DEFAULT, size, np.uint32, device, lambda generator, array: generator.poisson(array, lmbd))
 
 
