@@ -26,7 +26,7 @@ PLACES = [0, 1, 2, 3, 4, 5, 4095, 4096, 8192, 16384, 65536, 81920, 262144]
 
 PSEUDO = ("XORWOW", "MRG32K3A", "PHILOX4_32_10", "MTGP32", "MT19937")
 QUASI = ("SOBOL32", "SOBOL64", "SCRAMBLED_SOBOL32", "SCRAMBLED_SOBOL64")
-PROMISED = ("XORWOW", "MRG32K3A", "PHILOX4_32_10", "SOBOL32", "SOBOL64")
+PROMISED = ("XORWOW", "MRG32K3A", "PHILOX4_32_10", "MTGP32", "SOBOL32", "SOBOL64")
 ORDERINGS = ("DEFAULT", "BEST", "LEGACY", "SEEDED", "DYNAMIC")
 UNPROMISED_ORDERINGS = ("SEEDED", "DYNAMIC")
 
@@ -171,7 +171,10 @@ def compare(gpu, cpu, write):
     """Tell of each row of numbers; gives the keys of those that differ and should not."""
     failed = []
     for key in cpu:
-        agrees, said = compared(gpu[key], cpu[key], tolerance(key.split("|")[1]))
+        allowed = tolerance(key.split("|")[1])
+        if key.startswith("MTGP32") and allowed:
+            allowed = max(allowed, 1e-6)  # versions of cuRAND differ
+        agrees, said = compared(gpu[key], cpu[key], allowed)
         mark = "same" if agrees else "DIFFERS" if is_promised(key) else "other"
         if mark == "DIFFERS":
             failed.append(key)

@@ -58,6 +58,23 @@ def test_places(method, dtype, arguments, place):
     np.testing.assert_array_equal(on_host(array), expected)
 
 
+class Foreign:
+    """An array of another library."""
+
+    def __init__(self, array):
+        self.array, self.__cuda_array_interface__ = array, array.__cuda_array_interface__
+
+
+def test_arrays_of_other_libraries():
+    expected, array = PRNG(seed=4).normal(np.zeros((7, 11))), device((7, 11), "f8")
+    foreign, rows = Foreign(array), Foreign(array[::2])
+    assert PRNG(seed=4).normal(foreign) is foreign
+    np.testing.assert_array_equal(array.copy_to_host(), expected)
+    PRNG(seed=5).normal(rows)
+    np.testing.assert_array_equal(array.copy_to_host()[1::2], expected[1::2])
+    np.testing.assert_array_equal(array.copy_to_host()[::2], PRNG(seed=5).normal(np.zeros((4, 11))))
+
+
 @pytest.mark.parametrize("place", [host, device, unaligned])
 @pytest.mark.parametrize("method, dtype, arguments", METHODS)
 def test_a_part_of_an_array(method, dtype, arguments, place):

@@ -41,7 +41,7 @@ def test_licence_files():
 
 
 @pytest.mark.parametrize(
-    "name", ["LLVM", "Sobol", "libomp", "Zstandard", "zlib", "xxHash", "libdevice", "libstdc++", "Unicode"]
+    "name", ["LLVM", "Sobol", "MTGP32", "libomp", "Zstandard", "zlib", "xxHash", "libdevice", "libstdc++", "Unicode"]
 )
 def test_what_is_passed_on_has_its_notice(name):
     assert name in (ROOT / "THIRD-PARTY-NOTICES.txt").read_text()

@@ -63,9 +63,10 @@ typedef struct pa_rand_order {
   double mean, sigma; // or lambda
 } pa_rand_order;
 
-//===-- rand_host_engines.c -----------------------------------------------------------------------===//
+//===-- rand_host_engines.c, rand_host_twisters.c -------------------------------------------------===//
 
-extern const pa_rand_engine pa_rand_xorwow, pa_rand_mrg, pa_rand_philox, pa_rand_mtgp, pa_rand_mt19937;
+extern const pa_rand_engine pa_rand_xorwow, pa_rand_mrg, pa_rand_philox;
+extern const pa_rand_engine pa_rand_mtgp, pa_rand_mt19937;
 void pa_philox(uint32_t counter[4], uint32_t key0, uint32_t key1); // ten rounds
 
 //===-- rand_host_sobol.c -------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-// The algorithms of cuRAND's pseudo generators: states of lanes, and their numbers.
+// The algorithms of cuRAND's pseudo generators with lanes: their states, and their numbers.
 //
 // Sources: G. Marsaglia, "Xorshift RNGs" (2003) for XORWOW; P. L'Ecuyer, "Good parameters and implementations for
 // combined multiple recursive random number generators" (1999) and P. L'Ecuyer et al. (2002), whose constants and jumps
@@ -12,18 +12,18 @@
 //===-- XORWOW ------------------------------------------------------------------------------------===//
 // Five words, which each number transforms linearly over GF(2), and a counter. Lanes are 2^67 numbers apart.
 
-enum { WORDS = 5, BITS = 32 * WORDS, SEQUENCE_BITS = 67 };
+enum { WORDS = 5, BITS = 32 * WORDS, PADDED = 8, SEQUENCE_BITS = 67 }; // padded: for vectors
 
 // The image of each bit of a state.
 typedef struct transformation {
-  uint32_t image[BITS][WORDS];
+  uint32_t image[BITS][PADDED];
 } transformation;
 
-static void transform(const transformation *by, uint32_t state[WORDS]) {
-  uint32_t sum[WORDS] = {0};
+static void transform(const transformation *by, uint32_t state[PADDED]) {
+  uint32_t sum[PADDED] = {0};
   for (int i = 0; i < BITS; ++i) {
     uint32_t mask = 0u - (state[i / 32] >> i % 32 & 1);
-    for (int w = 0; w < WORDS; ++w) sum[w] ^= by->image[i][w] & mask;
+    for (int w = 0; w < PADDED; ++w) sum[w] ^= by->image[i][w] & mask;
   }
   memcpy(state, sum, sizeof sum);
 }
@@ -35,10 +35,11 @@ static uint32_t xorwow_word(uint32_t first, uint32_t last) {
 
 static void set_to_one_step(transformation *self) {
   for (int i = 0; i < BITS; ++i) {
-    uint32_t state[WORDS] = {0}, *image = self->image[i];
+    uint32_t state[PADDED] = {0}, *image = self->image[i];
     state[i / 32] = 1u << i % 32;
-    memcpy(image, state + 1, (WORDS - 1) * sizeof *image);
+    memcpy(image, state + 1, (PADDED - 1) * sizeof *image);
     image[WORDS - 1] = xorwow_word(state[0], state[WORDS - 1]);
+    image[PADDED - 1] = 0;
   }
 }
 
@@ -47,22 +48,22 @@ static void square(transformation *self) {
   for (int i = 0; i < BITS; ++i) transform(&once, self->image[i]);
 }
 
-static void xorwow_seed(uint64_t seed, uint32_t state[WORDS], uint32_t *out_counter) {
+static void xorwow_seed(uint64_t seed, uint32_t state[PADDED], uint32_t *out_counter) {
   uint32_t low = ((uint32_t)seed ^ 0xaad26b49u) * 1099087573u,
            high = ((uint32_t)(seed >> 32) ^ 0xf7dcefddu) * 2591861531u;
-  const uint32_t seeded[WORDS] = {123456789u + low, 362436069u ^ low, 521288629u + high, 88675123u ^ high,
-                                  5783321u + low};
+  const uint32_t seeded[PADDED] = {123456789u + low, 362436069u ^ low, 521288629u + high, 88675123u ^ high,
+                                   5783321u + low};
   memcpy(state, seeded, sizeof seeded);
   *out_counter = 6615241u + low + high;
 }
 
 // Word w of lane i is at w * lanes + i, and the counter behind the words, so that lanes are computed side by side.
 static void xorwow_start(pa_rand_host *self, uint64_t rounds) {
-  uint32_t *states = self->states, state[WORDS], counter;
+  uint32_t *states = self->states, state[PADDED], counter;
   transformation by, skip; // a sequence; |rounds| numbers
   set_to_one_step(&by);
   for (int i = 0; i < BITS; ++i)
-    for (int w = 0; w < WORDS; ++w) skip.image[i][w] = i / 32 == w ? 1u << i % 32 : 0;
+    for (int w = 0; w < PADDED; ++w) skip.image[i][w] = i / 32 == w ? 1u << i % 32 : 0;
   for (int bit = 0; bit < SEQUENCE_BITS; ++bit, square(&by))
     for (int i = 0; i < BITS && bit < 64 && rounds >> bit & 1; ++i) transform(&by, skip.image[i]);
   xorwow_seed(self->seed, state, &counter);
@@ -190,51 +191,4 @@ static void philox_turn(pa_rand_host *self, size_t first, size_t count, uint32_t
 
 const pa_rand_engine pa_rand_philox = {
     PA_RAND_PHILOX4_32_10, PA_RAND_BOX_MULLER, 65536, 65536, 4, true, sizeof(uint64_t), philox_start, philox_turn,
-};
-
-//===-- The Mersenne twister ----------------------------------------------------------------------===//
-// One sequence. cuRAND's MT19937 takes turns of 8192, and MTGP32 is a variant with tables of its own: their numbers
-// differ.
-
-enum { TWISTER = 624, MIDDLE = 397 };
-
-typedef struct twister {
-  uint32_t words[TWISTER];
-  int next;
-} twister;
-
-static void twister_start(pa_rand_host *self, uint64_t rounds) {
-  twister *state = self->states;
-  (void)rounds;
-  state->words[0] = (uint32_t)self->seed ^ (uint32_t)(self->seed >> 32);
-  for (uint32_t i = 1; i < TWISTER; ++i)
-    state->words[i] = 1812433253u * (state->words[i - 1] ^ state->words[i - 1] >> 30) + i;
-  state->next = TWISTER;
-}
-
-static void twist(uint32_t words[TWISTER]) {
-  for (int i = 0; i < TWISTER; ++i) {
-    uint32_t mixed = (words[i] & 0x80000000u) | (words[(i + 1) % TWISTER] & 0x7fffffffu);
-    words[i] = words[(i + MIDDLE) % TWISTER] ^ mixed >> 1 ^ (mixed & 1 ? 0x9908b0dfu : 0);
-  }
-}
-
-static void twister_turn(pa_rand_host *self, size_t first, size_t count, uint32_t *out) {
-  twister *state = self->states;
-  (void)first;
-  for (size_t i = 0; i < count; ++i) {
-    if (state->next == TWISTER) twist(state->words), state->next = 0;
-    uint32_t x = state->words[state->next++];
-    x ^= x >> 11;
-    x ^= x << 7 & 0x9d2c5680u;
-    x ^= x << 15 & 0xefc60000u;
-    out[i] = x ^ x >> 18;
-  }
-}
-
-const pa_rand_engine pa_rand_mt19937 = {
-    PA_RAND_MT19937, PA_RAND_TWISTER, SIZE_MAX, SIZE_MAX, 1, false, sizeof(twister), twister_start, twister_turn,
-};
-const pa_rand_engine pa_rand_mtgp = {
-    PA_RAND_MTGP32, PA_RAND_INVERSE, SIZE_MAX, SIZE_MAX, 1, false, sizeof(twister), twister_start, twister_turn,
 };

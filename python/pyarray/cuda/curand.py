@@ -74,7 +74,7 @@ class _Generator:
 
     @property
     def offset(self):
-        """The number of the sequence to go on with, from 0. To set it goes there, from wherever one is.
+        """Where the sequence was to begin, from 0. To set it goes there, from wherever one is.
 
         MTGP32 and MT19937 cannot go to a place: CudaAPIError.
         """
@@ -109,7 +109,8 @@ class _Generator:
         operand = Operand(ary, np.dtype(given.dtype.name), self._stream, "aligned", reads=keeps, writes=True)
         if not self._native.fill(kind, operand.array, size, a, b, self._stream):
             raise ValueError("the generator was made for another device; select that one (cuda.select_device)")
-        return operand.give_back()
+        operand.give_back()
+        return ary
 
     def _size(self, ary, size):
         if size is None:
