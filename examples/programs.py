@@ -87,6 +87,7 @@ CUDA = {
 SEEDS = {
     "seeds/fft_convolution": "cuFFT, out of place and in place",
     "seeds/blas_saxpy_matmul": "cuBLAS, a ufunc and a kernel",
+    "seeds/monte_carlo_options": "cuRAND, pseudo and quasi random paths by a ufunc and a kernel",
     "seeds/haversine_rows": "a function of a record, in a kernel; PTX of a scalar function",
     "seeds/count_low_bits": "states of random numbers, kept between launches",
 }

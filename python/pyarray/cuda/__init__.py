@@ -46,7 +46,7 @@ _HOME = {
     ),
 }
 _MODULES = tuple(
-    "api args compiler cublas cudadrv cufft decorators dispatcher errors extending kernels libdevice random testing "
+    "api args compiler cublas cudadrv cufft curand decorators dispatcher errors extending kernels libdevice random testing "
     "types".split()
 )
 #: Whose CUDA this is, for programs that ask Numba.
