@@ -292,6 +292,28 @@ def test_functions_in_device_functions_and_loops():
     assert np.allclose(out, np.hypot(x, y), rtol=1e-15)
 
 
+PROGRAM = """
+import numpy as np
+from pyarray import cuda
+from pyarray.cuda import libdevice
+from pyarray.cuda.libdevice import {function}
+
+@cuda.jit
+def kernel(x):
+    x[0] = {function}(x[0]) + libdevice.floor(x[0])
+
+x = np.full(1, 2.25)
+kernel[1, 1](x)
+print(x[0], sum(kernel.stats.cache_hits.values()))
+"""
+
+
+def test_kernels_are_cached(run):
+    for hits in (0, 1):
+        assert run(PROGRAM.format(function="sqrt")).split() == ["3.5", str(hits)]
+    assert run(PROGRAM.format(function="ceil")).split() == ["5.0", "0"]
+
+
 # --- A GPU and the CPU -----------------------------------------------------------------------------------------------
 
 
