@@ -210,7 +210,7 @@ pa_status pa_use_libdevice_on_host(pa_llvm_module *llvm, LLVMTargetMachineRef ma
   PA_TRY(replace_assembly(llvm));
   bound_shifts(llvm);
   rename_intrinsics(llvm->module);
-  PA_TRY(pa_link_bitcode(
+  PA_TRY(pa_link_library(
       llvm, LLVMCreateMemoryBufferWithMemoryRange((const char *)pa_host_library, pa_host_library_size, "host", false),
       "the host's part of the device library"));
   hide_linked(llvm->module);

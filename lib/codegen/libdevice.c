@@ -66,7 +66,7 @@ void pa_drop_target_attributes(LLVMValueRef function) {
 }
 
 // Reading all of libdevice, 350 functions, would take half of a compilation.
-pa_status pa_link_bitcode(pa_llvm_module *llvm, LLVMMemoryBufferRef buffer, const char *what) {
+pa_status pa_link_library(pa_llvm_module *llvm, LLVMMemoryBufferRef buffer, const char *what) {
   LLVMModuleRef library;
   if (LLVMGetBitcodeModuleInContext2(llvm->context, buffer, &library)) {
     LLVMDisposeMemoryBuffer(buffer);
@@ -96,7 +96,7 @@ pa_status pa_link_libdevice(pa_llvm_module *llvm, const char *hint, const char *
     LLVMDisposeMessage(message);
     return status;
   }
-  return pa_link_bitcode(llvm, buffer, path);
+  return pa_link_library(llvm, buffer, path);
 }
 
 //===-- Questions to the target -------------------------------------------------------------------===//

@@ -7,7 +7,7 @@
 
 // Links what is called, directly or not, and does not even read the rest. |buffer| is given away; messages call it
 // |what|.
-pa_status pa_link_bitcode(pa_llvm_module *llvm, LLVMMemoryBufferRef buffer, const char *what);
+pa_status pa_link_library(pa_llvm_module *llvm, LLVMMemoryBufferRef buffer, const char *what);
 // The same of libdevice. |hint|: a place to look besides the usual ones, or NULL. |user|: what needs it, for the
 // message.
 pa_status pa_link_libdevice(pa_llvm_module *llvm, const char *hint, const char *user);
@@ -21,7 +21,7 @@ void pa_answer_reflection(LLVMModuleRef module, const pa_reflection *rows, int c
 
 // Declared, called, and no intrinsic of LLVM.
 bool pa_is_undefined(LLVMValueRef function);
-// A library was compiled for the oldest processor.
+// A library was compiled for the oldest processor, which keeps LLVM from inlining it.
 void pa_drop_target_attributes(LLVMValueRef function);
 const char *pa_function_name(LLVMValueRef function);
 // Every use of |function|, which goes, is one of |other|, of the same type.

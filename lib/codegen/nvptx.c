@@ -8,6 +8,7 @@
 #include "device/library.h"
 #include "flags.h"
 #include "libdevice.h"
+#include "linked.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm_module.h"
@@ -214,8 +215,13 @@ static pa_status prepare(ptx *p) {
 
 static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
-// What others define: the driver has vprintf, and a pass of LLVM answers what libdevice asks of the target.
-static bool is_foreign(const char *name) { return strcmp(name, "vprintf") == 0 || strcmp(name, "__nvvm_reflect") == 0; }
+// What others define: the driver has vprintf, malloc and what assert calls, a pass of LLVM answers what libdevice asks of the target, and the driver links the rest.
+static bool is_foreign(LLVMValueRef function) {
+  static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail", "__nvvm_reflect"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(pa_function_name(function), names[i]) == 0) return true;
+  return pa_linked_name(function);
+}
 
 // Names libm's functions as libdevice does; false if none is left.
 static bool use_libdevice_names(ptx *p) {
@@ -223,7 +229,7 @@ static bool use_libdevice_names(ptx *p) {
   char name[128];
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
-    if (!pa_is_undefined(f) || is_foreign(pa_function_name(f))) continue;
+    if (!pa_is_undefined(f) || is_foreign(f)) continue;
     any = true;
     if (starts_with(pa_function_name(f), "__nv_")) continue;
     snprintf(name, sizeof name, "__nv_%s", pa_function_name(f));
@@ -238,7 +244,7 @@ static bool use_libdevice_names(ptx *p) {
 
 static pa_status check_defined(ptx *p) {
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f))
-    if (pa_is_undefined(f) && !is_foreign(pa_function_name(f)))
+    if (pa_is_undefined(f) && !is_foreign(f))
       return pa_fail(PA_CODE_UNSUPPORTED, NULL, "a GPU has no function '%s'", pa_function_name(f));
   return PA_OK;
 }
@@ -248,7 +254,7 @@ static void make_internal(ptx *p) {
   LLVMValueRef exported = exported_function(p);
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f)) continue;
-    pa_drop_target_attributes(f);
+    pa_drop_target_attributes(f); // the library was compiled for the oldest architecture
     if (p->options->fastmath) add_text(p, f, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
     LLVMSetVisibility(f, LLVMDefaultVisibility);
     if (f != exported) LLVMSetLinkage(f, LLVMInternalLinkage);
@@ -269,8 +275,9 @@ static void answer_libdevice(ptx *p) {
 }
 
 static pa_status link_libraries(ptx *p) {
+  PA_TRY(pa_link_bitcode(&p->llvm, p->options));
   LLVMMemoryBufferRef own = LLVMCreateMemoryBufferWithMemoryRange((const char *)pa_device_library, pa_device_library_size, "device", false);
-  PA_TRY(pa_link_bitcode(&p->llvm, own, "the device library"));
+  PA_TRY(pa_link_library(&p->llvm, own, "the device library"));
   make_internal(p);
   PA_TRY(pa_llvm_run(&p->llvm, p->machine, "globaldce"));
   if (use_libdevice_names(p)) {
@@ -283,7 +290,8 @@ static pa_status link_libraries(ptx *p) {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(p->llvm.context);
   LLVMMetadataRef flush = LLVMValueAsMetadata(LLVMConstInt(i32, p->options->fastmath, false));
   LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
-  return check_defined(p);
+  PA_TRY(check_defined(p));
+  return pa_name_linked(&p->llvm, false);
 }
 
 //===-- Steps in order ----------------------------------------------------------------------------===//

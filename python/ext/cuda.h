@@ -46,6 +46,7 @@ bool pa_cuda_target_now(pa_cuda_target *out_target); // false with an exception 
 // 0 for a dispatcher of the CPU; -1 with an exception set.
 int pa_cuda_wanted_capability(const pa_dispatcher *dispatcher);
 
+bool pa_is_exiting(void); // the interpreter ends: Python code is not to be called any more
 pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image, pa_variant *variant);
 // Links PTX: |*out_image| is then what the cache should keep, borrowed from the kernel. False with an exception set.
 bool pa_cuda_variant_link(const pa_variant *variant, pa_image *image);

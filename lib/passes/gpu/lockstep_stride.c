@@ -16,6 +16,7 @@
 
 #include "lockstep.h"
 #include "ir/blocks.h"
+#include "pyarray-c/Effects.h"
 
 enum { LOWER, UPPER, STEP, BOUNDS };
 enum { SHORT_STEP = 16 }; // a constant step below is no block's
@@ -246,8 +247,6 @@ static MlirValue count_trips(pa_builder *at, MlirValue least, MlirValue end, Mli
 
 // The one loop of |body| that threads share out too, if what is in front of it can run in any thread and nothing is behind it.
 static MlirOperation inner_loop(const pa_lockstep *lock, MlirOperation outer) {
-  static const char *const trapping[] = {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi", "arith.ceildivsi",
-                                         "arith.ceildivui", NULL};
   const MlirOperation none = {NULL};
   MlirBlock body = pa_body(outer, 0);
   if (mlirOperationGetNumResults(outer)) return none;
@@ -256,7 +255,7 @@ static MlirOperation inner_loop(const pa_lockstep *lock, MlirOperation outer) {
       bool last = mlirOperationEqual(mlirOperationGetNextInBlock(op), mlirBlockGetTerminator(body));
       return last && !mlirOperationGetNumResults(op) ? op : none;
     }
-    if (!pa_is_pure(lock, op) || pa_kind(&lock->names, op) == PA_OP_FUNC_CALL || is_any(op, trapping)) return none;
+    if (!pa_is_pure(lock, op) || pa_kind(&lock->names, op) == PA_OP_FUNC_CALL || !pyarrayOperationIsSpeculatable(op)) return none;
   }
   return none;
 }

@@ -5,15 +5,11 @@
 #include <string.h>
 
 #include "lockstep.h"
+#include "pyarray-c/Effects.h"
 
 //===-- What operations are -----------------------------------------------------------------------===//
 
 static MlirStringRef name_of(MlirOperation op) { return mlirIdentifierStr(mlirOperationGetName(op)); }
-
-static bool begins_with(MlirStringRef name, const char *prefix) {
-  size_t length = strlen(prefix);
-  return name.length >= length && memcmp(name.data, prefix, length) == 0;
-}
 
 static MlirOperation callee_of(const pa_lockstep *lock, MlirOperation op) {
   MlirAttribute callee = pa_get_attr(op, "callee");
@@ -32,29 +28,17 @@ const char *pa_sync_kind(const pa_lockstep *lock, MlirOperation op) {
   return pa_attr_text(lock->arena, pa_get_attr(callee, "pyarray.sync"));
 }
 
-static bool is_listed(MlirStringRef name, const char *const *names) {
-  for (; *names; ++names)
-    if (begins_with(name, *names)) return true;
-  return false;
-}
-
-// Prefixes of names. gpu.thread_id and gpu.lane_id are pure too, but never uniform.
-static const char *const pure_operations[] = {
-    "arith.", "math.", "index.", "complex.", "ub.", "builtin.unrealized_conversion_cast", "llvm.insertvalue", "llvm.extractvalue",
-    "llvm.mlir.", "llvm.getelementptr", "llvm.ptrtoint", "llvm.inttoptr", "llvm.call_intrinsic", "llvm.intr.", "memref.cast",
-    "memref.reinterpret_cast", "memref.subview", "memref.view", "memref.memory_space_cast", "memref.extract_", "memref.dim",
-    "memref.get_global", "memref.collapse_shape", "memref.expand_shape", "memref.transpose", "gpu.thread_id", "gpu.lane_id", "gpu.block_id",
-    "gpu.block_dim", "gpu.grid_dim", "gpu.dynamic_shared_memory", NULL};
-
+// gpu.thread_id and gpu.lane_id are pure too, but never uniform.
 bool pa_is_pure(const pa_lockstep *lock, MlirOperation op) {
   MlirOperation callee = callee_of(lock, op);
   if (!mlirOperationIsNull(callee)) return !mlirAttributeIsNull(pa_get_attr(callee, "llvm.readnone"));
-  return mlirOperationGetNumRegions(op) == 0 && is_listed(name_of(op), pure_operations);
+  return mlirOperationGetNumRegions(op) == 0 && pyarrayOperationOnlyComputes(op);
 }
 
 bool pa_has_effect(const pa_lockstep *lock, MlirOperation op) {
-  static const char *const harmless[] = {"memref.load", "llvm.load", "memref.alloca", "llvm.alloca", "scf.", NULL};
-  return mlirOperationGetNumRegions(op) == 0 && !pa_is_pure(lock, op) && !is_listed(name_of(op), harmless);
+  if (mlirOperationGetNumRegions(op) || pa_is_pure(lock, op)) return false;
+  pyarray_effects effects = pyarrayOperationGetEffects(op);
+  return effects.writes || effects.frees;
 }
 
 static bool is_thread_index(MlirOperation op) {
@@ -97,11 +81,9 @@ static bool is_uniform_tree(const pa_lockstep *lock, MlirOperation op) {
   if (is_thread_index(op)) return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (pa_is_divergent(lock, mlirOperationGetOperand(op, i))) return false;
-  if (mlirOperationGetNumRegions(op) == 0) {
-    pa_op_kind kind = pa_kind(&lock->names, op);
-    return kind == PA_OP_SCF_YIELD || kind == PA_OP_SCF_CONDITION || pa_is_pure(lock, op);
-  }
-  if (!begins_with(name_of(op), "scf.if") && !begins_with(name_of(op), "scf.for")) return false;
+  if (mlirOperationGetNumRegions(op) == 0) return pa_is_pure(lock, op);
+  pa_op_kind kind = pa_kind(&lock->names, op);
+  if (kind != PA_OP_SCF_IF && kind != PA_OP_SCF_FOR) return false;
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
     if (mlirBlockIsNull(pa_body(op, r))) continue;
     PA_FOR_EACH_OP(inner, pa_body(op, r))

@@ -1,7 +1,9 @@
 // Last of pyarray-infer-types: what the emission of a block left without a use.
 #include "infer_internal.h"
+#include "pyarray-c/Effects.h"
 
-// Removes what turned out not to be needed: constants of folded literals, callables, tuples that were taken apart.
+// Removes what turned out not to be needed: constants of folded literals, callables, tuples that were taken apart. Loops stay, however
+// little they do: they may have no end.
 void pa_erase_unused(pa_inference *inference, MlirBlock block) {
   MlirOperation *ops = NULL;
   size_t count = 0, capacity = 0;
@@ -9,28 +11,6 @@ void pa_erase_unused(pa_inference *inference, MlirBlock block) {
     ops = pa_arena_grow(inference->arena, ops, count, &capacity, sizeof *ops);
     ops[count++] = op;
   }
-  while (count-- > 0) {
-    bool used = false;
-    switch (pa_kind(&inference->names, ops[count])) {
-    case PA_OP_CONSTANT:
-    case PA_OP_CALLABLE:
-    case PA_OP_FROZEN_ARRAY:
-    case PA_OP_FROZEN:
-    case PA_OP_UNBOUND:
-    case PA_OP_CAST:
-    case PA_OP_UNARY:
-    case PA_OP_COMPARE:
-    case PA_OP_TRUTH:
-    case PA_OP_TUPLE:
-    case PA_OP_SLICE:
-    case PA_OP_GETATTR: break;
-    case PA_OP_UNPACK:
-      if (mlirTypeIsATuple(mlirValueGetType(mlirOperationGetOperand(ops[count], 0)))) break;
-      continue;
-    default: continue;
-    }
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(ops[count]); ++i)
-      used = used || !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(ops[count], i)));
-    if (!used) mlirOperationDestroy(ops[count]);
-  }
+  while (count-- > 0)
+    if (!mlirOperationGetNumRegions(ops[count]) && pyarrayOperationIsDead(ops[count])) mlirOperationDestroy(ops[count]);
 }

@@ -441,5 +441,5 @@ void pa_lower_builtin(pa_lowering *lower, MlirOperation op) {
   pa_builtin_call call = {.op = op, .row = row, .count = (int)mlirOperationGetNumOperands(op), .scalar = PA_NOT_SCALAR};
   if (call.count) call.scalar = pa_scalar_of_value(pa_operand(op, 0));
   rule(lower, &call);
-  if (!pa_builtin_is_view(row)) pa_acquire(lower, pa_result(op));
+  if (pyarrayOperationGetEffectsOn(op, pa_result(op)).allocates & PYARRAY_RESOURCE_HEADERS) pa_acquire(lower, pa_result(op));
 }

@@ -12,6 +12,7 @@
 
 #include "ir/builtins.h"
 #include "ir/ir.h"
+#include "pyarray-c/Effects.h"
 #include "support/map.h"
 
 //===-- State -------------------------------------------------------------------------------------===//

@@ -222,29 +222,23 @@ static void lower_for_generator(pa_lowering *lower, MlirOperation op) {
   set_results(lower, op, values);
 }
 
-// Whether an operation can change how long a list is or where its items lie. Types of operands do not matter: another name may stand for the list.
-static bool may_move_items(pa_lowering *lower, MlirOperation op) {
-  switch (pa_kind(&lower->names, op)) {
-  case PA_OP_CONSTANT: case PA_OP_CAST: case PA_OP_BINARY: case PA_OP_UNARY: case PA_OP_COMPARE: case PA_OP_TRUTH: case PA_OP_TUPLE: case PA_OP_UNPACK:
-  case PA_OP_SLICE: case PA_OP_GETITEM: case PA_OP_GETATTR: case PA_OP_ITER_LENGTH: case PA_OP_ITER_ITEM: case PA_OP_RAISE: case PA_OP_UNBOUND:
-  case PA_OP_CALLABLE: case PA_OP_FOR: case PA_OP_YIELD: case PA_OP_SCF_IF: case PA_OP_SCF_WHILE: case PA_OP_SCF_CONDITION: case PA_OP_SCF_YIELD:
-  case PA_OP_RETAIN: case PA_OP_RELEASE: return false;
-  case PA_OP_SETITEM: return !pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, 0))) && pyarrayTypeIsSlice(mlirValueGetType(pa_operand(op, 1)));
-  case PA_OP_BUILTIN:
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      if (pa_is_managed(mlirValueGetType(pa_operand(op, i))) && !pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, i))))
-        return !pa_builtin_only_reads(pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name"))));
-    return false;
-  default: return true;
+// Whether an operation can change how long a list is or where its items lie: any list, for another name may stand for it.
+static bool may_move_items(MlirOperation op) {
+  if (pyarrayOperationGetEffectsOn(op, (MlirValue){NULL}).writes & PYARRAY_RESOURCE_LENGTHS) return true;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (!pyarrayTypeIsList(mlirValueGetType(operand))) continue;
+    if (pyarrayOperationGetEffectsOn(op, operand).writes & PYARRAY_RESOURCE_LENGTHS) return true;
   }
+  return false;
 }
 
-static bool keeps_lists(pa_lowering *lower, MlirBlock body) {
+static bool keeps_lists(MlirBlock body) {
   PA_FOR_EACH_OP(op, body) {
-    if (may_move_items(lower, op)) return false;
+    if (may_move_items(op)) return false;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
       MlirBlock inner = pa_body(op, r);
-      if (!mlirBlockIsNull(inner) && !keeps_lists(lower, inner)) return false;
+      if (!mlirBlockIsNull(inner) && !keeps_lists(inner)) return false;
     }
   }
   return true;
@@ -265,7 +259,7 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
     return;
   }
   bool list = pyarrayTypeIsList(mlirValueGetType(iterable));
-  if (pyarrayTypeIsBytearray(mlirValueGetType(iterable)) || (list && !keeps_lists(lower, body))) {
+  if (pyarrayTypeIsBytearray(mlirValueGetType(iterable)) || (list && !keeps_lists(body))) {
     lower_for_list(lower, op);
     return;
   }

@@ -24,23 +24,11 @@ typedef struct pa_plain_raises {
 
 //===-- Which handlers ----------------------------------------------------------------------------===//
 
-static bool is_number(MlirValue value) { return pa_scalar_of(mlirValueGetType(value)) != PA_NOT_SCALAR; }
-
-// Operations that raise nothing and leave the thread's exceptions alone.
-static bool is_quiet(const pa_lowering *lower, MlirOperation op) {
-  bool numbers = true;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) numbers = numbers && is_number(mlirOperationGetOperand(op, i));
-  switch (pa_kind(&lower->names, op)) {
-  case PA_OP_CONSTANT: case PA_OP_UNBOUND: case PA_OP_TUPLE: case PA_OP_LOAD: case PA_OP_STORE: case PA_OP_RETAIN: case PA_OP_RELEASE:
-  case PA_OP_YIELD: case PA_OP_SCF_YIELD: case PA_OP_CALLABLE: return true;
-  case PA_OP_CAST: case PA_OP_COMPARE: case PA_OP_TRUTH: return numbers;
-  case PA_OP_UNARY: return numbers;
-  case PA_OP_BINARY: {
-    pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
-    return numbers && (kind <= PYARRAY_BINARY_MUL || (kind >= PYARRAY_BINARY_AND && kind <= PYARRAY_BINARY_XOR));
-  }
-  default: return false;
-  }
+// Operations that raise nothing, not even for want of memory, and leave the thread's exceptions alone.
+static bool is_quiet(MlirOperation op) {
+  pyarray_effects effects = pyarrayOperationGetEffects(op);
+  bool raises = (effects.reads | effects.writes) & PYARRAY_RESOURCE_EXCEPTION, makes = effects.allocates & ~(uint32_t)PYARRAY_RESOURCE_HEADERS;
+  return !mlirOperationGetNumRegions(op) && !raises && !makes;
 }
 
 static bool is_quiet_for(pa_lowering *lower, MlirBlock block, const char *exception, MlirAttribute bases) {
@@ -48,7 +36,7 @@ static bool is_quiet_for(pa_lowering *lower, MlirBlock block, const char *except
     pa_op_kind kind = pa_kind(&lower->names, op);
     if (kind == PA_OP_CAUGHT) continue;
     if (kind != PA_OP_SCF_IF) {
-      if (!is_quiet(lower, op)) return false;
+      if (!is_quiet(op)) return false;
       continue;
     }
     MlirOperation test = pa_definition(pa_operand(op, 0));

@@ -4,9 +4,10 @@
 //   %x = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, A>, si64) -> f64
 //
 // The instance holds what the field has, and is itself held until behind the last use of it. It is enough, then, that nothing until there can give the
-// field another value or run code that might: only operations of the list below, in the same block. What one of them uses last is released behind it, and where a
-// generator may be in that, so may the code of its `finally` run there.
+// field another value or run code that might: only operations that change no fields, in the same block. What one of them uses last is released behind it, and
+// where a generator may be in that, so may the code of its `finally` run there.
 #include "borrow_fields.h"
+#include "pyarray-c/Effects.h"
 
 // Windows are short: `self.values[i] += x` has one of four operations.
 enum { MOST_OPERATIONS = 64 };
@@ -23,21 +24,6 @@ static bool are_results_plain(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     if (!is_plain(mlirOperationGetResult(op, i))) return false;
   return true;
-}
-
-static bool is_len(MlirOperation op) {
-  MlirAttribute name = pa_get_attr(op, "name");
-  return !mlirAttributeIsNull(name) && pa_ref_equal(mlirStringAttrGetValue(name), "builtins.len");
-}
-
-//===-- What is released meanwhile ----------------------------------------------------------------===//
-
-// Whether to release a value of the type runs no code.
-static bool dies_quietly(MlirType type) {
-  if (!pa_is_managed(type) || pa_is_text(type) || pyarrayTypeIsArray(type) || pyarrayTypeIsBytearray(type)) return true;
-  if (pyarrayTypeIsDict(type)) return dies_quietly(pyarrayTypeGetItem(type)) && dies_quietly(pyarrayDictTypeGetValue(type));
-  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsOptional(type)) return dies_quietly(pyarrayTypeGetItem(type));
-  return false;
 }
 
 // What holds the value: the instance that it is read from, through borrowed fields.
@@ -61,37 +47,29 @@ static bool is_held_by_caller(MlirValue value) {
 static bool is_quiet(const pa_names *names, MlirOperation op, MlirOperation getfield) {
   if (mlirOperationGetNumOperands(op) == 0) return true;
   MlirValue object = mlirOperationGetOperand(op, 0);
-  if (dies_quietly(mlirValueGetType(object))) return true;
-  if (pa_kind(names, op) == PA_OP_SETITEM) return false;
+  if (!pyarrayDroppingRunsCode(op, mlirValueGetType(object))) return true;
   MlirValue holder = holder_of(names, object);
   return is_held_by_caller(holder) || mlirValueEqual(object, mlirOperationGetResult(getfield, 0)) || mlirValueEqual(holder, holder_of(names, mlirOperationGetOperand(getfield, 0)));
 }
 
 //===-- Operations --------------------------------------------------------------------------------===//
 
-// What changes no field and calls nothing.
+static bool looks_into(pa_op_kind kind) {
+  return kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_GETATTR || kind == PA_OP_GETFIELD || kind == PA_OP_BUILTIN;
+}
+
+// What changes no field and calls nothing, and neither keeps nor hands on what somebody owns.
 static bool is_harmless(const pa_names *names, MlirOperation op) {
-  switch (pa_kind(names, op)) {
-  case PA_OP_CONSTANT:
-  case PA_OP_GETFIELD: return true;
-  case PA_OP_BINARY:
-  case PA_OP_CAST:
-  case PA_OP_COMPARE:
-  case PA_OP_TRUTH:
-  case PA_OP_UNARY: return are_operands_plain(op, 0) && are_results_plain(op);
-  case PA_OP_GETATTR: return are_results_plain(op);
-  case PA_OP_GETITEM: return are_operands_plain(op, 1) && are_results_plain(op);
-  case PA_OP_SETITEM: return are_operands_plain(op, 1);
-  case PA_OP_BUILTIN: return is_len(op);
-  default: return false;
-  }
+  const uint32_t fields = PYARRAY_RESOURCE_FIELDS | PYARRAY_RESOURCE_HEADERS | PYARRAY_RESOURCE_VARIABLES | PYARRAY_RESOURCE_OTHER;
+  pa_op_kind kind = pa_kind(names, op);
+  if (mlirOperationGetNumRegions(op) || pyarrayOperationGetEffects(op).writes & fields) return false;
+  if (kind == PA_OP_CONSTANT || kind == PA_OP_GETFIELD) return true;
+  return are_operands_plain(op, looks_into(kind)) && are_results_plain(op);
 }
 
 // The use is over when the operation is.
 static bool only_reads(const pa_names *names, MlirOperation op, unsigned operand) {
-  pa_op_kind kind = pa_kind(names, op);
-  bool reads = kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_GETATTR || kind == PA_OP_GETFIELD || kind == PA_OP_BUILTIN;
-  return reads && operand == 0 && is_harmless(names, op);
+  return looks_into(pa_kind(names, op)) && operand == 0 && is_harmless(names, op);
 }
 
 bool pa_can_borrow_field(const pa_names *names, MlirOperation getfield) {

@@ -14,9 +14,9 @@ const char *pa_builtin_reduction(MlirOperation op, bool lhs);
 // follows it in the same block; |b| is computed before |end| or within it.
 bool pa_same_value(const pa_names *names, MlirValue a, MlirValue b, MlirOperation end);
 // Whether an operation changes no memory and no state, nor do those in its regions.
-bool pa_only_computes_one(const pa_names *names, MlirOperation op);
+bool pa_only_computes_one(MlirOperation op);
 // Whether the operations from |first| up to |end|, which follows in the same block, change no memory and no state.
-bool pa_only_computes(const pa_names *names, MlirOperation first, MlirOperation end);
+bool pa_only_computes(MlirOperation first, MlirOperation end);
 
 bool pa_is_inside(MlirOperation op, MlirOperation loop); // or the loop itself
 // Why the iterations of |loop| change what they share, so that it has to run in order; NULL if they do not. Arrays, of which the user knows

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "find_parallel.h"
+#include "pyarray-c/Effects.h"
 
 typedef struct array_search {
   pa_arena *arena;
@@ -46,21 +47,20 @@ static bool have_same_attributes(MlirOperation a, MlirOperation b) {
 }
 
 // Nothing is written between the read and |end|.
-static bool stays(const pa_names *names, MlirOperation read, MlirOperation end) {
-  return mlirBlockEqual(mlirOperationGetBlock(read), mlirOperationGetBlock(end)) && pa_only_computes(names, read, end);
+static bool stays(MlirOperation read, MlirOperation end) {
+  return mlirBlockEqual(mlirOperationGetBlock(read), mlirOperationGetBlock(end)) && pa_only_computes(read, end);
 }
 
 static bool are_same(const pa_names *names, MlirValue a, MlirValue b, MlirOperation end, int depth) {
   if (mlirValueEqual(a, b)) return true;
   MlirOperation x = definition(a), y = definition(b);
   pa_op_kind kind = kind_of(names, x);
-  if (depth > PA_DEEPEST || kind == PA_OP_OTHER || kind != kind_of(names, y) || mlirOperationGetNumRegions(x) || !pa_only_computes_one(names, x)) return false;
+  if (depth > PA_DEEPEST || kind == PA_OP_OTHER || kind != kind_of(names, y) || mlirOperationGetNumRegions(x) || !pa_only_computes_one(x)) return false;
   if (!mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b)) || mlirOpResultGetResultNumber(a) != mlirOpResultGetResultNumber(b)) return false;
   if (mlirOperationGetNumOperands(x) != mlirOperationGetNumOperands(y) || !have_same_attributes(x, y)) return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(x); ++i)
     if (!are_same(names, mlirOperationGetOperand(x, i), mlirOperationGetOperand(y, i), end, depth + 1)) return false;
-  bool reads = kind == PA_OP_GETITEM || kind == PA_OP_GETFIELD || kind == PA_OP_ITER_ITEM || kind == PA_OP_UNPACK || kind == PA_OP_BUILTIN;
-  return !reads || stays(names, x, end);
+  return !pyarrayOperationGetEffects(x).reads || stays(x, end);
 }
 
 bool pa_same_value(const pa_names *names, MlirValue a, MlirValue b, MlirOperation end) { return are_same(names, a, b, end, 0); }

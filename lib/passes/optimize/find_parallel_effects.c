@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "find_parallel.h"
-#include "ir/builtins.h"
+#include "pyarray-c/Effects.h"
 
 bool pa_is_inside(MlirOperation op, MlirOperation loop) {
   while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, loop)) op = mlirOperationGetParentOperation(op);
@@ -18,81 +18,17 @@ static bool is_container(MlirType type) {
   return pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsBytearray(type) || pyarrayTypeIsGenerator(type);
 }
 
-static const pa_builtin *builtin_of(MlirOperation op) { return pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name"))); }
-
 //===-- Operations that only compute --------------------------------------------------------------===//
 
-// Random streams, the settings of threads, output, functions that nobody here knows, and stores to the bytes of records.
-static bool changes_state(const pa_builtin *builtin) {
-  static const char *const names[] = {"random.", "numpy.random.", "pyarray.set_", "builtins.print", "host.builtins.print", "builtins.next", "pyarray.objmode_call", "pyarray.c_call",
-                                      "pyarray.function_call", "pyarray.intrinsic", "pyarray.record_store", "pyarray.record_copy", "pyarray.record_set_text"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (strncmp(builtin->name, names[i], strlen(names[i])) == 0) return true;
-  return false;
+// They may raise: then nothing that the loop computes is seen.
+bool pa_only_computes_one(MlirOperation op) {
+  pyarray_effects effects = pyarrayOperationGetEffects(op);
+  return !(effects.writes & ~(uint32_t)PYARRAY_RESOURCE_EXCEPTION) && !effects.frees;
 }
 
-static bool builtin_only_computes(MlirOperation op) {
-  const pa_builtin *builtin = builtin_of(op);
-  if (!builtin || changes_state(builtin)) return false;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (is_container(mlirValueGetType(mlirOperationGetOperand(op, i)))) return pa_builtin_only_reads(builtin);
-  return true;
-}
-
-static bool goes_over_generator(MlirOperation op) { return pyarrayTypeIsGenerator(mlirValueGetType(mlirOperationGetOperand(op, 0))); }
-
-bool pa_only_computes_one(const pa_names *names, MlirOperation op) {
-  switch (pa_kind(names, op)) {
-  case PA_OP_BUILTIN:
-    if (!builtin_only_computes(op)) return false;
-    break;
-  case PA_OP_FOR:
-  case PA_OP_UNPACK:
-    if (goes_over_generator(op)) return false;
-    break;
-  case PA_OP_BINARY:
-    if (is_container(mlirValueGetType(mlirOperationGetOperand(op, 0)))) return false;
-    break;
-  case PA_OP_CONSTANT:
-  case PA_OP_CALLABLE:
-  case PA_OP_FROZEN_ARRAY:
-  case PA_OP_FROZEN:
-  case PA_OP_UNBOUND:
-  case PA_OP_CAST:
-  case PA_OP_UNARY:
-  case PA_OP_COMPARE:
-  case PA_OP_TRUTH:
-  case PA_OP_TUPLE:
-  case PA_OP_LIST:
-  case PA_OP_DICT:
-  case PA_OP_SET:
-  case PA_OP_SLICE:
-  case PA_OP_GETITEM:
-  case PA_OP_GETATTR:
-  case PA_OP_GETFIELD:
-  case PA_OP_FIELD:
-  case PA_OP_NEW:
-  case PA_OP_CLOSURE:
-  case PA_OP_ITERATOR:
-  case PA_OP_ITER_LENGTH:
-  case PA_OP_ITER_ITEM:
-  case PA_OP_ITER_MORE:
-  case PA_OP_RAISE:
-  case PA_OP_SCF_IF:
-  case PA_OP_SCF_WHILE:
-  case PA_OP_SCF_CONDITION:
-  case PA_OP_SCF_YIELD:
-  case PA_OP_YIELD: break;
-  default: return false;
-  }
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-    if (!mlirBlockIsNull(pa_body(op, r)) && !pa_only_computes(names, mlirBlockGetFirstOperation(pa_body(op, r)), (MlirOperation){NULL})) return false;
-  return true;
-}
-
-bool pa_only_computes(const pa_names *names, MlirOperation first, MlirOperation end) {
+bool pa_only_computes(MlirOperation first, MlirOperation end) {
   for (MlirOperation op = first; !mlirOperationIsNull(op) && !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
-    if (!pa_only_computes_one(names, op)) return false;
+    if (!pa_only_computes_one(op)) return false;
   return true;
 }
 
@@ -107,25 +43,12 @@ static bool is_shared(const pa_names *names, MlirValue value, MlirOperation loop
   return passes_on && is_shared(names, mlirOperationGetOperand(op, 0), loop);
 }
 
-// Whether an operation may move the items of a container that is its operand: methods that do not only read, deletions, and functions that get one.
-static bool may_change_items(const pa_names *names, MlirOperation op) {
-  switch (pa_kind(names, op)) {
-  case PA_OP_DELITEM:
-  case PA_OP_ITER_NEXT:
-  case PA_OP_CALL: return true;
-  case PA_OP_FOR: return goes_over_generator(op);
-  case PA_OP_BUILTIN: return !pa_builtin_only_reads(builtin_of(op));
-  case PA_OP_SETITEM:
-    return pyarrayTypeIsDict(mlirValueGetType(mlirOperationGetOperand(op, 0))) || pyarrayTypeIsSlice(mlirValueGetType(mlirOperationGetOperand(op, 1)));
-  default: return false;
-  }
-}
-
+// An operation that may move the items of a container: methods that do not only read, deletions, and functions that get one.
 static bool changes_container(const pa_names *names, MlirOperation op, MlirOperation loop) {
-  bool changes = may_change_items(names, op);
-  for (intptr_t i = 0; changes && i < mlirOperationGetNumOperands(op); ++i) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
-    if (is_container(mlirValueGetType(operand)) && is_shared(names, operand, loop)) return true;
+    if (!is_container(mlirValueGetType(operand)) || !is_shared(names, operand, loop)) continue;
+    if (pyarrayOperationGetEffectsOn(op, operand).writes & PYARRAY_RESOURCE_LENGTHS) return true;
   }
   return false;
 }
@@ -150,17 +73,26 @@ static bool is_new_function(search *s, MlirOperation function) {
   return true;
 }
 
+static bool stores_to_fields(search *s, MlirOperation call);
+
+// The operation, or what it calls, stores to a field of an instance that the function has not made.
+static bool stores_to_field(search *s, MlirOperation op) {
+  pa_op_kind kind = pa_kind(s->names, op);
+  if (kind == PA_OP_FUNC) return false;
+  if (kind == PA_OP_CALL) return stores_to_fields(s, op);
+  MlirValue object = mlirOperationGetNumOperands(op) ? mlirOperationGetOperand(op, 0) : (MlirValue){NULL};
+  if (kind == PA_OP_SETATTR && is_new(s->names, object)) return false;
+  return pyarrayOperationGetEffectsOn(op, object).writes & PYARRAY_RESOURCE_FIELDS;
+}
+
 // Whether the function that is called, or one that it calls, stores to a field of an instance that it has not made.
 static bool stores_to_fields(search *s, MlirOperation call) {
   MlirOperation function = pa_lookup(s->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(call, "callee")));
   if (mlirOperationIsNull(function)) return true;
   if (!is_new_function(s, function)) return false;
   pa_op_list all = pa_ops_within(s->arena, function, MlirWalkPreOrder);
-  for (size_t i = 0; i < all.count; ++i) {
-    pa_op_kind kind = pa_kind(s->names, all.items[i]);
-    if (kind == PA_OP_SETATTR && !is_new(s->names, mlirOperationGetOperand(all.items[i], 0))) return true;
-    if (kind == PA_OP_CALL && stores_to_fields(s, all.items[i])) return true;
-  }
+  for (size_t i = 0; i < all.count; ++i)
+    if (stores_to_field(s, all.items[i])) return true;
   return false;
 }
 

@@ -102,7 +102,7 @@ static MlirValue yielded_by(MlirOperation branch, intptr_t region) { return mlir
 static const char *extreme_of(const chain *c, MlirOperation compare, MlirOperation branch) {
   if (mlirOperationGetNumResults(branch) != 1 || mlirBlockIsNull(pa_body(branch, 1))) return NULL;
   for (int r = 0; r < 2; ++r)
-    if (!pa_only_computes(c->names, mlirBlockGetFirstOperation(pa_body(branch, r)), (MlirOperation){NULL})) return NULL;
+    if (!pa_only_computes(mlirBlockGetFirstOperation(pa_body(branch, r)), (MlirOperation){NULL})) return NULL;
   int64_t kind = pyarrayCompareKindAttrGetValue(pa_get_attr(compare, "kind"));
   bool greater = kind == PYARRAY_COMPARE_GT || kind == PYARRAY_COMPARE_GE, less = kind == PYARRAY_COMPARE_LT || kind == PYARRAY_COMPARE_LE;
   MlirValue lhs = mlirOperationGetOperand(compare, 0), rhs = mlirOperationGetOperand(compare, 1);

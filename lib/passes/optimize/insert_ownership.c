@@ -22,6 +22,7 @@
 #include "ir/builtins.h"
 #include "ir/ir.h"
 #include "pass.h"
+#include "pyarray-c/Effects.h"
 
 // An owned value and the place in its block after which nothing needs it.
 typedef struct owned {
@@ -143,11 +144,15 @@ static void own_arguments(ownership *own, MlirBlock block, intptr_t first) {
     own_value(own, mlirBlockGetArgument(block, i), block);
 }
 
-// What is taken out of a container is held on its own: the container may drop it.
-static bool is_from_container(MlirOperation op, pa_op_kind kind) {
-  bool takes = kind == PA_OP_GETITEM || kind == PA_OP_UNPACK || kind == PA_OP_ITER_ITEM || kind == PA_OP_FOR;
-  if (!takes) return false;
-  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 0));
+// Its results are new references. What is taken out of a container is held on its own: the container may drop it.
+static bool owns_results(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (pyarrayOperationGetEffectsOn(op, mlirOperationGetResult(op, i)).allocates & PYARRAY_RESOURCE_HEADERS) return true;
+  return false;
+}
+
+// The items of these are held on their own, too.
+static bool hands_out_items(MlirType type) {
   return pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pa_is_text(type) || pyarrayTypeIsGenerator(type);
 }
 
@@ -155,7 +160,7 @@ static void visit_regions(ownership *own, MlirOperation op, pa_op_kind kind) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
     MlirBlock block = pa_body(op, r);
     if (mlirBlockIsNull(block)) continue;
-    bool item_is_view = kind == PA_OP_FOR && !is_from_container(op, kind);
+    bool item_is_view = kind == PA_OP_FOR && !hands_out_items(mlirValueGetType(mlirOperationGetOperand(op, 0)));
     if (item_is_view) derive(own, mlirBlockGetArgument(block, 0), mlirOperationGetOperand(op, 0));
     own_arguments(own, block, kind == PA_OP_UFUNC ? mlirBlockGetNumArguments(block) : item_is_view ? 1 : 0);
     visit_block(own, block);
@@ -178,11 +183,6 @@ static void keep_until_end(ownership *own, MlirOperation op) {
   for (size_t i = 0; i < roots->count; ++i) own->owned[roots->items[i]].until_end = true;
 }
 
-// carray and farray: nobody owns what a C pointer points to. Of a reshaped array a kernel owns nothing.
-static bool is_view(MlirOperation builtin) {
-  return pa_builtin_is_view(pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name"))));
-}
-
 // A view of what the instance holds, where that is enough.
 static void visit_field(ownership *own, MlirOperation op) {
   if (!is_managed(mlirOperationGetResult(op, 0))) return;
@@ -191,21 +191,10 @@ static void visit_field(ownership *own, MlirOperation op) {
   derive_results(own, op);
 }
 
-static bool is_borrowed(MlirOperation getfield) { return !mlirAttributeIsNull(pa_get_attr(getfield, "borrowed")); }
-
 static void visit(ownership *own, MlirOperation op) {
   pa_op_kind kind = pa_kind(&own->names, op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) note_use(own, mlirOperationGetOperand(op, i), op);
   switch (kind) {
-  case PA_OP_BUILTIN:
-    if (gives_address(op) && mlirOperationGetNumOperands(op) == 1) keep_until_end(own, op);
-    if (is_view(op)) break;
-    own_results(own, op);
-    break;
-  case PA_OP_CALL:
-  case PA_OP_ITER_NEXT:
-  case PA_OP_LOAD:
-  case PA_OP_VARIABLE: own_results(own, op); break;
   case PA_OP_SCF_IF:
   case PA_OP_BREAKABLE:
   case PA_OP_TRY:
@@ -225,15 +214,12 @@ static void visit(ownership *own, MlirOperation op) {
   case PA_OP_SUSPEND: break; // retains what it gives away
   case PA_OP_RETAIN:
   case PA_OP_RELEASE: own->explicit_already = true; break;
-  case PA_OP_LIST:
-  case PA_OP_DICT:
-  case PA_OP_SET:
-  case PA_OP_NEW: own_results(own, op); break;
   case PA_OP_GETFIELD: visit_field(own, op); break;
   default:
-    if (is_from_container(op, kind))
+    if (kind == PA_OP_BUILTIN && gives_address(op) && mlirOperationGetNumOperands(op) == 1) keep_until_end(own, op);
+    if (owns_results(op))
       own_results(own, op);
-    else
+    else if (kind != PA_OP_BUILTIN) // carray and farray: nobody owns what a C pointer points to
       derive_results(own, op);
   }
 }
@@ -283,7 +269,7 @@ static pa_status release_in(ownership *own, MlirValue value, MlirBlock block);
 // A result stands for an operand, and may be used after it.
 static bool gives_view(const ownership *own, MlirOperation op) {
   pa_op_kind kind = pa_kind(&own->names, op);
-  bool owns = kind == PA_OP_BUILTIN || kind == PA_OP_CALL || kind == PA_OP_LIST || kind == PA_OP_DICT || kind == PA_OP_SET || kind == PA_OP_NEW || (kind == PA_OP_GETFIELD && !is_borrowed(op)) || kind == PA_OP_ITER_NEXT || kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || is_from_container(op, kind);
+  bool owns = kind == PA_OP_BUILTIN || kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || owns_results(op);
   for (intptr_t i = 0; !owns && i < mlirOperationGetNumResults(op); ++i)
     if (is_managed(mlirOperationGetResult(op, i))) return true;
   return false;

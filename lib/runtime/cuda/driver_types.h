@@ -96,7 +96,14 @@ typedef struct CUDA_MEMCPY2D {
 
 //===-- Code --------------------------------------------------------------------------------------===//
 
-typedef enum CUjitInputType { CU_JIT_INPUT_CUBIN = 0, CU_JIT_INPUT_PTX = 1, CU_JIT_INPUT_OBJECT = 3 } CUjitInputType;
+typedef enum CUjitInputType {
+  CU_JIT_INPUT_CUBIN = 0,
+  CU_JIT_INPUT_PTX = 1,
+  CU_JIT_INPUT_FATBINARY = 2,
+  CU_JIT_INPUT_OBJECT = 3,
+  CU_JIT_INPUT_LIBRARY = 4, // an archive of objects
+  CU_JIT_INPUT_NVVM = 5,    // code for link-time optimisation
+} CUjitInputType;
 
 // Numbers are given as the pointer itself.
 typedef enum CUjit_option {

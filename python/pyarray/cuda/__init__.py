@@ -13,6 +13,8 @@ from ._device import *  # noqa: F403
 _HOME = {
     **dict.fromkeys(("jit", "CUDADispatcher"), "_decorators"),
     **dict.fromkeys(("reduce", "Reduce"), "_reduction"),
+    "declare_device": "_declared",
+    **dict.fromkeys("Archive CUSource Cubin Fatbin LTOIR LinkableCode Object PTXSource".split(), "_link"),
     "UFunc": "_ufuncs",
     "nvvm": "cudadrv",
     **dict.fromkeys(
@@ -40,7 +42,7 @@ _HOME = {
     **dict.fromkeys(("IpcArrayHandle", "IpcHandle", "open_ipc_array"), "_ipc"),
     **dict.fromkeys(
         "CudaAPIError CudaDriverError CudaEmulationWarning CudaLoweringError CudaRuntimeError CudaSupportError "
-        "KernelRuntimeError".split(),
+        "ForeignFunctionError KernelRuntimeError LinkerError".split(),
         "_errors",
     ),
 }

@@ -2,7 +2,7 @@
 
 from types import FunctionType
 
-from . import _libdevice
+from . import _libdevice, _link
 
 #: What PTX is made for where neither an argument nor a device says otherwise.
 DEFAULT_COMPUTE_CAPABILITY = (7, 5)
@@ -48,6 +48,8 @@ def request_options(
     launch_bounds=None,
     name=None,
     boundscheck=None,
+    link=(),
+    lto=False,
 ):
     """The keyword arguments of ``_pyarray.compile_device`` for options under their Python names."""
     from ..decorators import _fastmath
@@ -69,6 +71,8 @@ def request_options(
         "min_blocks": min_blocks,
         "export_name": name or None,
         "libdevice": _libdevice.path(),
+        "link": _link.read(link),
+        "lto": bool(lto),
     }
 
 

@@ -17,7 +17,8 @@ func.func @f() -> !pyarray.any attributes {pyarray.instantiate = [() -> ()], pya
   %2 = pyarray.apply %size(%three) : (!pyarray.any, !pyarray.any) -> !pyarray.any
   %warp = pyarray.callable "cuda.warpsize" -> !pyarray.any
   %3 = pyarray.apply %warp() : (!pyarray.any) -> !pyarray.any
-  return %3 : !pyarray.any
+  %all = pyarray.tuple %0, %1, %2, %3 : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  return %all : !pyarray.any
 }
 
 // -----
@@ -57,6 +58,7 @@ func.func @f(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate =
   %array = pyarray.callable "cuda.shared.array" -> !pyarray.any
   %dtype = pyarray.callable "numpy.float64" -> !pyarray.any
   %1 = pyarray.apply %array(%at, %dtype) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+  pyarray.setitem %1[%one, %one] = %one : (!pyarray.any, !pyarray.any, !pyarray.any, !pyarray.any) -> ()
   %none = pyarray.constant unit -> !pyarray.any
   return %none : !pyarray.any
 }

@@ -13,8 +13,9 @@ from .._devices import (  # noqa: F401
     profile_stop,
     profiling,
 )
-from .._errors import CudaAPIError, CudaDriverError, CudaSupportError  # noqa: F401
+from .._errors import CudaAPIError, CudaDriverError, CudaSupportError, LinkerError  # noqa: F401
 from .._ipc import IpcHandle  # noqa: F401
+from .._link import Module  # noqa: F401
 from .._memory_managers import (  # noqa: F401
     AutoFreePointer,
     BaseCUDAMemoryManager,
