@@ -104,7 +104,6 @@ def memory_from_rmm():
 
 @check
 def memory_of_two_processes():
-    need_gpu()
     from pyarray import cuda
 
     array = cuda.to_device(np.ones(N))
