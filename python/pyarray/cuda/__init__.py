@@ -3,6 +3,8 @@
 What kernels use is here at once, everything else when it is first used.
 """
 
+import os as _os
+
 from .. import _look_up_later
 from ._compile import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device  # noqa: F401
 from ._device import *  # noqa: F403
@@ -53,3 +55,8 @@ _MODULES = tuple(
 implementation = "pyarray"
 
 __getattr__, __dir__ = _look_up_later(globals(), _HOME, _MODULES, _HOME)
+
+if _os.environ.get("PYARRAY_CUDA_MEMORY_MANAGER"):
+    from ._memory_managers import use_named as _use_named
+
+    _use_named(_os.environ["PYARRAY_CUDA_MEMORY_MANAGER"])
