@@ -1,7 +1,7 @@
 """How often the lowest bit of one of cuRAND's numbers is set: its device functions, called from Python (Numba talk).
 
-The functions come from CUDA C++, ``curand_shim.cu``, which includes cuRAND's header. States are a device array of theirs,
-of a type of its own, which a handler gives to kernels as a pointer.
+The functions come from CUDA C++, ``curand_shim.cu``, which includes cuRAND's header. States are a device array of
+theirs, of a type of its own, which a handler gives to kernels as a pointer.
 """
 
 import pathlib
