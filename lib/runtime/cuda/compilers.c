@@ -98,6 +98,14 @@ pa_status pa_nvvm_compile(const char *bytes, size_t size, const char *name, cons
 static const int kinds[] = {[CU_JIT_INPUT_CUBIN] = 1,  [CU_JIT_INPUT_PTX] = 2,     [CU_JIT_INPUT_FATBINARY] = 4,
                             [CU_JIT_INPUT_OBJECT] = 5, [CU_JIT_INPUT_LIBRARY] = 6, [CU_JIT_INPUT_NVVM] = 3};
 
+const char *pa_input_hint(CUjitInputType type, int capability, char *text, size_t size) {
+  text[0] = 0;
+  if (type != CU_JIT_INPUT_PTX)
+    snprintf(text, size, "\nit must hold relocatable code for sm_%d, as nvcc -arch=sm_%d -dc makes it", capability,
+             capability);
+  return text;
+}
+
 static pa_status fail_nvjitlink(void *linker, pa_library_result result, const char *what, const char *kernel) {
   char text[1024];
   snprintf(text, sizeof text, what[0] ? "%s cannot be linked with kernel %s" : "%slinking kernel %s", what, kernel);
@@ -105,13 +113,24 @@ static pa_status fail_nvjitlink(void *linker, pa_library_result result, const ch
                    take_log(linker, pa_nvjitlink.GetErrorLogSize, pa_nvjitlink.GetErrorLog));
 }
 
-static pa_status link_all(void *linker, const char *ptx, size_t size, const pa_kernel_options *options) {
+static pa_status refuse_input(void *linker, pa_library_result result, const pa_kernel_input *input, const char *kernel,
+                              int capability) {
+  char hint[128];
+  pa_status failure = fail_nvjitlink(linker, result, input->name, kernel);
+  pa_status status = pa_fail(PA_CODE_LINK, NULL, "%s%s", pa_status_message(failure),
+                             pa_input_hint(input->type, capability, hint, sizeof hint));
+  pa_status_free(failure);
+  return status;
+}
+
+static pa_status link_all(void *linker, const char *ptx, size_t size, const pa_kernel_options *options,
+                          int capability) {
   pa_library_result result = pa_nvjitlink.AddData(linker, kinds[CU_JIT_INPUT_PTX], ptx, size, options->name);
   if (result) return fail_nvjitlink(linker, result, "its own PTX", options->name);
   for (size_t i = 0; i < options->input_count; ++i) {
     const pa_kernel_input *input = &options->inputs[i];
     result = pa_nvjitlink.AddData(linker, kinds[input->type], input->bytes, input->size, input->name);
-    if (result) return fail_nvjitlink(linker, result, input->name, options->name);
+    if (result) return refuse_input(linker, result, input, options->name, capability);
   }
   result = pa_nvjitlink.Complete(linker);
   return result ? fail_nvjitlink(linker, result, "", options->name) : PA_OK;
@@ -148,7 +167,7 @@ pa_status pa_nvjitlink_kernel(const char *ptx, size_t size, const pa_kernel_opti
   void *linker = NULL;
   pa_library_result result = pa_nvjitlink.Create(&linker, count, all);
   if (result) return fail_nvjitlink(linker, result, "", options->name);
-  pa_status status = link_all(linker, ptx, size, options);
+  pa_status status = link_all(linker, ptx, size, options, capability);
   if (!status) status = take_cubin(linker, options->name, out_binary, out_size);
   pa_nvjitlink.Destroy(&linker);
   return status;

@@ -23,6 +23,9 @@ pa_status pa_nvrtc_compile(const char *source, const char *name, const char *con
 pa_status pa_nvvm_compile(const char *bytes, size_t size, const char *name, const char *const *options,
                           int option_count, pa_compiled_code *out_code);
 
+// What to say behind the failure of an input: binary code is for one architecture. In |text|, of |size| bytes.
+const char *pa_input_hint(CUjitInputType type, int capability, char *text, size_t size);
+
 // Whether there is code for link-time optimisation among the inputs.
 bool pa_has_lto_input(const pa_kernel_options *options);
 
