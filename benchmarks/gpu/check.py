@@ -21,6 +21,7 @@ import time
 import traceback
 
 import check_libraries  # noqa: F401
+import check_link  # noqa: F401
 import check_records  # noqa: F401
 import check_tools  # noqa: F401
 import numpy as np

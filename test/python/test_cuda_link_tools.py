@@ -1,4 +1,7 @@
-"""Linking without a GPU: through stand-ins for the driver, NVRTC and nvJitLink, and by NVIDIA's own where they are installed."""
+"""Linking without a GPU: through stand-ins for the driver, NVRTC and nvJitLink, and by NVIDIA's own.
+
+Where these are not installed, their tests are skipped.
+"""
 
 import os
 import pathlib
@@ -79,8 +82,8 @@ def stand_in(run, tmp_path):
 def test_all_kinds_reach_the_driver(stand_in, tmp_path):
     (tmp_path / "file.ptx").write_text("// PTX")
     program = f"""
-k = cuda.jit(link=[{str(tmp_path / "file.ptx")!r}, cuda.CUSource("// source", "one.cu"), cuda.Cubin(b"12"), cuda.Fatbin(b"123"),
-                   cuda.Object(b"1234"), cuda.Archive(b"12345"), cuda.Archive(b"12345")])(kernel)
+k = cuda.jit(link=[{str(tmp_path / "file.ptx")!r}, cuda.CUSource("// source", "one.cu"), cuda.Cubin(b"12"),
+                   cuda.Fatbin(b"123"), cuda.Object(b"1234"), cuda.Archive(b"12345"), cuda.Archive(b"12345")])(kernel)
 k[1, 8](x)
 print(x.tolist())
 """
