@@ -89,6 +89,8 @@ SEEDS = {
     "seeds/blas_saxpy_matmul": "cuBLAS, a ufunc and a kernel",
     "seeds/haversine_rows": "a function of a record, in a kernel; PTX of a scalar function",
     "seeds/count_low_bits": "states of random numbers, kept between launches",
+    "seeds/count_low_bits_native": "cuRAND's device functions from CUDA C++, a type and a handler of one's own",
+    "seeds/jit_linking": "functions in CUDA C, by pointer and with a status",
 }
 
 _IMPORT = "from pyarray import njit"

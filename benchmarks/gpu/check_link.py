@@ -341,7 +341,7 @@ def curand_device_functions():
 
 @check
 def python_function_in_cuda_c():
-    """The pattern of cuDF: PTX of a scalar function in Python, which a kernel in CUDA C++ calls, linked by the driver."""
+    """The pattern of cuDF: a kernel in CUDA C++ calls a scalar function in Python, by its PTX, linked by the driver."""
     from pyarray import cuda
 
     need_gpu()
