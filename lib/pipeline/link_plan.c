@@ -9,16 +9,26 @@
 
 static pa_status python_failure(void) { return pa_fail(PA_CODE_PYTHON, NULL, "a Python exception was raised"); }
 
-// A list of the numbers of the objects that declare what the module calls; a new reference.
+static bool add_number(PyObject *numbers, MlirAttribute number) {
+  PyObject *value = PyLong_FromLongLong(mlirIntegerAttrGetValueInt(number));
+  bool done = value && PyList_Append(numbers, value) == 0;
+  Py_XDECREF(value);
+  return done;
+}
+
+// A list of the numbers of the objects that declare what the module calls, and that its device functions are linked
+// with; a new reference.
 static PyObject *declared_in(MlirOperation module) {
   PyObject *numbers = PyList_New(0);
+  MlirAttribute links = pa_get_attr(module, PA_LINKS);
+  bool done = numbers;
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     MlirAttribute number = pa_get_attr(op, PA_DECLARED);
-    if (!numbers || mlirAttributeIsNull(number)) continue;
-    PyObject *value = PyLong_FromLongLong(mlirIntegerAttrGetValueInt(number));
-    if (!value || PyList_Append(numbers, value) < 0) Py_CLEAR(numbers);
-    Py_XDECREF(value);
+    if (done && !mlirAttributeIsNull(number)) done = add_number(numbers, number);
   }
+  for (intptr_t i = 0; done && !mlirAttributeIsNull(links) && i < mlirArrayAttrGetNumElements(links); ++i)
+    done = add_number(numbers, mlirArrayAttrGetElement(links, i));
+  if (!done) Py_CLEAR(numbers);
   return numbers;
 }
 

@@ -234,6 +234,23 @@ def test_link_of_a_declaration(tmp_path):
 
 
 @needs_compiler
+def test_link_of_a_device_function():
+    function = declare("twice", "float32(float32)")
+
+    @cuda.jit(device=True, link=[cuda.CUSource(linked.TWICE)])
+    def four_times(x):
+        return function(function(x))
+
+    @cuda.jit
+    def kernel(x):
+        x[0] = four_times(x[0])
+
+    x = np.array([3.0])
+    kernel[1, 1](x)
+    assert x[0] == 12
+
+
+@needs_compiler
 def test_files_that_call_each_other():
     first = 'extern "C" __device__ int even(int); extern "C" __device__ int odd(int n) { return n ? even(n - 1) : 0; }'
     second = 'extern "C" __device__ int odd(int); extern "C" __device__ int even(int n) { return n ? odd(n - 1) : 1; }'

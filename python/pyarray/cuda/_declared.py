@@ -90,6 +90,22 @@ class DeclaredFunction:
         return "declared", self.name, self.sig.code, self.abi, self.use_cooperative, _link.key(self.link)
 
 
+class _LinkAlone:
+    """What a device function is linked with."""
+
+    def __init__(self, link):
+        self.link = link
+
+
+def number_of(link):
+    """A number for `links_of` that stands for the ``link`` of a device function."""
+    for number, one in enumerate(_declared):
+        if isinstance(one, _LinkAlone) and one.link is link:
+            return number
+    _declared.append(_LinkAlone(link))
+    return len(_declared) - 1
+
+
 def links_of(numbers):
     """What functions are defined by, given their numbers in IR."""
     return [part for number in numbers for part in _declared[number].link]
