@@ -7,6 +7,8 @@
 // same. Bitcode that is linked gets the same prefix for what it defines.
 #include "linked.h"
 
+#include "libdevice.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,13 +47,6 @@ static pa_status rename_defined(LLVMValueRef value) {
   LLVMSetValueName2(value, text, length - 1);
   free(text);
   return PA_OK;
-}
-
-void pa_drop_target_attributes(LLVMValueRef function) {
-  static const char *const names[] = {"target-cpu",    "target-features", "tune-cpu",
-                                      "frame-pointer", "no-builtins",     "stack-protector-buffer-size"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
 }
 
 static pa_status link_one(pa_llvm_module *llvm, const pa_codegen_bitcode *code) {

@@ -16,7 +16,4 @@ pa_status pa_link_bitcode(pa_llvm_module *llvm, const pa_codegen_options *option
 // they are a failure.
 pa_status pa_name_linked(pa_llvm_module *llvm, bool refused);
 
-// Bitcode of other compilers names the CPU that it was made for, which keeps LLVM from inlining it.
-void pa_drop_target_attributes(LLVMValueRef function);
-
 #endif // PYARRAY_LIB_CODEGEN_LINKED_H

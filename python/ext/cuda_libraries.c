@@ -125,6 +125,26 @@ static PyObject *link_ptx(PyObject *module, PyObject *arguments) {
   return result;
 }
 
+// libdevice_table(): name, parameters and signature of each function.
+static PyObject *libdevice_table(PyObject *module, PyObject *arguments) {
+  static const char *const rows[][3] = {
+#define PA_LIBDEVICE(name, parameters, signature) {name, parameters, signature},
+#include "support/libdevice.def"
+#undef PA_LIBDEVICE
+  };
+  enum { ROWS = sizeof rows / sizeof *rows };
+  PyObject *table = PyTuple_New(ROWS);
+  (void)module, (void)arguments;
+  for (Py_ssize_t i = 0; table && i < ROWS; ++i) {
+    PyObject *row = Py_BuildValue("sss", rows[i][0], rows[i][1], rows[i][2]);
+    if (!row)
+      Py_CLEAR(table);
+    else
+      PyTuple_SET_ITEM(table, i, row);
+  }
+  return table;
+}
+
 PyMethodDef pa_cuda_library_functions[] = {
     {"open_library", open_library, METH_VARARGS, "open_library(name, paths): opens the first path that can be opened."},
     {"compile_source", compile_source, METH_VARARGS,
@@ -134,5 +154,6 @@ PyMethodDef pa_cuda_library_functions[] = {
     {"module_variable", module_variable, METH_VARARGS, "module_variable(handle, name): address and bytes."},
     {"compile_ir", compile_ir, METH_VARARGS,
      "compile_ir(bytes, name, options): (what libNVVM, which is open, makes of LLVM IR, None)."},
+    {"libdevice_table", libdevice_table, METH_NOARGS, "libdevice_table(): (name, parameters, signature) of each function."},
     {NULL, NULL, 0, NULL},
 };

@@ -58,7 +58,7 @@ static CUresult planned_result(enum function function) {
 }
 
 static bool frees(enum function function) {
-  static const char *const words[] = {"Free", "Destroy", "Unload", "Release", "Unregister"};
+  static const char *const words[] = {"Free", "Destroy", "Unload", "Release", "Unregister", "Close"};
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (strstr(symbols[function], words[i])) return true;
   return false;

@@ -23,6 +23,10 @@ class NvvmSupportError(ImportError):
     """Kept for Numba's hierarchy."""
 
 
+class NvvmWarning(Warning):
+    """Kept for Numba's hierarchy."""
+
+
 class CudaAPIError(CudaDriverError):
     """A call of the driver failed.
 
