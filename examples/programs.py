@@ -105,6 +105,8 @@ SEEDS = {
     "seeds/pulse_train": "ufuncs on device arrays; zero suppression",
     "seeds/hidden_layer_kernels": "three kernels on device arrays",
     "seeds/l2_norms": "a generalized ufunc on a GPU",
+    "seeds/count_low_bits_native": "cuRAND's device functions from CUDA C++, a type and a handler of one's own",
+    "seeds/jit_linking": "functions in CUDA C, by pointer and with a status",
 }
 
 _IMPORT = "from pyarray import njit"

@@ -21,6 +21,7 @@ import time
 import traceback
 
 import check_libraries  # noqa: F401
+import check_link  # noqa: F401
 import check_memory  # noqa: F401
 import check_random  # noqa: F401
 import check_records  # noqa: F401
