@@ -35,6 +35,7 @@ typedef struct pa_image {
   const char *entry;    // of a kernel: its name; else ""
   int64_t shared_bytes; // of a kernel: what every launch adds
   int64_t points;       // of a ufunc's kernel: how many a thread takes at a time
+  bool cooperative;     // a kernel whose blocks wait for each other
 } pa_image;
 
 typedef struct pa_variant {
@@ -72,6 +73,7 @@ typedef struct pa_cuda_options {
   bool lineinfo, no_fma, no_opt;
   int boundscheck; // -1: as debug and the target have it
   int max_registers, max_threads, min_blocks;
+  int max_cluster, cluster; // x + 256 y + 65536 z; 0: not said
 } pa_cuda_options;
 
 typedef struct pa_function_value pa_function_value; // function_value.c

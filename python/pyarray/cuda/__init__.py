@@ -39,6 +39,6 @@ _HOME = {
         "_errors",
     ),
 }
-_MODULES = ("cublas", "cudadrv", "cufft", "errors", "random", "types")
+_MODULES = ("cg", "cublas", "cudadrv", "cufft", "errors", "random", "types")
 
 __getattr__, __dir__ = _look_up_later(globals(), _HOME, _MODULES, _HOME)

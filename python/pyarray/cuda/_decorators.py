@@ -5,7 +5,7 @@ from .._pyarray import Decorator
 from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
 from ..errors import DeprecationError, UnsupportedError
-from ._compile import read_launch_bounds, read_max_registers
+from ._compile import read_cluster_dims, read_launch_bounds, read_max_registers
 
 CUDADispatcher = _cuda.CUDADispatcher
 
@@ -26,6 +26,8 @@ _DEFAULTS = {
     "max_registers": 0,
     "max_threads": 0,
     "min_blocks": 0,
+    "max_cluster": 0,
+    "cluster": 0,
     "kernel_boundscheck": None,
 }
 # Options of Numba that change nothing here.
@@ -55,7 +57,9 @@ def _read_options(given):
                     "@cuda.jit(device=True)"
                 )
         elif name == "launch_bounds":
-            options["max_threads"], options["min_blocks"] = read_launch_bounds(value)
+            options["max_threads"], options["min_blocks"], options["max_cluster"] = read_launch_bounds(value)
+        elif name == "cluster_dims":
+            options["cluster"] = read_cluster_dims(value)
         elif name == "max_registers":
             options["max_registers"] = read_max_registers(value)
         elif name == "boundscheck":
@@ -70,7 +74,8 @@ def _read_options(given):
             options[name] = bool(value)
         else:
             known = (
-                "boundscheck, cache, debug, device, fastmath, fma, inline, launch_bounds, lineinfo, max_registers, opt"
+                "boundscheck, cache, cluster_dims, debug, device, fastmath, fma, inline, launch_bounds, lineinfo, "
+                "max_registers, opt"
             )
             raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
     return options
@@ -107,7 +112,10 @@ def jit(
     max_registers : int
         Registers of a thread, at most.
     launch_bounds : int or tuple of int
-        The most threads that a block will have, and how many blocks a multiprocessor shall hold at least.
+        The most threads that a block will have, how many blocks a multiprocessor shall hold at least, and the most
+        blocks of a cluster.
+    cluster_dims : int or tuple of int
+        Blocks of each cluster: compute capability 9.0 or more. Grids must be multiples of it.
     boundscheck : bool
         Raise IndexError for indices out of bounds. By default with ``debug``, and where the CPU runs the kernel.
 
@@ -115,7 +123,7 @@ def jit(
     -------
     CUDADispatcher
         ``kernel[grid, block](...)`` launches it; ``kernel[grid, block, stream, bytes](...)`` in a stream, with dynamic
-        shared memory.
+        shared memory; ``kernel[grid, block, stream, bytes, cluster](...)`` in clusters of blocks.
     """
     given = {
         "device": device,
