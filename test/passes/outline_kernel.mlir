@@ -129,3 +129,17 @@ func.func @host(%x: f64) -> (i32, f64) attributes {pyarray.entry} {
   %status = arith.constant 0 : i32
   return %status, %x : i32, f64
 }
+
+// -----
+
+// All blocks of a kernel with a barrier of the grid have to run at once: the module says so.
+// CHECK: module attributes {{.*}}pyarray.cooperative
+// CHECK: gpu.func @waits
+module {
+  func.func private @pyarray_dev_grid_sync() attributes {pyarray.sync = "grid"}
+  func.func @waits() -> i32 attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}, pyarray.qualname = "waits"} {
+    func.call @pyarray_dev_grid_sync() : () -> ()
+    %0 = arith.constant 0 : i32
+    return %0 : i32
+  }
+}
