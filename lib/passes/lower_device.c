@@ -259,8 +259,8 @@ static void lower_map_shared(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue rank = pa_argument(lower, call, 1), own = pa_argument(lower, call, 2);
   if (lower->boundscheck) {
     MlirValue ranks = pa_argument(lower, call, 3), outside = pa_compare_int(lower, PA_UGE, rank, ranks);
-    pa_raise_values_if(lower, outside, "IndexError", "rank {0} is not that of one of the {1} blocks of the cluster", pa_to_i64(lower, rank),
-                       pa_to_i64(lower, ranks), pa_int(lower, lower->i64, 0));
+    pa_raise_values_if(lower, outside, "IndexError", "rank {0} is not that of one of the {1} blocks of the cluster",
+                       pa_cast_scalar(lower, rank, PA_I32, PA_I64), pa_cast_scalar(lower, ranks, PA_I32, PA_I64), pa_int(lower, lower->i64, 0));
   }
   MlirValue stride = pa_call_runtime(lower, "pyarray_dev_cluster_shared_stride", NULL, 0);
   MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));

@@ -81,7 +81,8 @@ def outcome(program, seconds=120):
     path = folder / f"waiting_{abs(hash(program))}.py"
     path.write_text(program)
     try:
-        done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, env=environment, timeout=seconds)
+        command = [sys.executable, str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=seconds)
     except subprocess.TimeoutExpired:
         pytest.fail(f"a kernel hangs:\n{program}")
     assert done.returncode == 0, done.stderr

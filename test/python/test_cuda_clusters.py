@@ -131,7 +131,7 @@ def grid_of_clusters(a):
     shared = cuda.shared.array(0, int64)
     cluster, grid = cg.this_cluster(), cg.this_grid()
     t = cuda.threadIdx.x
-    for k in range(3):
+    for _ in range(3):
         shared[t] = a[cuda.grid(1)]
         cluster.sync()
         other = cluster.map_shared_rank(shared, 1 - cluster.block_rank)
@@ -250,7 +250,8 @@ def test_barriers_of_two_kinds():
         cg.this_grid().sync()
         a[0] = 1
 
-    with pytest.raises(RuntimeError, match=r"not all blocks of the cluster reach this barrier: block \(1, 0, 0\) is missing"):
+    text = r"not all blocks of the cluster reach this barrier: block \(1, 0, 0\) is missing"
+    with pytest.raises(RuntimeError, match=text):
         kernel[2, 1](np.zeros(1))
 
 
@@ -300,14 +301,19 @@ def test_races(run, lines, found):
 
 
 def test_ptx():
-    ptx, _ = cuda.compile_ptx(ring.py_func, (int64[:], int64), cc=(9, 0), cluster_dims=(4, 2), launch_bounds=(128, 1, 8))
-    for text in (".reqnctapercluster 4, 2, 1", ".maxclusterrank 8", "barrier.cluster.arrive", "barrier.cluster.wait", "mapa.u64"):
+    options = {"cluster_dims": (4, 2), "launch_bounds": (128, 1, 8)}
+    ptx, _ = cuda.compile_ptx(ring.py_func, (int64[:], int64), cc=(9, 0), **options)
+    for text in (".reqnctapercluster 4, 2, 1", ".maxclusterrank 8", "barrier.cluster.arrive", "barrier.cluster.wait"):
         assert text in ptx
+    assert ptx.count("mapa.u64") == 1
+    debug, _ = cuda.compile_ptx(ring.py_func, (int64[:], int64), cc=(9, 0), debug=True)
+    assert "mapa.u64" in debug
 
 
 def test_ptx_of_older_gpus():
-    with pytest.raises(UnsupportedError, match="need a GPU of compute capability 9.0 or more; this is compiled for sm_80") as raised:
+    text = "need a GPU of compute capability 9.0 or more; this is compiled for sm_80"
+    with pytest.raises(UnsupportedError, match=text) as raised:
         cuda.compile_ptx(ring.py_func, (int64[:], int64), cc=(8, 0))
     assert "test_cuda_clusters.py" in str(raised.value)
-    with pytest.raises(UnsupportedError, match="cluster_dims and the third of launch_bounds need a GPU of compute capability 9.0"):
+    with pytest.raises(UnsupportedError, match="cluster_dims and the third of launch_bounds need a GPU of compute"):
         cuda.compile_ptx(lambda: None, (), cc=(7, 5), cluster_dims=2)

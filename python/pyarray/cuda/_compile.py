@@ -24,8 +24,8 @@ def read_launch_bounds(value):
     bounds = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     if not 1 <= len(bounds) <= 3 or not all(hasattr(bound, "__index__") and 0 < bound < 2**31 for bound in bounds):
         raise ValueError(
-            "launch_bounds is the most threads of a block, (threads, blocks of a multiprocessor) or (threads, blocks of "
-            f"a multiprocessor, blocks of a cluster), not {value!r}"
+            "launch_bounds is the most threads of a block, (threads, blocks of a multiprocessor) or (threads, blocks "
+            f"of a multiprocessor, blocks of a cluster), not {value!r}"
         )
     if len(bounds) == 3 and bounds[2] > _MOST_OF_CLUSTER:
         raise ValueError(f"a cluster has at most {_MOST_OF_CLUSTER} blocks, not {bounds[2]}")
@@ -162,7 +162,8 @@ def compile(
         raise NotImplementedError(f"Unsupported output type: {output}")
     result = compile_to(
         pyfunc, sig, cc=cc, device=device, debug=debug, lineinfo=lineinfo, fastmath=fastmath, fma=fma, opt=opt,
-        max_registers=max_registers, launch_bounds=launch_bounds, cluster_dims=cluster_dims, name=(abi_info or {}).get("abi_name"),
+        max_registers=max_registers, launch_bounds=launch_bounds, cluster_dims=cluster_dims,
+        name=(abi_info or {}).get("abi_name"),
     )  # fmt: skip
     return result["code"], types.signature_from_code(result["type_code"]).return_type
 

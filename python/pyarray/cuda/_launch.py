@@ -129,9 +129,8 @@ def max_cooperative_grid_blocks(dispatcher, blockdim, dynsmemsize=0, signature=N
     """
     codes = _codes(dispatcher) if signature is None else [_signatures.code_of(signature)]
     if not codes:
-        raise ValueError(
-            f"{dispatcher.py_func.__qualname__}() is not compiled for any types yet: give a signature, or launch it first"
-        )
+        name = dispatcher.py_func.__qualname__
+        raise ValueError(f"{name}() is not compiled for any types yet: give a signature, or launch it first")
     return min(_together(dispatcher, code, blockdim, dynsmemsize, cluster_dims) for code in codes)
 
 

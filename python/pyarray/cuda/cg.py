@@ -1,8 +1,8 @@
 """Cooperative groups: threads that work together, from a few lanes of a warp to a whole grid.
 
-A group is a value of compiled code: a named tuple of the numbers that it is known by, with properties and methods. Ranks
-and sizes are ints. ``a.shfl(...)`` and the like take int, float and bool values as ``cuda.shfl_sync`` does; masks are
-int32, with bit ``i`` for the thread of rank ``i`` in the group. Outside compiled code every use raises RuntimeError.
+A group is a value of compiled code: a named tuple of the numbers that it is known by, with properties and methods.
+Ranks and sizes are ints. ``a.shfl(...)`` and the like take int, float and bool values as ``cuda.shfl_sync`` does; masks
+are int32, with bit ``i`` for the thread of rank ``i`` in the group. Elsewhere every use raises RuntimeError.
 """
 
 from typing import NamedTuple
@@ -114,10 +114,12 @@ class Tile(NamedTuple):
 
     @property
     def num_threads(self):
+        """``size``."""
         return self.size
 
     @property
     def thread_rank(self):
+        """The thread's place in the group, from 0."""
         return np.int32(cuda.laneid) & np.int32(self.size - 1)
 
     @property
@@ -202,14 +204,17 @@ class CoalescedGroup(NamedTuple):
 
     @property
     def size(self):
+        """How many threads the group has."""
         return cuda.popc(np.int32(self.mask))
 
     @property
     def num_threads(self):
+        """``size``."""
         return cuda.popc(np.int32(self.mask))
 
     @property
     def thread_rank(self):
+        """The thread's place in the group, from 0."""
         return _members_below(np.int32(self.mask), cuda.laneid)
 
     def sync(self):
@@ -228,7 +233,9 @@ class CoalescedGroup(NamedTuple):
     def shfl_down(self, value, delta):
         """The value of the thread ``delta`` ranks above; the own one where there is none."""
         rank = self.thread_rank
-        return cuda.shfl_sync(self._mask, value, _nth_lane(self._mask, rank + delta if rank + delta < self.size else rank))
+        return cuda.shfl_sync(
+            self._mask, value, _nth_lane(self._mask, rank + delta if rank + delta < self.size else rank)
+        )
 
     def any(self, predicate):
         """Whether the predicate is true for any thread."""
@@ -268,31 +275,38 @@ class ThreadBlock(NamedTuple):
 
     @property
     def size(self):
+        """How many threads the group has."""
         return np.int32(cuda.blockDim.x * cuda.blockDim.y * cuda.blockDim.z)
 
     @property
     def num_threads(self):
+        """``size``."""
         return np.int32(cuda.blockDim.x * cuda.blockDim.y * cuda.blockDim.z)
 
     @property
     def thread_rank(self):
+        """The thread's place in the group, from 0."""
         row = cuda.threadIdx.y + cuda.blockDim.y * cuda.threadIdx.z
         return np.int32(cuda.threadIdx.x + cuda.blockDim.x * row)
 
     @property
     def thread_index(self):
+        """The thread's place in the block."""
         return Dim3(cuda.threadIdx.x, cuda.threadIdx.y, cuda.threadIdx.z)
 
     @property
     def dim_threads(self):
+        """The block's extents, in threads."""
         return Dim3(cuda.blockDim.x, cuda.blockDim.y, cuda.blockDim.z)
 
     @property
     def group_dim(self):
+        """``dim_threads``."""
         return Dim3(cuda.blockDim.x, cuda.blockDim.y, cuda.blockDim.z)
 
     @property
     def group_index(self):
+        """The block's place in the grid."""
         return Dim3(cuda.blockIdx.x, cuda.blockIdx.y, cuda.blockIdx.z)
 
     def sync(self):
@@ -315,40 +329,50 @@ class Cluster(NamedTuple):
 
     @property
     def dim_blocks(self):
+        """The group's extents, in blocks."""
         return Dim3(_cluster_dim_x(), _cluster_dim_y(), _cluster_dim_z())
 
     @property
     def num_blocks(self):
+        """How many blocks the group has."""
         return np.int32(_cluster_dim_x() * _cluster_dim_y() * _cluster_dim_z())
 
     @property
     def block_index(self):
+        """The block's place in the group."""
         return Dim3(
             cuda.blockIdx.x % _cluster_dim_x(), cuda.blockIdx.y % _cluster_dim_y(), cuda.blockIdx.z % _cluster_dim_z()
         )
 
     @property
     def cluster_index(self):
+        """The cluster's place in the grid."""
         return Dim3(
-            cuda.blockIdx.x // _cluster_dim_x(), cuda.blockIdx.y // _cluster_dim_y(), cuda.blockIdx.z // _cluster_dim_z()
+            cuda.blockIdx.x // _cluster_dim_x(),
+            cuda.blockIdx.y // _cluster_dim_y(),
+            cuda.blockIdx.z // _cluster_dim_z(),
         )
 
     @property
     def block_rank(self):
+        """The block's place in the group, from 0."""
         x, y, z = _cluster_dim_x(), _cluster_dim_y(), _cluster_dim_z()
         row = cuda.blockIdx.y % y + y * (cuda.blockIdx.z % z)
         return np.int32(cuda.blockIdx.x % x + x * row)
 
     @property
     def size(self):
+        """How many threads the group has."""
         return np.int32(self.num_blocks * ThreadBlock().size)
 
     @property
     def num_threads(self):
+        """``size``."""
         return np.int32(self.num_blocks * ThreadBlock().size)
 
     @property
     def thread_rank(self):
+        """The thread's place in the group, from 0."""
         block = ThreadBlock()
         return np.int32(self.block_rank * block.size + block.thread_rank)
 
@@ -377,39 +401,50 @@ class GridGroup(NamedTuple):
 
     @property
     def num_blocks(self):
+        """How many blocks the group has."""
         return cuda.gridDim.x * cuda.gridDim.y * cuda.gridDim.z
 
     @property
     def block_rank(self):
+        """The block's place in the group, from 0."""
         return cuda.blockIdx.x + cuda.gridDim.x * (cuda.blockIdx.y + cuda.gridDim.y * cuda.blockIdx.z)
 
     @property
     def dim_blocks(self):
+        """The group's extents, in blocks."""
         return Dim3(cuda.gridDim.x, cuda.gridDim.y, cuda.gridDim.z)
 
     @property
     def group_dim(self):
+        """``dim_blocks``."""
         return Dim3(cuda.gridDim.x, cuda.gridDim.y, cuda.gridDim.z)
 
     @property
     def block_index(self):
+        """The block's place in the group."""
         return Dim3(cuda.blockIdx.x, cuda.blockIdx.y, cuda.blockIdx.z)
 
     @property
     def size(self):
+        """How many threads the group has."""
         return self.num_blocks * ThreadBlock().size
 
     @property
     def num_threads(self):
+        """``size``."""
         return self.num_blocks * ThreadBlock().size
 
     @property
     def thread_rank(self):
+        """The thread's place in the group, from 0."""
         block = ThreadBlock()
         return self.block_rank * block.size + block.thread_rank
 
     def sync(self):
-        """Wait for all threads of the grid; what they wrote before is seen by all afterwards. The launch is cooperative."""
+        """Wait for all threads of the grid; what they wrote before is seen by all afterwards.
+
+        Kernels that do so are launched cooperatively.
+        """
         _grid_sync()
 
 
@@ -497,10 +532,10 @@ def labeled_partition(group, label):
 
 
 @register_jitable
-def invoke_one(group, function):
-    """Call ``function()`` in one thread of a tile or coalesced group, the first one."""
+def invoke_one(group, function, *arguments):
+    """Call ``function(*arguments)`` in one thread of the group, the first one. Its result is dropped."""
     if group.thread_rank == 0:
-        function()
+        function(*arguments)
 
 
 @register_jitable
