@@ -10,8 +10,8 @@
 #include "compile.h"
 #include "frontend/frontend.h"
 #include "ir/builtins.h"
-#include "passes/pass.h"
-#include "pipelines.h"
+#include "pass/pass.h"
+#include "path.h"
 #include "support/core_signature.h"
 #include "support/stop.h"
 #include "support/type_code.h"
@@ -453,6 +453,8 @@ static pa_status show(compilation *c) {
   if (strcmp(level, "llvm-ir") == 0) return pa_codegen_llvm_ir(module, &options, false, &c->shown);
   if (strcmp(level, "llvm-ir-optimized") == 0) return pa_codegen_llvm_ir(module, &options, true, &c->shown);
   if (strcmp(level, "asm") == 0) return pa_codegen_assembly(module, &options, &c->shown);
+  pa_path path = pa_path_of(&c->arena, c->request.target);
+  pa_path_mark(&path, module, pa_path_begin(&path, c->stage)); // for tools that go on from there
   mlirOperationPrint(module, append_text, &c->shown);
   return PA_OK;
 }

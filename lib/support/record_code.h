@@ -58,6 +58,8 @@ int64_t pa_record_field_count(const char *code);
 
 // Where the memory of an item begins, at a multiple of how many bytes: 1 unless all that is in it lies at multiples of its own size.
 int pa_item_code_alignment(const char *code);
+// Of a number or a time; not of a record or text.
+static inline bool pa_is_scalar_code(const char *code) { return *code != '{' && *code != 'z' && *code != 'Z'; }
 
 // Whether code for items |to| can be given items |from|: of one layout in memory. Whether NumPy's scalar is a np.record says nothing of that,
 // and code for any address serves all.

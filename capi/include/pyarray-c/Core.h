@@ -42,7 +42,7 @@ typedef struct pyarray_compile_request {
                               // The entry's arguments are then arrays, inputs and outputs, with one loop dimension more;
                               // result type_code stays the function's own.
   const char *loop_form;      // of |ufunc|: NULL, operands of any strides; "contiguous", "constant vc", "strided", "carried", "fixed", "dense": a copy of
-                              // the loop for some operands alone (lib/passes/wrap_ufunc.c)
+                              // the loop for some operands alone (lib/passes/arrays/wrap_ufunc.c)
   const char *operands;       // of |ufunc| for a GPU: type code of the operands, "d[C1f[C1f>", inputs and outputs with all their loop
                               // dimensions. The result's type_code is this.
   bool cfunc;                 // instead of pyarray_entry make pyarray_cfunc, which has the C calling convention of the whole

@@ -6,7 +6,7 @@
 
 #include "block.h"
 
-// ORDER RACE KINDS: lib/passes/lockstep_races.c.
+// ORDER RACE KINDS: lib/passes/gpu/lockstep_races.c.
 typedef enum pa_race_kind { PA_RACE_READ, PA_RACE_WRITE, PA_RACE_ATOMIC, PA_RACE_KINDS } pa_race_kind;
 
 // Around a launch, whose blocks run one after the other in the calling thread. NULL where memory is short.
