@@ -1,8 +1,8 @@
 // Barriers over several blocks, and clusters, on the GPU.
 //
-// A cooperative launch gives the address of a workspace that is its own, in %envreg1 (high half) and %envreg2 (low half): its size, then a
-// word for a barrier, as CCCL and CUDA's cooperative_groups.h use it. The highest bit of the word turns when the last block comes: the first
-// block adds what the others, which add 1 each, leave to that.
+// A cooperative launch gives the address of a workspace that is its own, in %envreg1 (high half) and %envreg2 (low
+// half): its size, then a word for a barrier, as CCCL and CUDA's cooperative_groups.h use it. The highest bit of the
+// word turns when the last block comes: the first block adds what the others, which add 1 each, leave to that.
 #include "device.h"
 #include "error.h"
 
@@ -20,11 +20,16 @@ static grid_workspace *workspace_of_launch(void) {
   return workspace;
 }
 
-static int is_first_thread(void) { return !(__nvvm_read_ptx_sreg_tid_x() | __nvvm_read_ptx_sreg_tid_y() | __nvvm_read_ptx_sreg_tid_z()); }
-static int is_first_block(void) { return !(__nvvm_read_ptx_sreg_ctaid_x() | __nvvm_read_ptx_sreg_ctaid_y() | __nvvm_read_ptx_sreg_ctaid_z()); }
+static int is_first_thread(void) {
+  return !(__nvvm_read_ptx_sreg_tid_x() | __nvvm_read_ptx_sreg_tid_y() | __nvvm_read_ptx_sreg_tid_z());
+}
+static int is_first_block(void) {
+  return !(__nvvm_read_ptx_sreg_ctaid_x() | __nvvm_read_ptx_sreg_ctaid_y() | __nvvm_read_ptx_sreg_ctaid_z());
+}
 
 static int has_failed(void) {
-  return pyarray_error && __scoped_atomic_load_n(&pyarray_error->state, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM) != PA_DEVICE_ERROR_NONE;
+  return pyarray_error &&
+         __scoped_atomic_load_n(&pyarray_error->state, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM) != PA_DEVICE_ERROR_NONE;
 }
 
 static uint32_t look(const uint32_t *word) {
@@ -37,7 +42,8 @@ static uint32_t look(const uint32_t *word) {
 static int wait_for_blocks(void) {
   enum { TURNED = 0x80000000u };
   uint32_t *word = &workspace_of_launch()->barrier;
-  uint32_t blocks = (uint32_t)__nvvm_read_ptx_sreg_nctaid_x() * (uint32_t)__nvvm_read_ptx_sreg_nctaid_y() * (uint32_t)__nvvm_read_ptx_sreg_nctaid_z();
+  uint32_t blocks = (uint32_t)__nvvm_read_ptx_sreg_nctaid_x() * (uint32_t)__nvvm_read_ptx_sreg_nctaid_y() *
+                    (uint32_t)__nvvm_read_ptx_sreg_nctaid_z();
   uint32_t step = is_first_block() ? TURNED - (blocks - 1) : 1;
   __nvvm_membar_gl();
   uint32_t before = __scoped_atomic_fetch_add(word, step, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
@@ -47,8 +53,8 @@ static int wait_for_blocks(void) {
   return 1;
 }
 
-// The barriers of the block before and after make what its first thread waits for hold for all. Where that thread has ended, or another
-// block's has, with an error, nobody comes: all threads end.
+// The barriers of the block before and after make what its first thread waits for hold for all. Where that thread has
+// ended, or another block's has, with an error, nobody comes: all threads end.
 void pyarray_dev_grid_sync(void) {
   int failed = !__nvvm_bar0_or(is_first_thread());
   if (!failed && is_first_thread()) failed = !wait_for_blocks();
@@ -58,8 +64,8 @@ void pyarray_dev_grid_sync(void) {
   }
 }
 
-// Compute capability 9.0. It orders memory as release and acquire do, which it does unless told otherwise. A thread that has ended counts as
-// one that has come.
+// Compute capability 9.0. It orders memory as release and acquire do, which it does unless told otherwise. A thread
+// that has ended counts as one that has come.
 void pyarray_dev_cluster_sync(void) {
   __asm__ volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
 }
@@ -67,7 +73,7 @@ void pyarray_dev_cluster_sync(void) {
 #define CLUSTER_DIM(axis)                                                                                              \
   int32_t pyarray_dev_cluster_dim_##axis(void) {                                                                       \
     int32_t blocks;                                                                                                    \
-    __asm__("mov.u32 %0, %%cluster_nctaid." #axis ";" : "=r"(blocks));                                                  \
+    __asm__("mov.u32 %0, %%cluster_nctaid." #axis ";" : "=r"(blocks));                                                 \
     return blocks;                                                                                                     \
   }
 

@@ -27,8 +27,11 @@ pa_status pa_check_clusters(MlirOperation module, const char *cpu, bool wanted) 
   if (strncmp(cpu, "sm_", 3) || atoi(cpu + 3) >= CLUSTERS_FROM) return PA_OK;
   if (wanted)
     return pa_fail(PA_CODE_UNSUPPORTED, NULL,
-                   "cluster_dims and the third of launch_bounds need a GPU of compute capability 9.0 or more; this is compiled for %s", cpu);
+                   "cluster_dims and the third of launch_bounds need a GPU of compute capability 9.0 or more; this is "
+                   "compiled for %s",
+                   cpu);
   mlirOperationWalk(module, find_cluster_call, &place, MlirWalkPreOrder);
   if (mlirLocationIsNull(place)) return PA_OK;
-  return pa_fail_at(PA_CODE_UNSUPPORTED, place, "clusters of blocks need a GPU of compute capability 9.0 or more; this is compiled for %s", cpu);
+  return pa_fail_at(PA_CODE_UNSUPPORTED, place,
+                    "clusters of blocks need a GPU of compute capability 9.0 or more; this is compiled for %s", cpu);
 }

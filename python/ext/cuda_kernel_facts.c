@@ -6,10 +6,8 @@ static pa_dispatcher *cast(PyObject *object) { return (pa_dispatcher *)object; }
 // Without the GIL, for which other threads may wait while they hold the device. False with an exception set.
 static bool load(const pa_variant *variant, pa_cuda_context *context) {
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_kernel_load(variant->kernel, context);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_ok(status);
+  Py_BEGIN_ALLOW_THREADS status = pa_kernel_load(variant->kernel, context);
+  Py_END_ALLOW_THREADS return pa_cuda_ok(status);
 }
 
 // _kernel_attributes(type code) -> dict
@@ -18,10 +16,11 @@ PyObject *pa_kernel_attributes_of(PyObject *object, PyObject *code) {
   const pa_variant *variant = text ? pa_variant_compile(cast(object), text) : NULL;
   pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
   pa_kernel_attributes a;
-  if (!context || !load(variant, context) || !pa_cuda_ok(pa_kernel_attributes_get(variant->kernel, context, &a))) return NULL;
-  return Py_BuildValue("{sisisisisisisO}", "registers", a.registers, "shared_bytes", a.shared_bytes, "local_bytes", a.local_bytes,
-                       "constant_bytes", a.constant_bytes, "max_threads", a.max_threads, "max_dynamic_shared",
-                       a.max_dynamic_shared, "cooperative", a.cooperative ? Py_True : Py_False);
+  if (!context || !load(variant, context) || !pa_cuda_ok(pa_kernel_attributes_get(variant->kernel, context, &a)))
+    return NULL;
+  return Py_BuildValue("{sisisisisisisO}", "registers", a.registers, "shared_bytes", a.shared_bytes, "local_bytes",
+                       a.local_bytes, "constant_bytes", a.constant_bytes, "max_threads", a.max_threads,
+                       "max_dynamic_shared", a.max_dynamic_shared, "cooperative", a.cooperative ? Py_True : Py_False);
 }
 
 // _suggest_block(type code, shared bytes) -> (block size, least grid that fills the device)
@@ -52,7 +51,8 @@ PyObject *pa_kernel_active_blocks_of(PyObject *object, PyObject *arguments) {
   return PyLong_FromLong(blocks);
 }
 
-// _cooperative_blocks(type code, block size, shared bytes, cluster) -> blocks that run at once; the cluster is x + 256 y + 65536 z, or 0
+// _cooperative_blocks(type code, block size, shared bytes, cluster) -> blocks that run at once; the cluster is x + 256
+// y + 65536 z, or 0
 PyObject *pa_kernel_cooperative_blocks_of(PyObject *object, PyObject *arguments) {
   const char *code;
   Py_ssize_t block, shared;
@@ -74,7 +74,8 @@ PyObject *pa_kernel_binary_of(PyObject *object, PyObject *code) {
   pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
   const void *bytes;
   size_t size;
-  if (!context || !load(variant, context) || !pa_cuda_ok(pa_kernel_binary(variant->kernel, context, &bytes, &size))) return NULL;
+  if (!context || !load(variant, context) || !pa_cuda_ok(pa_kernel_binary(variant->kernel, context, &bytes, &size)))
+    return NULL;
   return PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size);
 }
 
@@ -84,13 +85,14 @@ PyObject *pa_kernel_argument_codes(PyObject *object, PyObject *values) {
   uint64_t slots[4096];
   pa_cuda_context *context = pa_cuda_here();
   if (!context || !PyTuple_Check(values)) return context ? PyErr_Format(PyExc_TypeError, "values are a tuple") : NULL;
-  pa_kernel_arguments arguments = {.to = {.code = code, .code_end = code + sizeof code - 128, .slot = slots,
-                                          .slot_end = slots + 4096 - 128},
-                                   .context = context};
+  pa_kernel_arguments arguments = {
+      .to = {.code = code, .code_end = code + sizeof code - 128, .slot = slots, .slot_end = slots + 4096 - 128},
+      .context = context};
   pa_refusal refusal = PA_ACCEPTED;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values) && !refusal; ++i) {
     refusal = pa_kernel_unbox(PyTuple_GET_ITEM(values, i), &arguments);
-    if (refusal == PA_NO_ROOM) PyErr_SetString(PyExc_ValueError, "too many arguments");
+    if (refusal == PA_NO_ROOM)
+      PyErr_SetString(PyExc_ValueError, "too many arguments");
     else if (refusal > PA_RAISED)
       pa_raise_refusal(cast(object), i, PyTuple_GET_ITEM(values, i), arguments.to.culprit, refusal);
   }

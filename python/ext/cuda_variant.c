@@ -87,7 +87,8 @@ pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image,
                                .dynamic_shared = image->shared_bytes,
                                .points = image->points,
                                .cooperative = image->cooperative,
-                               .cluster = dispatcher->cuda->cluster,
+                               .cluster = (uint32_t)dispatcher->cuda->cluster,
+                               .max_cluster = (uint32_t)dispatcher->cuda->max_cluster,
                                .owner = variant};
   pa_cuda_context *context = NULL;
   PA_TRY(pa_cuda_context_current(&context));

@@ -2,11 +2,12 @@
 #include "../../lib/runtime/cuda/emulator.h"
 #include "cuda_check.h"
 
-// Each block adds its number to a total of the grid, |rounds| times, and reads the total behind a barrier. Block |absent| leaves after the
-// first round.
+// Each block adds its number to a total of the grid, |rounds| times, and reads the total behind a barrier. Block
+// |absent| leaves after the first round.
 static const char *const grid_source =
     "#include \"" BLOCK_HEADER "\"\n"
-    "const int64_t pyarray_block_scratch = 8, pyarray_block_shared = 64, pyarray_block_waits = PA_BLOCK_WAITS_FOR_GRID;\n"
+    "const int64_t pyarray_block_scratch = 8, pyarray_block_shared = 64, pyarray_block_waits = "
+    "PA_BLOCK_WAITS_FOR_GRID;\n"
     "int32_t pyarray_block(const uint64_t *params, pa_block *block) {\n"
     "  int64_t *totals = (int64_t *)params[0], *out = (int64_t *)params[1];\n"
     "  int64_t rounds = params[2], absent = params[3], number = block->index[0] + block->grid[0] * block->index[1];\n"
@@ -25,11 +26,14 @@ static const char *const grid_source =
 // Each block of a cluster writes to the memory of the next one. Clusters of two dimensions.
 static const char *const cluster_source =
     "#include \"" BLOCK_HEADER "\"\n"
-    "const int64_t pyarray_block_scratch = 0, pyarray_block_shared = 64, pyarray_block_waits = PA_BLOCK_WAITS_FOR_CLUSTER;\n"
+    "const int64_t pyarray_block_scratch = 0, pyarray_block_shared = 64, pyarray_block_waits = "
+    "PA_BLOCK_WAITS_FOR_CLUSTER;\n"
     "int32_t pyarray_block(const uint64_t *params, pa_block *block) {\n"
-    "  int64_t *out = (int64_t *)params[0], leaves = params[1], number = block->index[0] + block->grid[0] * block->index[1];\n"
+    "  int64_t *out = (int64_t *)params[0], leaves = params[1], number = block->index[0] + block->grid[0] * "
+    "block->index[1];\n"
     "  int64_t size = block->cluster[0] * block->cluster[1];\n"
-    "  int64_t rank = block->index[0] % block->cluster[0] + block->cluster[0] * (block->index[1] % block->cluster[1]);\n"
+    "  int64_t rank = block->index[0] % block->cluster[0] + block->cluster[0] * (block->index[1] % "
+    "block->cluster[1]);\n"
     "  if (number == leaves) return 0;\n"
     "  pyarray_rt_cluster_barrier(block, 4);\n"
     "  *(int64_t *)(block->shared + ((rank + 1) % size - rank) * block->shared_stride) = number;\n"
@@ -97,7 +101,8 @@ static void limits(void) {
   pa_launch launch = {.slots = slots, .slot_bytes = sizeof slots, .grid = {265, 1, 1}, .block = {1024, 1, 1}};
   CHECK_OK(pa_kernel_cooperative_blocks(kernel, context, 1024, 0, 0, &most));
   CHECK(most == 264);
-  CHECK_FAILS(pa_kernel_launch(kernel, context, &launch), "265 of which wait for each other, where at most 264 run at once on the device");
+  CHECK_FAILS(pa_kernel_launch(kernel, context, &launch),
+              "265 of which wait for each other, where at most 264 run at once on the device");
   launch.grid[0] = 264;
   CHECK_OK(pa_kernel_launch(kernel, context, &launch));
   CHECK_OK(pa_kernel_cooperative_blocks(kernel, context, 1024, 200000, 0, &most));
@@ -105,14 +110,16 @@ static void limits(void) {
   CHECK_OK(pa_kernel_cooperative_blocks(kernel, context, 1024, 0, 3 | 1 << 8 | 1 << 16, &most));
   CHECK(most == 264);
   CHECK_FAILS(pa_kernel_cooperative_blocks(kernel, context, 1024, 300000, 0, &most), "CUDA_ERROR_INVALID_VALUE");
-  CHECK_FAILS(pa_kernel_launch(plain, context, &launch), "CUDA_ERROR_LAUNCH_FAILED"); // a GPU has no memory for the barrier then
+  CHECK_FAILS(pa_kernel_launch(plain, context, &launch),
+              "CUDA_ERROR_LAUNCH_FAILED"); // a GPU has no memory for the barrier then
   pa_kernel_destroy(kernel);
   pa_kernel_destroy(plain);
 }
 
 static void launch_clusters(pa_kernel *kernel, uint32_t cluster, int64_t leaves) {
   uint64_t slots[] = {(uintptr_t)out, (uint64_t)leaves};
-  pa_launch launch = {.slots = slots, .slot_bytes = sizeof slots, .grid = {8, 6, 1}, .block = {1, 1, 1}, .cluster = cluster};
+  pa_launch launch = {
+      .slots = slots, .slot_bytes = sizeof slots, .grid = {8, 6, 1}, .block = {1, 1, 1}, .cluster = cluster};
   memset(out, -1, sizeof out);
   CHECK_OK(pa_kernel_launch(kernel, context, &launch));
   CHECK_OK(pa_cuda_context_synchronize(context));
@@ -134,12 +141,14 @@ static void clusters(void) {
   launch_clusters(kernel, 2 | 1 << 8 | 1 << 16, 5); // which nobody waits for
   CHECK(out[5] == -1 && out[4] != -1 && out[3] == 2 && !pa_kernel_take_failure(context, &failure));
   pa_kernel_destroy(kernel);
-  pa_launch launch = {.slots = out, .slot_bytes = 16, .grid = {8, 6, 1}, .block = {1, 1, 1}, .cluster = 3 | 1 << 8 | 1 << 16};
+  pa_launch launch = {
+      .slots = out, .slot_bytes = 16, .grid = {8, 6, 1}, .block = {1, 1, 1}, .cluster = 3 | 1 << 8 | 1 << 16};
   kernel = make(&cluster_image, false, 2 | 1 << 8 | 1 << 16);
   CHECK_FAILS(pa_kernel_launch(kernel, context, &launch), "was compiled for clusters of (2, 1, 1) blocks");
   launch.cluster = 0;
   launch.grid[0] = 7;
-  CHECK_FAILS(pa_kernel_launch(kernel, context, &launch), "whose blocks are no multiple of those of a cluster, 2, in x: CUDA_ERROR_INVALID_CLUSTER_SIZE");
+  CHECK_FAILS(pa_kernel_launch(kernel, context, &launch),
+              "whose blocks are no multiple of those of a cluster, 2, in x: CUDA_ERROR_INVALID_CLUSTER_SIZE");
   pa_kernel_destroy(kernel);
 }
 
@@ -165,7 +174,8 @@ static void old_driver(void) {
   snprintf(text, sizeof text, "// object: %s\n", grid_image.path);
   CHECK_OK(pa_cuda_context_current(&context));
   CHECK_OK(pa_kernel_create(text, strlen(text), &options, &kernel));
-  CHECK_FAILS(pa_kernel_launch(kernel, context, &launch), "for which the driver has to be that of CUDA 11.8 or newer: CUDA_ERROR_NOT_SUPPORTED");
+  CHECK_FAILS(pa_kernel_launch(kernel, context, &launch),
+              "for which the driver has to be that of CUDA 11.8 or newer: CUDA_ERROR_NOT_SUPPORTED");
   pa_kernel_destroy(kernel);
   CHECK_OK(pa_cuda_close());
 }

@@ -206,11 +206,27 @@ def test_launches():
         ({"cluster_dims": (5, 5)}, "a cluster has at most 16 blocks, not 25"),
         ({"launch_bounds": (32, 1, 17)}, "a cluster has at most 16 blocks, not 17"),
         ({"launch_bounds": (32, 1, 2, 3)}, "launch_bounds is the most threads"),
+        (
+            {"launch_bounds": (32, 1, 4), "cluster_dims": (4, 2)},
+            "cluster_dims makes clusters of 8 blocks, and launch_bounds allows 4",
+        ),
     ],
 )
 def test_bad_options(options, text):
     with pytest.raises(ValueError, match=text):
         cuda.jit(**options)
+
+
+def test_bounded_clusters():
+    @cuda.jit(launch_bounds=(64, 1, 4))
+    def kernel(out):
+        out[cuda.blockIdx.x] = cg.this_cluster().num_blocks
+
+    out = np.zeros(8)
+    kernel[8, 64, 0, 0, 4](out)
+    assert list(out) == [4] * 8
+    with pytest.raises(ValueError, match=r"compiled for clusters of at most 4 blocks \(launch_bounds\).* those of 8"):
+        kernel[8, 64, 0, 0, 8](out)
 
 
 def test_block_that_has_ended():
@@ -303,8 +319,11 @@ def test_races(run, lines, found):
 def test_ptx():
     options = {"cluster_dims": (4, 2), "launch_bounds": (128, 1, 8)}
     ptx, _ = cuda.compile_ptx(ring.py_func, (int64[:], int64), cc=(9, 0), **options)
-    for text in (".reqnctapercluster 4, 2, 1", ".maxclusterrank 8", "barrier.cluster.arrive", "barrier.cluster.wait"):
+    for text in (".reqnctapercluster 4, 2, 1", "barrier.cluster.arrive", "barrier.cluster.wait"):
         assert text in ptx
+    assert ".maxclusterrank" not in ptx  # PTX takes one of the two
+    bounded, _ = cuda.compile_ptx(ring.py_func, (int64[:], int64), cc=(9, 0), launch_bounds=(128, 1, 8))
+    assert ".maxclusterrank 8" in bounded and ".reqnctapercluster" not in bounded
     assert ptx.count("mapa.u64") == 1
     debug, _ = cuda.compile_ptx(ring.py_func, (int64[:], int64), cc=(9, 0), debug=True)
     assert "mapa.u64" in debug

@@ -1,7 +1,7 @@
 // Launches on emulated devices.
 //
-// Blocks are shared out over the host's cores; each of the threads takes a workspace, shared and scratch memory of one block, and keeps
-// it from block to block. Blocks that wait for each other are run by emulator_teams.c.
+// Blocks are shared out over the host's cores; each of the threads takes a workspace, shared and scratch memory of one
+// block, and keeps it from block to block. Blocks that wait for each other are run by emulator_teams.c.
 #include "emulator_launch.h"
 
 #include <stdlib.h>
@@ -15,6 +15,9 @@
 
 static pthread_mutex_t workspace_lock = PTHREAD_MUTEX_INITIALIZER;
 static workspace *workspaces; // not in use
+static size_t kept_bytes;     // of these
+
+enum { MOST_KEPT = 256 << 20 }; // bytes: a grid whose blocks wait takes one for each
 
 static void free_workspace(workspace *space) {
   free(space->memory);
@@ -25,7 +28,10 @@ workspace *pa_emulated_take_workspace(size_t bytes) {
   if (!bytes) bytes = PA_BLOCK_ALIGNMENT;
   pthread_mutex_lock(&workspace_lock);
   workspace *space = workspaces;
-  if (space) workspaces = space->next;
+  if (space) {
+    workspaces = space->next;
+    kept_bytes -= space->bytes;
+  }
   pthread_mutex_unlock(&workspace_lock);
   if (!space) space = calloc(1, sizeof *space);
   if (!space || space->bytes >= bytes) return space;
@@ -40,9 +46,14 @@ workspace *pa_emulated_take_workspace(size_t bytes) {
 void pa_emulated_give_workspace(workspace *space) {
   if (!space) return;
   pthread_mutex_lock(&workspace_lock);
-  space->next = workspaces;
-  workspaces = space;
+  bool keep = kept_bytes + space->bytes <= MOST_KEPT;
+  if (keep) {
+    space->next = workspaces;
+    workspaces = space;
+    kept_bytes += space->bytes;
+  }
   pthread_mutex_unlock(&workspace_lock);
+  if (!keep) free_workspace(space);
 }
 
 void pa_emulated_workspaces_free(void) {
@@ -51,6 +62,7 @@ void pa_emulated_workspaces_free(void) {
     next = workspaces->next;
     free_workspace(workspaces);
   }
+  kept_bytes = 0;
   pthread_mutex_unlock(&workspace_lock);
   pa_fiber_stacks_free();
 }
@@ -75,7 +87,8 @@ void pa_emulated_note_failure(emulated_launch *launch, int64_t index, const pa_b
   } else if (launch->failed < 0 || index < launch->failed) {
     launch->failed = index;
     launch->error = (pa_device_error){.site = raised->site[0]};
-    for (int i = 0; i < raised->value_count && i < PA_DEVICE_ERROR_VALUES; ++i) launch->error.values[i] = raised->values[i];
+    for (int i = 0; i < raised->value_count && i < PA_DEVICE_ERROR_VALUES; ++i)
+      launch->error.values[i] = raised->values[i];
     for (int i = 1; i < raised->count && i <= PA_DEVICE_ERROR_FRAMES; ++i)
       launch->error.frames[launch->error.frame_count++] = raised->site[i];
     for (int i = 0; i < 3; ++i) {
@@ -116,7 +129,9 @@ static int32_t run_block(emulated_launch *launch, const workspace *space, int64_
 
 static bool (*is_interrupted)(void); // atomic
 
-void pa_emulator_set_interruption(bool (*function)(void)) { __atomic_store_n(&is_interrupted, function, __ATOMIC_RELEASE); }
+void pa_emulator_set_interruption(bool (*function)(void)) {
+  __atomic_store_n(&is_interrupted, function, __ATOMIC_RELEASE);
+}
 
 static int64_t milliseconds_now(void) {
   struct timespec now;
@@ -124,8 +139,8 @@ static int64_t milliseconds_now(void) {
   return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// Of the thread that launches: when it last looked at the clock, and asked for an interruption, in milliseconds; blocks between looks,
-// and until the next.
+// Of the thread that launches: when it last looked at the clock, and asked for an interruption, in milliseconds; blocks
+// between looks, and until the next.
 typedef struct watch {
   const emulated_launch *launch;
   int64_t looked, asked, pace, left;
@@ -133,7 +148,8 @@ typedef struct watch {
 
 static __thread watch watched __attribute__((tls_model("initial-exec")));
 
-// The clock, which takes as long as a short block, is looked at after more and more of these, and after each block that takes a tick.
+// The clock, which takes as long as a short block, is looked at after more and more of these, and after each block that
+// takes a tick.
 static __attribute__((noinline)) void look_for_interruption(emulated_launch *launch) {
   enum { INTERVAL = 50, MAX_PACE = 16 };
   bool (*ask)(void) = __atomic_load_n(&is_interrupted, __ATOMIC_ACQUIRE);
@@ -168,15 +184,17 @@ static int32_t run_blocks(void *context, int64_t begin, int64_t end, int64_t par
   workspace *space = pa_emulated_take_workspace(launch->shared_room + launch->scratch_bytes);
   int32_t failed = !space;
   if (failed) pa_emulated_out_of_memory(launch);
-  for (int64_t index = begin; index < end && !failed; ++index) failed = pa_emulated_is_stopped(launch) || run_block(launch, space, index);
+  for (int64_t index = begin; index < end && !failed; ++index)
+    failed = pa_emulated_is_stopped(launch) || run_block(launch, space, index);
   pa_emulated_give_workspace(space);
   return failed;
 }
 
 static void run_independent(emulated_launch *launch) {
   int64_t blocks = pa_emulated_volume(launch->grid);
-  int32_t failed = launch->races ? run_blocks(launch, 0, blocks, 0)
-                                 : pyarray_rt_parallel_for((int64_t)(uintptr_t)run_blocks, (int64_t)(uintptr_t)launch, blocks, -1);
+  int32_t failed =
+      launch->races ? run_blocks(launch, 0, blocks, 0)
+                    : pyarray_rt_parallel_for((int64_t)(uintptr_t)run_blocks, (int64_t)(uintptr_t)launch, blocks, -1);
   if (failed) pa_raised_clear();
 }
 
@@ -277,7 +295,8 @@ static void run_on_device(emulated_device *device, emulated_launch *launch) {
   pthread_mutex_unlock(&device->running);
 }
 
-CUresult pa_emulated_LaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra) {
+CUresult pa_emulated_LaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters,
+                                    void **extra) {
   emulated_device *device = pa_emulated_current();
   const emulated_module *module = pa_emulated_module_of(function);
   const void *params = NULL;
@@ -296,7 +315,8 @@ CUresult pa_emulated_LaunchKernelEx(const CUlaunchConfig *config, CUfunction fun
   CUresult result = read_attributes(config, &launch, &cooperative);
   if (!result) result = check_launch(&launch, config->sharedMemBytes, cooperative);
   if (result) return result;
-  if (module->function.waits & PA_BLOCK_WAITS_FOR_GRID && !cooperative) return CUDA_ERROR_LAUNCH_FAILED; // a GPU would trap
+  if (module->function.waits & PA_BLOCK_WAITS_FOR_GRID && !cooperative)
+    return CUDA_ERROR_LAUNCH_FAILED; // a GPU would trap
   launch.shared_room = ((size_t)launch.shared + PA_BLOCK_ALIGNMENT - 1) & ~(size_t)(PA_BLOCK_ALIGNMENT - 1);
   launch.scratch_bytes = (size_t)pa_emulated_volume(launch.block) * (size_t)module->function.scratch;
   run_on_device(device, &launch);

@@ -1,10 +1,12 @@
 // Launches whose blocks wait for each other on emulated devices.
 //
-// Each block is a fiber, which yields where it waits. A team is a cluster, or a block alone: one thread of the host runs its blocks in turn,
-// until all have ended or wait for the grid; teams are shared out over the cores. Then all that wait for the grid go on. So a barrier costs
-// no thread of the host, and as many blocks may wait as fit on a device.
+// Each block is a fiber, which yields where it waits. A team is a cluster, or a block alone: one thread of the host
+// runs its blocks in turn, until all have ended or wait for the grid; teams are shared out over the cores. Then all
+// that wait for the grid go on. So a barrier costs no thread of the host, and as many blocks may wait as fit on a
+// device.
 //
-// A barrier that not all blocks reach is an error, where a GPU would hang. Blocks that have ended are not waited for by their clusters, as on a GPU.
+// A barrier that not all blocks reach is an error, where a GPU would hang. Blocks that have ended are not waited for by
+// their clusters, as on a GPU.
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ typedef enum block_state { READY, AT_CLUSTER, AT_GRID, DONE } block_state;
 typedef struct member {
   pa_block block; // first: barriers are told by it which member they stop
   const emulated_launch *launch;
-  int64_t index; // linear, in the grid
+  int64_t index;   // linear, in the grid
   pa_fiber *fiber; // NULL: not begun, or ended
   block_state state;
   int32_t site; // of the barrier where it waits
@@ -26,13 +28,13 @@ typedef struct member {
 typedef struct team {
   member *members; // NULL: not begun, or ended
   workspace *space;
-  int64_t number;  // of the cluster
+  int64_t number;    // of the cluster
   uint32_t barriers; // of the cluster, that its blocks have passed
 } team;
 
 typedef struct teams {
   emulated_launch *launch;
-  team *all; // NULL where each is done with before the next one begins
+  team *all;           // NULL where each is done with before the next one begins
   int64_t count, size; // teams; blocks of each
 } teams;
 
@@ -60,7 +62,9 @@ static void end_team(const teams *all, team *t) {
 static bool begin_team(const teams *all, team *t, int64_t number) {
   emulated_launch *launch = all->launch;
   size_t size = (size_t)all->size, shared = launch->shared_room;
-  *t = (team){.members = calloc(size, sizeof *t->members), .space = pa_emulated_take_workspace(size * (shared + launch->scratch_bytes)), .number = number};
+  *t = (team){.members = calloc(size, sizeof *t->members),
+              .space = pa_emulated_take_workspace(size * (shared + launch->scratch_bytes)),
+              .number = number};
   if (!t->members || !t->space) {
     end_team(all, t);
     pa_emulated_out_of_memory(launch);
@@ -141,7 +145,8 @@ static bool resume(const teams *all, const team *t, member *m) {
 static bool run_team(const teams *all, team *t) {
   for (;;) {
     for (int64_t i = 0; i < all->size; ++i)
-      if (t->members[i].state == READY && (pa_emulated_is_stopped(all->launch) || !resume(all, t, &t->members[i]))) return false;
+      if (t->members[i].state == READY && (pa_emulated_is_stopped(all->launch) || !resume(all, t, &t->members[i])))
+        return false;
     if (!count_of(all, t, AT_CLUSTER)) return true;
     const member *elsewhere = first_of(all, t, AT_GRID);
     if (elsewhere) {
@@ -167,8 +172,9 @@ static int32_t run_part(void *context, int64_t begin, int64_t end, int64_t part)
 }
 
 static bool run_all(teams *all) {
-  int32_t failed = all->launch->races ? run_part(all, 0, all->count, 0)
-                                      : pyarray_rt_parallel_for((int64_t)(uintptr_t)run_part, (int64_t)(uintptr_t)all, all->count, -1);
+  int32_t failed = all->launch->races
+                       ? run_part(all, 0, all->count, 0)
+                       : pyarray_rt_parallel_for((int64_t)(uintptr_t)run_part, (int64_t)(uintptr_t)all, all->count, -1);
   if (failed) pa_raised_clear();
   return !failed;
 }
@@ -196,7 +202,8 @@ void pa_emulated_run_teams(emulated_launch *launch) {
   if (together && !all.all)
     pa_emulated_out_of_memory(launch);
   else
-    while (run_all(&all) && together && pass_grid_barrier(&all)) {}
+    while (run_all(&all) && together && pass_grid_barrier(&all)) {
+    }
   for (int64_t i = 0; all.all && i < all.count; ++i) end_team(&all, &all.all[i]);
   free(all.all);
 }

@@ -22,7 +22,10 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-enum { GUARD = 4096, RESERVE = 64 * 1024 }; // bytes; of the reserve libm and the runtime live below the limit of recursion
+enum {
+  GUARD = 4096,
+  RESERVE = 64 * 1024
+}; // bytes; of the reserve libm and the runtime live below the limit of recursion
 
 typedef struct stack {
   struct stack *next; // of those that are free
@@ -47,11 +50,15 @@ static __thread pa_fiber *current __attribute__((tls_model("initial-exec")));
 
 static pthread_mutex_t stack_lock = PTHREAD_MUTEX_INITIALIZER;
 static stack *free_stacks;
+static int kept; // of these
+
+enum { MOST_KEPT = 1024 };
 
 static stack *new_stack(void) {
   stack *made = calloc(1, sizeof *made);
   if (!made) return NULL;
-  made->memory = mmap(NULL, GUARD + PA_FIBER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  made->memory = mmap(NULL, GUARD + PA_FIBER_STACK, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (made->memory != MAP_FAILED && !mprotect(made->memory, GUARD, PROT_NONE)) return made;
   if (made->memory != MAP_FAILED) munmap(made->memory, GUARD + PA_FIBER_STACK);
   free(made);
@@ -61,25 +68,38 @@ static stack *new_stack(void) {
 static stack *take_stack(void) {
   pthread_mutex_lock(&stack_lock);
   stack *taken = free_stacks;
-  if (taken) free_stacks = taken->next;
+  if (taken) {
+    free_stacks = taken->next;
+    --kept;
+  }
   pthread_mutex_unlock(&stack_lock);
   return taken ? taken : new_stack();
 }
 
+static void free_stack(stack *freed) {
+  munmap(freed->memory, GUARD + PA_FIBER_STACK);
+  free(freed);
+}
+
 static void give_stack(stack *given) {
   pthread_mutex_lock(&stack_lock);
-  given->next = free_stacks;
-  free_stacks = given;
+  bool keep = kept < MOST_KEPT;
+  if (keep) {
+    given->next = free_stacks;
+    free_stacks = given;
+    ++kept;
+  }
   pthread_mutex_unlock(&stack_lock);
+  if (!keep) free_stack(given);
 }
 
 void pa_fiber_stacks_free(void) {
   pthread_mutex_lock(&stack_lock);
   for (stack *next; free_stacks; free_stacks = next) {
     next = free_stacks->next;
-    munmap(free_stacks->memory, GUARD + PA_FIBER_STACK);
-    free(free_stacks);
+    free_stack(free_stacks);
   }
+  kept = 0;
   pthread_mutex_unlock(&stack_lock);
 }
 

@@ -9,7 +9,8 @@ enum { PA_FIBER_STACK = 256 * 1024 }; // bytes, of which those are taken that ar
 
 typedef struct pa_fiber pa_fiber;
 
-// Nothing runs yet. NULL where memory is short. Released by pa_fiber_free, wherever it stands: what it has on its stack is dropped.
+// Nothing runs yet. NULL where memory is short. Released by pa_fiber_free, wherever it stands: what it has on its stack
+// is dropped.
 pa_fiber *pa_fiber_create(int32_t (*run)(void *context), void *context);
 void pa_fiber_free(pa_fiber *fiber); // NULL is allowed; not from within it
 

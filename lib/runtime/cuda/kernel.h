@@ -15,6 +15,7 @@ typedef struct pa_kernel_options {
   int64_t points;         // that a thread takes at a time (pyarray-map-grid); 0: one
   bool cooperative;       // its blocks wait for each other: all of a grid must fit on the device
   uint32_t cluster;       // blocks of a cluster, x + 256 y + 65536 z; 0: as launches say
+  uint32_t max_cluster;   // at most; 0: not said
   void *owner;            // for the caller's use
 } pa_kernel_options;
 

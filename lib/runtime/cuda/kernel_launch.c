@@ -59,19 +59,22 @@ static CUresult allow_large_clusters(const pa_loaded_kernel *loaded, uint32_t cl
 }
 
 // With the context current. |block|: its threads.
-static CUresult count_together(pa_loaded_kernel *loaded, int64_t block, size_t shared, uint32_t cluster, int64_t *out_blocks) {
+static CUresult count_together(pa_loaded_kernel *loaded, int64_t block, size_t shared, uint32_t cluster,
+                               int64_t *out_blocks) {
   int number = 0, multiprocessors = 0;
   CUdevice device = loaded->resource.context->device->handle;
   if (block > INT32_MAX || raise_shared(loaded, (int64_t)shared)) return CUDA_ERROR_INVALID_VALUE;
   if (!cluster) {
     CUresult result = pa_cuda.OccupancyMaxActiveBlocksPerMultiprocessor(&number, loaded->function, (int)block, shared);
-    if (!result) result = pa_cuda.DeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+    if (!result)
+      result = pa_cuda.DeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
     *out_blocks = (int64_t)number * multiprocessors;
     return result;
   }
   joint_launch joint = {0};
   make_joint(&joint, false, cluster);
-  joint.config.gridDimX = cluster_extent(cluster, 0), joint.config.gridDimY = cluster_extent(cluster, 1), joint.config.gridDimZ = cluster_extent(cluster, 2);
+  joint.config.gridDimX = cluster_extent(cluster, 0), joint.config.gridDimY = cluster_extent(cluster, 1),
+  joint.config.gridDimZ = cluster_extent(cluster, 2);
   joint.config.blockDimX = (unsigned)block, joint.config.blockDimY = joint.config.blockDimZ = 1;
   joint.config.sharedMemBytes = (unsigned)shared;
   CUresult result = allow_large_clusters(loaded, cluster);
@@ -80,8 +83,8 @@ static CUresult count_together(pa_loaded_kernel *loaded, int64_t block, size_t s
   return result;
 }
 
-pa_status pa_kernel_cooperative_blocks(pa_kernel *kernel, pa_cuda_context *context, int64_t block_size, size_t dynamic_shared, uint32_t cluster,
-                                       int64_t *out_blocks) {
+pa_status pa_kernel_cooperative_blocks(pa_kernel *kernel, pa_cuda_context *context, int64_t block_size,
+                                       size_t dynamic_shared, uint32_t cluster, int64_t *out_blocks) {
   pa_loaded_kernel *loaded = NULL;
   int64_t blocks = 0;
   PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
@@ -94,13 +97,17 @@ pa_status pa_kernel_cooperative_blocks(pa_kernel *kernel, pa_cuda_context *conte
 
 //===-- Launching ---------------------------------------------------------------------------------===//
 
-// Static arrays beyond MAX_SHARED_MEMORY_PER_BLOCK are among |dynamic|, which can be as large as the device's OPTIN limit.
+// Static arrays beyond MAX_SHARED_MEMORY_PER_BLOCK are among |dynamic|, which can be as large as the device's OPTIN
+// limit.
 static bool describe_shared(CUdevice device, int64_t fixed, int64_t dynamic, char *text, size_t size) {
   int usual = 0, most = 0;
   if (pa_cuda.DeviceGetAttribute(&usual, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device) ||
-      pa_cuda.DeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device) || fixed + dynamic <= most)
+      pa_cuda.DeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device) ||
+      fixed + dynamic <= most)
     return false;
-  snprintf(text, size, ", with %lld bytes of shared memory in a block where the device allows %d, %d of it static, more as dynamic shared memory",
+  snprintf(text, size,
+           ", with %lld bytes of shared memory in a block where the device allows %d, %d of it static, more as dynamic "
+           "shared memory",
            (long long)(fixed + dynamic), most, usual);
   return true;
 }
@@ -111,18 +118,26 @@ static bool describe_joint(pa_loaded_kernel *loaded, const pa_launch *launch, ch
   int64_t dynamic = loaded->kernel->options.dynamic_shared + launch->dynamic_shared, most = 0, threads = 1, blocks = 1;
   int has_clusters = 0;
   if (!loaded->kernel->options.cooperative && !cluster) return false;
-  if (cluster && !pa_cuda.DeviceGetAttribute(&has_clusters, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, loaded->resource.context->device->handle) && !has_clusters)
+  if (cluster &&
+      !pa_cuda.DeviceGetAttribute(&has_clusters, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH,
+                                  loaded->resource.context->device->handle) &&
+      !has_clusters)
     return snprintf(text, size, ", in clusters, which take a device of compute capability 9.0 or more"), true;
   for (int i = 0; i < 3; ++i) {
     threads *= launch->block[i];
     blocks *= launch->grid[i];
     if (!cluster || launch->grid[i] % cluster_extent(cluster, i) == 0) continue;
-    snprintf(text, size, ", whose blocks are no multiple of those of a cluster, %u, in %c", cluster_extent(cluster, i), "xyz"[i]);
+    snprintf(text, size, ", whose blocks are no multiple of those of a cluster, %u, in %c", cluster_extent(cluster, i),
+             "xyz"[i]);
     return true;
   }
-  if (!loaded->kernel->options.cooperative || count_together(loaded, threads, (size_t)dynamic, cluster, &most) || blocks <= most) return false;
-  snprintf(text, size, ", %lld of which wait for each other, where at most %lld run at once on the device (max_cooperative_grid_blocks)", (long long)blocks,
-           (long long)most);
+  if (!loaded->kernel->options.cooperative || count_together(loaded, threads, (size_t)dynamic, cluster, &most) ||
+      blocks <= most)
+    return false;
+  snprintf(
+      text, size,
+      ", %lld of which wait for each other, where at most %lld run at once on the device (max_cooperative_grid_blocks)",
+      (long long)blocks, (long long)most);
   return true;
 }
 
@@ -162,25 +177,35 @@ static __attribute__((noinline, cold)) pa_status fail_launch(pa_loaded_kernel *l
                     loaded->kernel->name, grid[0], grid[1], grid[2], block[0], block[1], block[2], limit);
 }
 
-static __attribute__((noinline, cold)) pa_status allow_shared(pa_loaded_kernel *loaded, const pa_launch *launch, int64_t bytes) {
+static __attribute__((noinline, cold)) pa_status allow_shared(pa_loaded_kernel *loaded, const pa_launch *launch,
+                                                              int64_t bytes) {
   CUresult result = raise_shared(loaded, bytes);
   return result ? fail_launch(loaded, launch, result) : PA_OK;
 }
 
-static CUresult launch_joint(const pa_loaded_kernel *loaded, const pa_launch *launch, int64_t shared, uint32_t cluster, void **extra) {
-  joint_launch joint = {.config = {launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1], launch->block[2],
-                                   (unsigned)shared, launch->stream, NULL, 0}};
+static CUresult launch_joint(const pa_loaded_kernel *loaded, const pa_launch *launch, int64_t shared, uint32_t cluster,
+                             void **extra) {
+  joint_launch joint = {.config = {launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
+                                   launch->block[1], launch->block[2], (unsigned)shared, launch->stream, NULL, 0}};
   make_joint(&joint, loaded->kernel->options.cooperative, cluster);
   CUresult result = allow_large_clusters(loaded, cluster);
   return result ? result : pa_cuda.LaunchKernelEx(&joint.config, loaded->function, NULL, extra);
 }
 
 static pa_status check_cluster(const pa_kernel *kernel, const pa_launch *launch) {
-  uint32_t own = kernel->options.cluster, wanted = launch->cluster;
-  if (!own || !wanted || own == wanted) return PA_OK;
-  return pa_fail(PA_CODE_INVALID, NULL, "kernel %s was compiled for clusters of (%u, %u, %u) blocks (cluster_dims), and cannot be launched in those of (%u, %u, %u)",
-                 kernel->name, cluster_extent(own, 0), cluster_extent(own, 1), cluster_extent(own, 2), cluster_extent(wanted, 0),
-                 cluster_extent(wanted, 1), cluster_extent(wanted, 2));
+  uint32_t own = kernel->options.cluster, wanted = launch->cluster, most = kernel->options.max_cluster;
+  if (most && cluster_blocks(wanted) > most)
+    return pa_fail(
+        PA_CODE_INVALID, NULL,
+        "kernel %s was compiled for clusters of at most %u blocks (launch_bounds), and cannot be launched in "
+        "those of %u",
+        kernel->name, most, cluster_blocks(wanted));
+  if (!own || own == wanted) return PA_OK;
+  return pa_fail(PA_CODE_INVALID, NULL,
+                 "kernel %s was compiled for clusters of (%u, %u, %u) blocks (cluster_dims), and cannot be launched in "
+                 "those of (%u, %u, %u)",
+                 kernel->name, cluster_extent(own, 0), cluster_extent(own, 1), cluster_extent(own, 2),
+                 cluster_extent(wanted, 0), cluster_extent(wanted, 1), cluster_extent(wanted, 2));
 }
 
 pa_status pa_kernel_launch(pa_kernel *kernel, pa_cuda_context *context, const pa_launch *launch) {
@@ -198,11 +223,11 @@ pa_status pa_kernel_launch(pa_kernel *kernel, pa_cuda_context *context, const pa
     size_t bytes = launch->slot_bytes;
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)launch->slots, CU_LAUNCH_PARAM_BUFFER_SIZE,
                      &bytes, CU_LAUNCH_PARAM_END};
-    CUresult result =
-        __builtin_expect(cluster || kernel->options.cooperative, 0)
-            ? launch_joint(loaded, launch, shared, cluster, extra)
-            : pa_cuda.LaunchKernel(loaded->function, launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
-                                   launch->block[1], launch->block[2], (unsigned)shared, launch->stream, NULL, extra);
+    CUresult result = __builtin_expect(cluster || kernel->options.cooperative, 0)
+                          ? launch_joint(loaded, launch, shared, cluster, extra)
+                          : pa_cuda.LaunchKernel(loaded->function, launch->grid[0], launch->grid[1], launch->grid[2],
+                                                 launch->block[0], launch->block[1], launch->block[2], (unsigned)shared,
+                                                 launch->stream, NULL, extra);
     if (__builtin_expect(result, 0)) status = fail_launch(loaded, launch, result);
   }
   pa_cuda_leave(context, previous);

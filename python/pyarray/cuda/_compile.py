@@ -43,6 +43,14 @@ def read_cluster_dims(value):
     return x | y << 8 | z << 16
 
 
+def settle_clusters(cluster, max_cluster):
+    """What is said of clusters of ``cluster_dims`` and ``launch_bounds`` together: PTX takes one of the two."""
+    blocks = (cluster & 255) * (cluster >> 8 & 255) * (cluster >> 16)
+    if cluster and max_cluster and blocks > max_cluster:
+        raise ValueError(f"cluster_dims makes clusters of {blocks} blocks, and launch_bounds allows {max_cluster}")
+    return {"cluster": cluster, "max_cluster": 0 if cluster else max_cluster}
+
+
 def read_max_registers(value):
     """Registers of a thread; 0: as many as the code needs."""
     if not hasattr(value, "__index__") or not 0 <= value < 2**31:
@@ -83,8 +91,7 @@ def request_options(
         "max_registers": read_max_registers(max_registers or 0),
         "max_threads": max_threads,
         "min_blocks": min_blocks,
-        "max_cluster": max_cluster,
-        "cluster": 0 if cluster_dims is None else read_cluster_dims(cluster_dims),
+        **settle_clusters(0 if cluster_dims is None else read_cluster_dims(cluster_dims), max_cluster),
         "export_name": name or None,
         "libdevice": _libdevice.path(),
     }

@@ -5,7 +5,7 @@ from .._pyarray import Decorator
 from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
 from ..errors import DeprecationError, UnsupportedError
-from ._compile import read_cluster_dims, read_launch_bounds, read_max_registers
+from ._compile import read_cluster_dims, read_launch_bounds, read_max_registers, settle_clusters
 
 CUDADispatcher = _cuda.CUDADispatcher
 
@@ -78,6 +78,7 @@ def _read_options(given):
                 "max_registers, opt"
             )
             raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
+    options.update(settle_clusters(options["cluster"], options["max_cluster"]))
     return options
 
 
