@@ -18,6 +18,13 @@ typedef struct pa_codegen_timing {
   double emit;      // instruction selection to object bytes
 } pa_codegen_timing;
 
+// What clang has made of code that others wrote.
+typedef struct pa_codegen_bitcode {
+  const char *name; // of the source, for messages
+  const char *bytes;
+  size_t size;
+} pa_codegen_bitcode;
+
 // Zero-initialised is valid but does not optimise: see PA_CODEGEN_DEFAULTS.
 typedef struct pa_codegen_options {
   const char *cpu;      // LLVM CPU name; NULL: pa_codegen_host_cpu()
@@ -33,6 +40,8 @@ typedef struct pa_codegen_options {
   int max_cluster, cluster;    // blocks of a cluster, at most; exactly, x + 256 y + 65536 z; 0: not said
   const char *libdevice; // a place to look for libdevice.10.bc besides the usual ones, or NULL
   const char *passes;   // an LLVM pipeline in text to run in place of ours; NULL: ours
+  const pa_codegen_bitcode *bitcode; // that is linked into the module (linked.h)
+  size_t bitcode_count;
   pa_codegen_timing *timing; // where to add the time spent; NULL: nowhere
 } pa_codegen_options;
 

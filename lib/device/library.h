@@ -1,4 +1,4 @@
-// The embedded library of C for the GPU: LLVM bitcode for NVPTX.
+// The embedded libraries: LLVM bitcode for NVPTX, and what instructions of a GPU are on the CPU (host/nvvm.c).
 #ifndef PYARRAY_LIB_DEVICE_LIBRARY_H
 #define PYARRAY_LIB_DEVICE_LIBRARY_H
 
@@ -6,5 +6,7 @@
 
 extern const unsigned char pa_device_library[]; // followed by a NUL
 extern const size_t pa_device_library_size;
+extern const unsigned char pa_host_library[];
+extern const size_t pa_host_library_size;
 
 #endif // PYARRAY_LIB_DEVICE_LIBRARY_H

@@ -216,6 +216,7 @@ pa_status pa_enqueue(pa_importer *importer, PyObject *object, const pa_frontend_
   PA_TRY(get_name(importer, object, "__qualname__", &function->qualname));
   PA_TRY(pa_library_symbol(importer, object, &function->symbol));
   function->in_library = function->symbol;
+  function->no_frame = PyObject_HasAttrString(object, "__pyarray_no_frame__"); // made for a call of something else
   if (!function->symbol) PA_TRY(pa_make_symbol(importer, function->python_name, &function->symbol));
   *(importer->last ? &importer->last->next : &importer->first) = function;
   importer->last = function;

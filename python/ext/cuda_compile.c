@@ -5,8 +5,9 @@
 
 static const char *const names[] = {"function",   "type_code",   "level",       "target",        "cpu",
                                     "device",     "debug",       "lineinfo",    "fastmath",      "no_fma",     "no_opt",
-                                    "boundscheck", "python_errors", "max_registers", "max_threads", "min_blocks", "max_cluster", "cluster",
-                                    "export_name", "libdevice",  "ufunc",       "operands",      NULL};
+                                    "boundscheck", "python_errors", "max_registers", "max_threads", "min_blocks",
+                                    "max_cluster", "cluster",
+                                    "export_name", "libdevice",  "ufunc",       "operands",      "link",       "lto",        NULL};
 
 // PTX is text; an object for the CPU is bytes.
 static PyObject *compiled(const pyarray_compile_request *request, const pyarray_compile_result *result) {
@@ -19,15 +20,18 @@ static PyObject *compiled(const pyarray_compile_request *request, const pyarray_
 PyObject *pa_compile_device(PyObject *module, PyObject *arguments, PyObject *keywords) {
   (void)module;
   pyarray_compile_request request = {.inline_policy = "auto"};
-  PyObject *function;
+  PyObject *function, *link = NULL;
   const char *level = NULL;
-  int device = 0, debug = 0, lineinfo = 0, fastmath = 0, no_fma = 0, no_opt = 0, boundscheck = 0, python_errors = 0;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Osz|$zzppppppppiiiiizzzz:compile_device", (char **)(uintptr_t)names, &function,
+  int device = 0, debug = 0, lineinfo = 0, fastmath = 0, no_fma = 0, no_opt = 0, boundscheck = 0, python_errors = 0, lto = 0;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Osz|$zzppppppppiiiiizzzzOp:compile_device", (char **)(uintptr_t)names, &function,
                                    &request.type_code, &level, &request.target, &request.cpu, &device, &debug, &lineinfo, &fastmath,
                                    &no_fma, &no_opt, &boundscheck, &python_errors, &request.max_registers, &request.max_threads,
-                                   &request.min_blocks, &request.max_cluster, &request.cluster, &request.export_name, &request.libdevice, &request.ufunc, &request.operands))
+                                   &request.min_blocks, &request.max_cluster, &request.cluster, &request.export_name,
+                                   &request.libdevice, &request.ufunc, &request.operands, &link, &lto))
     return NULL;
   request.function = function;
+  request.link = link;
+  request.lto = lto;
   request.device = device;
   request.debug = debug;
   request.lineinfo = lineinfo;

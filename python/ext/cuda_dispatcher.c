@@ -253,9 +253,10 @@ static bool option_number(PyObject *options, const char *name, int *out_number) 
 pa_cuda_options *pa_cuda_read_options(PyObject *options) {
   pa_cuda_options *cuda = PyMem_Calloc(1, sizeof *cuda);
   if (!cuda) return (pa_cuda_options *)PyErr_NoMemory();
-  int device, lineinfo, fma, opt;
+  int device, lineinfo, fma, opt, lto, extended;
   if (option_truth(options, "device", 0, &device) && option_truth(options, "lineinfo", 0, &lineinfo) &&
-      option_truth(options, "fma", 1, &fma) && option_truth(options, "opt", 1, &opt) &&
+      option_truth(options, "fma", 1, &fma) && option_truth(options, "opt", 1, &opt) && option_truth(options, "lto", 0, &lto) &&
+      option_truth(options, "extensions", 0, &extended) &&
       option_truth(options, "kernel_boundscheck", -1, &cuda->boundscheck) &&
       option_number(options, "max_registers", &cuda->max_registers) &&
       option_number(options, "max_threads", &cuda->max_threads) && option_number(options, "min_blocks", &cuda->min_blocks) &&
@@ -264,6 +265,8 @@ pa_cuda_options *pa_cuda_read_options(PyObject *options) {
     cuda->lineinfo = lineinfo;
     cuda->no_fma = !fma;
     cuda->no_opt = !opt;
+    cuda->lto = lto;
+    cuda->extended = extended;
     return cuda;
   }
   PyMem_Free(cuda);
@@ -338,7 +341,7 @@ static int dispatcher_clear(PyObject *object) {
   return pa_dispatcher_type.tp_clear(object);
 }
 
-static bool is_exiting(void) {
+bool pa_is_exiting(void) {
 #if PY_VERSION_HEX >= 0x030D0000
   return Py_IsFinalizing();
 #else
@@ -348,7 +351,7 @@ static bool is_exiting(void) {
 
 // While it is whole: exceptions are made of it.
 static void dispatcher_finalize(PyObject *object) {
-  if (!is_exiting()) pa_cuda_keep_failures(cast(object));
+  if (!pa_is_exiting()) pa_cuda_keep_failures(cast(object));
 }
 
 static void dispatcher_dealloc(PyObject *object) {

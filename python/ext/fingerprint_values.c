@@ -199,6 +199,9 @@ bool pa_put_library_object(pa_hasher *to, PyObject *value) {
 
 // functools.partial(f, 1), operator.itemgetter(1) and the like: what they are made of.
 bool pa_put_made_callable(pa_hasher *to, PyObject *value) {
+  PyObject *key = PyCallable_Check(value) ? attribute_or_null(value, "__pyarray_key__") : NULL; // of functions that are declared
+  if (key) pa_put_value(to, key), Py_DECREF(key);
+  if (key) return true;
   PyObject *parts = PyCallable_Check(value) ? pa_call_helper("_callables", "take_apart", "(O)", value) : NULL;
   bool is = parts && parts != Py_None;
   PyErr_Clear();

@@ -9,6 +9,7 @@ import inspect
 
 from . import types
 from ._pyarray import Dispatcher
+from ._user_types import models, register_model, typeof_impl  # noqa: F401
 from .classes import as_numba_type  # noqa: F401
 from .decorators import forced_locals
 from .errors import TypingError
@@ -320,6 +321,8 @@ def _mlir_type(kind):
         return "i64"
     if isinstance(kind, types.CPointer):
         return "!llvm.ptr"
+    if isinstance(kind, types.Record):
+        return f"memref<{kind.dtype.itemsize}xi8, strided<[1], offset: ?>>"
     if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Number) and kind.aligned:
         element = "i8" if kind.dtype == types.boolean else _mlir_type(kind.dtype)
         unit = {"C": kind.ndim - 1, "F": 0}.get("C" if kind.ndim <= 1 and kind.layout in "CF" else kind.layout)
@@ -360,7 +363,8 @@ def _intrinsic_text(made, arguments):
     if not isinstance(text, str):
         raise TypingError(f"{what} gave {text!r} as its text")
     kind = f"({', '.join(map(_mlir_type, signature.args))}) -> ({', '.join(_results(signature.return_type))})"
-    return signature.code, kind, text
+    # The fourth part says that the text may declare a function of other code in front (cuda.declare_device).
+    return (signature.code, kind, text, True) if hasattr(made, "_declares") else (signature.code, kind, text)
 
 
 def name_of(function):

@@ -26,6 +26,8 @@ typedef enum pyarray_outcome {
   PYARRAY_INTERRUPTED,  // Ctrl-C: KeyboardInterrupt is set
   PYARRAY_OVERFLOW,     // a literal does not fit the type that it has: OverflowError
   PYARRAY_ENDLESS,      // types grow without an end: pyarray.errors.NumbaTypeError
+  PYARRAY_NO_DEVICE,    // not of a compilation
+  PYARRAY_LINK,         // code to be linked is missing, or does not fit: pyarray.cuda.LinkerError
 } pyarray_outcome;
 
 typedef struct pyarray_compile_request {
@@ -66,7 +68,15 @@ typedef struct pyarray_compile_request {
   int cluster;                // exactly, x + 256 y + 65536 z; 0: not said
   const char *export_name;    // name in the PTX; NULL: the Python name
   const char *libdevice;      // NVIDIA's libdevice.10.bc where it was found, or NULL
+  void *link;                 // PyObject *, a tuple of code of others to link with (pyarray/cuda/_link.py); or NULL
+  bool lto;                   // such code is inlined where it can be
 } pyarray_compile_request;
+
+// One file of code.
+typedef struct pyarray_linked_code {
+  int64_t kind; // the driver's number: CUjitInputType; -1: no code, its name is the numbers of the functions that are declared, "0,3"
+  int64_t size; // of the bytes
+} pyarray_linked_code;
 
 typedef struct pyarray_compile_result {
   pyarray_outcome outcome;
@@ -77,6 +87,8 @@ typedef struct pyarray_compile_result {
   int64_t shared_bytes; // what a launch must add in front of the user's dynamic shared memory
   int64_t points;       // of a ufunc for the GPU: how many a thread takes at a time
   bool cooperative;     // a kernel whose blocks wait for each other: all of them must run at once
+  char *linked;         // what the driver shall link the PTX with, records of pyarray_linked_code, each followed by its name, a NUL and its bytes; or NULL
+  size_t linked_size;
   char *type_code;     // complete type of the compiled variant, "dq>d"
   char *sites;         // the raise sites, by number, each six NUL-terminated fields:
                        //   exception ("ValueError" or "module:qualname"), arguments (a Python tuple literal, in which

@@ -255,7 +255,7 @@ void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_at
   lower->builder.failure = builder.failure;
 }
 
-static MlirValue call(pa_lowering *lower, const char *name, MlirType type, const MlirValue *operands, int count) {
+MlirValue pa_call_declared(pa_lowering *lower, const char *name, MlirType type, const MlirValue *operands, int count) {
   MlirType result = mlirFunctionTypeGetNumResults(type) ? mlirFunctionTypeGetResult(type, 0) : (MlirType){NULL};
   pa_way_out way = is_noreturn(name) ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
   MlirOperation op =
@@ -291,7 +291,7 @@ MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue 
   pa_attr attributes[2];
   MlirType type = runtime_type(lower, row);
   pa_declare(lower, name, type, attributes, describe(lower, row, attributes));
-  return call(lower, name, type, operands, count);
+  return pa_call_declared(lower, name, type, operands, count);
 }
 
 MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, const MlirValue *operands, int count) {
@@ -302,7 +302,7 @@ MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, co
   if (mlirTypeIsAF32(result)) name = pa_arena_format(lower->arena, "%sf", name);
   pa_attr pure = {"llvm.readnone", pa_unit_attr(lower->context)}; // nobody reads errno
   pa_declare(lower, name, type, &pure, 1);
-  return call(lower, name, type, operands, count);
+  return pa_call_declared(lower, name, type, operands, count);
 }
 
 //===-- Owners ------------------------------------------------------------------------------------===//

@@ -247,6 +247,8 @@ MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue 
 // Calls a pure function of libm: |name|, or its float32 variant when |result| is f32. Of f16 there is nextafter alone.
 MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, const MlirValue *operands, int count);
 void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_attr *attributes, int count);
+// Calls a function that was declared; null where it has no result.
+MlirValue pa_call_declared(pa_lowering *lower, const char *name, MlirType type, const MlirValue *operands, int count);
 
 // The value has been acquired: its owners go to its slots.
 void pa_acquire(pa_lowering *lower, MlirValue value);
@@ -361,7 +363,7 @@ typedef struct pa_builtin_rule_row {
   const char *name;
   pa_builtin_rule rule;
 } pa_builtin_rule_row;
-extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_list_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_native_rules[], pa_buffer_rules[]; // ending in a null name
+extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_native_rules[], pa_buffer_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));

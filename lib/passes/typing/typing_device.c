@@ -143,6 +143,23 @@ static pa_status type_half_test2(pa_rule_call *call) {
   return finish_scalar(call, PA_BOOL);
 }
 
+//===-- libdevice ---------------------------------------------------------------------------------===//
+
+// "dd>d*i": arguments are converted; what is returned through pointers is part of a tuple.
+static pa_status type_libdevice(pa_rule_call *call) {
+  const char *code = call->builtin->target;
+  for (int i = 0; *code != '>'; ++i, ++code) {
+    pa_scalar scalar = pa_scalar_from_code(*code);
+    PA_TRY(pa_is_float(scalar) ? need_real(call, i) : need_integer(call, i));
+    add_argument(call, i, scalar_type(call, scalar));
+  }
+  MlirType results[4];
+  int count = 0;
+  while (*++code)
+    if (*code != '*') results[count++] = scalar_type(call, pa_scalar_from_code(*code));
+  return finish(call, count == 1 ? results[0] : mlirTupleTypeGet(call->typing->context, count, results));
+}
+
 //===-- Arrays ------------------------------------------------------------------------------------===//
 
 // Extents are operands; that they are constants is seen when they are lowered, after inlining.
@@ -319,8 +336,9 @@ const pa_typing_rule_row pa_device_typing[] = {
     {"BALLOT", type_ballot},        {"MATCH", type_match},
     {"MATCH_ALL", type_match_all},  {"BITS", type_bits},
     {"FFS", type_ffs},              {"BITS_UNSIGNED", type_bits_unsigned},
-    {"SELECT", type_select},        {"DEVICE_ARRAY", type_device_array},
-    {"RESHAPE", type_reshape},      {"CONST_ARRAY", type_const_array}, {"MAP_SHARED", type_map_shared}, {"ATOMIC", type_atomic},
+    {"LIBDEVICE", type_libdevice},  {"SELECT", type_select},
+    {"DEVICE_ARRAY", type_device_array}, {"RESHAPE", type_reshape},
+    {"CONST_ARRAY", type_const_array}, {"MAP_SHARED", type_map_shared}, {"ATOMIC", type_atomic},
     {"ATOMIC_CAS", type_atomic},    {"ATOMIC_FIRST", type_atomic_first},
     {"PRINT", type_print},          {"HALF1", type_half1},
     {"HALF2", type_half2},          {"HALF3", type_half3},

@@ -23,25 +23,56 @@ static pa_status classify(const char *image, size_t size, enum pa_image_kind *ou
   return PA_OK;
 }
 
+static void free_inputs(pa_kernel *kernel) {
+  for (size_t i = 0; i < kernel->options.input_count && kernel->inputs; ++i) {
+    free((void *)(uintptr_t)kernel->inputs[i].name);
+    free((void *)(uintptr_t)kernel->inputs[i].bytes);
+  }
+  free(kernel->inputs);
+}
+
+static bool copy_inputs(pa_kernel *kernel, const pa_kernel_options *options) {
+  if (!options->input_count) return true;
+  kernel->inputs = calloc(options->input_count, sizeof *kernel->inputs);
+  kernel->options.input_count = kernel->inputs ? options->input_count : 0;
+  kernel->options.inputs = kernel->inputs;
+  for (size_t i = 0; i < kernel->options.input_count; ++i) {
+    const pa_kernel_input *from = &options->inputs[i];
+    void *bytes = malloc(from->size ? from->size : 1);
+    char *name = strdup(from->name);
+    kernel->inputs[i] = (pa_kernel_input){from->type, name, bytes, from->size};
+    if (!bytes || !name) return false;
+    memcpy(bytes, from->bytes, from->size);
+  }
+  return kernel->inputs;
+}
+
+static void free_kernel(pa_kernel *kernel) {
+  if (!kernel) return;
+  free_inputs(kernel);
+  free(kernel->image);
+  free(kernel->name);
+  free(kernel);
+}
+
 pa_status pa_kernel_create(const void *image, size_t size, const pa_kernel_options *options, pa_kernel **out_kernel) {
   enum pa_image_kind kind = PA_IMAGE_PTX;
   PA_TRY(classify(image, size, &kind));
   pa_kernel *kernel = calloc(1, sizeof *kernel);
   char *copy = malloc(size + 1), *name = strdup(options->name);
-  if (!kernel || !copy || !name) {
-    free(kernel);
-    free(copy);
-    free(name);
+  if (kernel) kernel->image = copy, kernel->name = name;
+  if (!kernel || !copy || !name || !copy_inputs(kernel, options)) {
+    if (!kernel) free(copy), free(name);
+    free_kernel(kernel);
     return pa_fail(PA_CODE_MEMORY, NULL, "out of memory for kernel %s", options->name);
   }
   memcpy(copy, image, size);
   copy[size] = 0;
-  kernel->image = copy;
   kernel->size = size;
   kernel->kind = kind;
-  kernel->name = name;
   kernel->options = *options;
   kernel->options.name = name;
+  kernel->options.inputs = kernel->inputs;
   pthread_mutex_init(&kernel->lock, NULL);
   *out_kernel = kernel;
   return PA_OK;
@@ -55,6 +86,9 @@ const char *pa_kernel_name(const pa_kernel *kernel) { return kernel->name; }
 // As a resource: the context is current.
 static void unload(pa_cuda_resource *resource) {
   pa_loaded_kernel *loaded = (pa_loaded_kernel *)resource;
+  const pa_kernel_options *options = &loaded->kernel->options;
+  if (loaded->is_set_up) pa_status_free(options->on_module(options->owner, loaded->module, false));
+  loaded->is_set_up = false;
   pa_kernel_error_free(resource->context, loaded->error);
   if (loaded->module) pa_cuda.ModuleUnload(loaded->module);
   free(loaded->binary);
@@ -100,7 +134,7 @@ static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded)
   const pa_kernel *kernel = loaded->kernel;
   int dynamic_shared = 0;
   PA_TRY(check_target(kernel));
-  if (kernel->kind == PA_IMAGE_PTX) PA_TRY(pa_kernel_link(kernel, &loaded->binary, &loaded->binary_size));
+  if (kernel->kind == PA_IMAGE_PTX) PA_TRY(pa_kernel_link(kernel, 10 * context->device->capability[0] + context->device->capability[1], &loaded->binary, &loaded->binary_size));
   PA_TRY_CU(pa_cuda.ModuleLoadData(&loaded->module, loaded->binary ? loaded->binary : kernel->image),
             "loading kernel %s on device %d", kernel->name, context->device->ordinal);
   PA_TRY_CU(pa_cuda.ModuleGetFunction(&loaded->function, loaded->module, kernel->name), "looking for kernel %s",
@@ -109,7 +143,11 @@ static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded)
       pa_cuda.FuncGetAttribute(&dynamic_shared, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, loaded->function),
       "asking for the shared memory of kernel %s", kernel->name);
   loaded->dynamic_shared = dynamic_shared;
-  return set_error_record(context, loaded);
+  PA_TRY(set_error_record(context, loaded));
+  if (!kernel->options.on_module) return PA_OK;
+  PA_TRY(kernel->options.on_module(kernel->options.owner, loaded->module, true));
+  loaded->is_set_up = true;
+  return PA_OK;
 }
 
 static pa_status load_entered(pa_cuda_context *context, pa_loaded_kernel *loaded) {
@@ -178,9 +216,7 @@ void pa_kernel_destroy(pa_kernel *kernel) {
     free(loaded);
   }
   pthread_mutex_destroy(&kernel->lock);
-  free(kernel->image);
-  free(kernel->name);
-  free(kernel);
+  free_kernel(kernel);
 }
 
 //===-- Asking ------------------------------------------------------------------------------------===//

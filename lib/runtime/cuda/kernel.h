@@ -7,6 +7,14 @@
 
 //===-- Kernels -----------------------------------------------------------------------------------===//
 
+// Code of others, which PTX is linked with.
+typedef struct pa_kernel_input {
+  CUjitInputType type;
+  const char *name; // for messages
+  const void *bytes;
+  size_t size;      // of text with its NUL
+} pa_kernel_input;
+
 typedef struct pa_kernel_options {
   const char *name;       // of the entry in the image; copied
   int32_t max_registers;  // of each thread; 0: as the driver likes
@@ -17,6 +25,11 @@ typedef struct pa_kernel_options {
   uint32_t cluster;       // blocks of a cluster, x + 256 y + 65536 z; 0: as launches say
   uint32_t max_cluster;   // at most; 0: not said
   void *owner;            // for the caller's use
+  const pa_kernel_input *inputs; // PTX only; copied
+  size_t input_count;
+  // Called with each module that the kernel is loaded into, its context current: before the first launch (|loads|), where a failure is the launch's, and
+  // before it is unloaded. Not to launch this kernel. NULL: not wanted.
+  pa_status (*on_module)(void *owner, CUmodule module, bool loads);
 } pa_kernel_options;
 
 // Immutable but for what is loaded. Launches may go on in several threads at once.

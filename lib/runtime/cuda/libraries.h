@@ -21,14 +21,27 @@ typedef struct pa_cufft_functions {
 typedef struct pa_cublas_functions {
 #include "cublas.def"
 } pa_cublas_functions;
+typedef struct pa_nvrtc_functions {
+#include "nvrtc.def"
+} pa_nvrtc_functions;
+typedef struct pa_nvjitlink_functions {
+#include "nvjitlink.def"
+} pa_nvjitlink_functions;
+typedef struct pa_nvvm_functions {
+#include "nvvm.def"
+} pa_nvvm_functions;
 #undef PA_LIBRARY_CALL
 
 // Filled by pa_library_open; NULL before.
 extern pa_cufft_functions pa_cufft;
 extern pa_cublas_functions pa_cublas;
+extern pa_nvrtc_functions pa_nvrtc;
+extern pa_nvjitlink_functions pa_nvjitlink;
+extern pa_nvvm_functions pa_nvvm;
 
 // The library called |name| ("cufft"); PA_LIBRARY_COUNT where there is none.
 pa_cuda_library pa_library_by_name(const char *name);
+const char *pa_library_text(pa_cuda_library library);    // its own name: "cuFFT"
 const char *pa_library_package(pa_cuda_library library); // of pip: "nvidia-cufft"
 
 // Opens the first of |paths| that can be opened and fills the table. Thread-safe; once it has succeeded, |paths| are not

@@ -192,11 +192,29 @@ class DeviceNDArray(_cuda.DeviceArray):
                 part.stream = stream
             yield part
 
+    @property
+    def flags(self):
+        """NumPy's flags of the array: ``a.flags.c_contiguous``, ``a.flags["WRITEABLE"]``."""
+        shadow = self._shadow()
+        if self.readonly:
+            shadow.flags.writeable = False
+        return shadow.flags
+
     def is_c_contiguous(self):
         return self._shadow().flags.c_contiguous
 
     def is_f_contiguous(self):
         return self._shadow().flags.f_contiguous
+
+    def get_ipc_handle(self):
+        """A handle by which another process opens this array: an `IpcArrayHandle`, which pickles.
+
+        Memory from the pool cannot be shared, so it moves once: an array that others lie in too, or whose address
+        another library has, is refused (RuntimeError).
+        """
+        from ._ipc import handle_of_array
+
+        return handle_of_array(self)
 
     def bind(self, stream=0):
         """The same array, whose copies use a stream where they name none."""
@@ -209,6 +227,8 @@ class DeviceNDArray(_cuda.DeviceArray):
     @property
     def device_pointer(self):
         return self.address
+
+    device_pointer_value = device_pointer
 
     @property
     def device_ctypes_pointer(self):

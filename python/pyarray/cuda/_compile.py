@@ -2,7 +2,7 @@
 
 from types import FunctionType
 
-from . import _libdevice
+from . import _libdevice, _link
 
 #: What PTX is made for where neither an argument nor a device says otherwise.
 DEFAULT_COMPUTE_CAPABILITY = (7, 5)
@@ -72,6 +72,8 @@ def request_options(
     cluster_dims=None,
     name=None,
     boundscheck=None,
+    link=(),
+    lto=False,
 ):
     """The keyword arguments of ``_pyarray.compile_device`` for options under their Python names."""
     from ..decorators import _fastmath
@@ -94,6 +96,8 @@ def request_options(
         **settle_clusters(0 if cluster_dims is None else read_cluster_dims(cluster_dims), max_cluster),
         "export_name": name or None,
         "libdevice": _libdevice.path(),
+        "link": _link.read(link),
+        "lto": bool(lto),
     }
 
 

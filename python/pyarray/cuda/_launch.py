@@ -21,6 +21,15 @@ def check_occupancy(dispatcher, blocks):
         )
 
 
+def _codes_of(dispatcher, args, stream):
+    """The type code of a launch with these arguments."""
+    if dispatcher.options["extensions"]:
+        from ._extensions import prepare
+
+        args, _ = prepare(dispatcher, args, stream)
+    return dispatcher._argument_codes(tuple(args))
+
+
 class ForAll:
     """A launcher with at least as many threads as tasks, in blocks of a size that suits the kernel."""
 
@@ -38,7 +47,7 @@ class ForAll:
             return
         block = self.thread_per_block
         if not block:
-            block, _ = self.dispatcher._suggest_block(self.dispatcher._argument_codes(args), self.sharedmem)
+            block, _ = self.dispatcher._suggest_block(_codes_of(self.dispatcher, args, self.stream), self.sharedmem)
         grid = (self.ntasks + block - 1) // block
         self.dispatcher[grid, block, self.stream, self.sharedmem](*args)
 
@@ -51,7 +60,7 @@ def specialize(dispatcher, *args):
     """A dispatcher of the same function for the types of these arguments alone; the same one for the same types."""
     if getattr(dispatcher, "specialized", False):
         raise RuntimeError("Dispatcher already specialized")
-    code = dispatcher._argument_codes(args)
+    code = _codes_of(dispatcher, args, 0)
     kept = vars(dispatcher).setdefault("_specializations", {})
     if code not in kept:
         kept[code] = type(dispatcher)(dispatcher.py_func, dispatcher.options, dispatcher.targetoptions, (code,))

@@ -60,13 +60,16 @@ _ORDERS = {
     "C": lambda array: array.is_c_contiguous(),
     "F": lambda array: array.is_f_contiguous(),
     "A": lambda array: array.is_c_contiguous() or array.is_f_contiguous(),
-    "strided": lambda array: array.ndim == 1
-    and (len(array) <= 1 or (array.strides[0] > 0 and array.strides[0] % array.itemsize == 0)),
+    "strided": lambda array: (
+        array.ndim == 1 and (len(array) <= 1 or (array.strides[0] > 0 and array.strides[0] % array.itemsize == 0))
+    ),
     "columns": lambda array: array.ndim == 2 and _has_columns(array),
     "rows or columns": lambda array: array.ndim == 2 and (_has_columns(array) or _has_columns(array.T)),
-    "batch": lambda array: array.ndim == 3
-    and (len(array) <= 1 or (array.strides[0] >= 0 and array.strides[0] % array.itemsize == 0))
-    and (not len(array) or _ORDERS["rows or columns"](array[0])),
+    "batch": lambda array: (
+        array.ndim == 3
+        and (len(array) <= 1 or (array.strides[0] >= 0 and array.strides[0] % array.itemsize == 0))
+        and (not len(array) or _ORDERS["rows or columns"](array[0]))
+    ),
 }
 
 

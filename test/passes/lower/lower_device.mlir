@@ -317,3 +317,21 @@ func.func @no_wrap(%a: !pyarray.array<?x?xf32, C>) -> f32 attributes {pyarray.op
   %2 = pyarray.getitem %a[%k, %k] : (!pyarray.array<?x?xf32, C>, si64, si64) -> f32
   return %2 : f32
 }
+
+// -----
+
+// Functions of libdevice, and what they return through pointers.
+// CHECK-LABEL: func.func @libdevice
+// CHECK: %[[E:.*]] = memref.alloca() {pyarray.local} : memref<1xi32>
+// CHECK: call @__nv_fadd_rd(%{{.*}}, %{{.*}}) : (f32, f32) -> f32
+// CHECK: memref.extract_aligned_pointer_as_index %[[E]]
+// CHECK: %[[P:.*]] = llvm.inttoptr
+// CHECK: %[[F:.*]] = call @__nv_frexp(%{{.*}}, %[[P]]) : (f64, !llvm.ptr) -> f64
+// CHECK: %[[X:.*]] = memref.load %[[E]][%{{.*}}] : memref<1xi32>
+// CHECK: func.func private @__nv_fadd_rd(f32, f32) -> f32 attributes {llvm.readnone}
+// CHECK: func.func private @__nv_frexp(f64, !llvm.ptr) -> f64{{$}}
+func.func @libdevice(%a: f32, %b: f64) -> (f32, tuple<f64, si32>) attributes {pyarray.options = {boundscheck = false, target = "cuda"}} {
+  %0 = pyarray.builtin "cuda.libdevice.fadd_rd"(%a, %a) : (f32, f32) -> f32
+  %1 = pyarray.builtin "cuda.libdevice.frexp"(%b) : (f64) -> tuple<f64, si32>
+  return %0, %1 : f32, tuple<f64, si32>
+}
