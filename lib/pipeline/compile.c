@@ -352,7 +352,8 @@ static pa_codegen_options codegen_options(const compilation *c) {
 static pa_status generate_ptx(compilation *c, const pa_codegen_options *options) {
   pa_string text = {0};
   pa_codegen_kernel kernel;
-  PA_TRY(pa_check_clusters(mlirModuleGetOperation(c->module), c->request.cpu, c->request.cluster || c->request.max_cluster));
+  PA_TRY(pa_check_clusters(mlirModuleGetOperation(c->module), c->request.cpu,
+                           c->request.cluster || c->request.max_cluster));
   PA_TRY(pa_codegen_ptx(mlirModuleGetOperation(c->module), options, &kernel, &text));
   c->result.object = take_text(&text, &c->result.object_size);
   c->result.entry = kernel.name;

@@ -41,7 +41,8 @@ pa_status pa_report_parallel(MlirOperation module, pa_arena *arena, pa_string *o
 
 //===-- Targets -----------------------------------------------------------------------------------===//
 
-// clusters.c: refuses kernels in the llvm dialect that use clusters where |cpu| ("sm_80"; NULL: the default) has none. |wanted|: by options.
+// clusters.c: refuses kernels in the llvm dialect that use clusters where |cpu| ("sm_80"; NULL: the default) has none.
+// |wanted|: by options.
 pa_status pa_check_clusters(MlirOperation module, const char *cpu, bool wanted);
 
 #endif  // PYARRAY_LIB_PIPELINE_COMPILE_H

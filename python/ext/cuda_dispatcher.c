@@ -140,7 +140,8 @@ static PyObject *launcher_for(pa_cuda_dispatcher *self, const pa_cuda_configurat
   return made;
 }
 
-static PyObject *configure(PyObject *object, PyObject *grid, PyObject *block, PyObject *stream, PyObject *shared, PyObject *cluster) {
+static PyObject *configure(PyObject *object, PyObject *grid, PyObject *block, PyObject *stream, PyObject *shared,
+                           PyObject *cluster) {
   pa_cuda_configuration configuration = {0};
   if (cast(object)->cuda->device)
     return PyErr_Format(PyExc_TypeError, "%U() is a device function (device=True): kernels call it, it cannot be launched",
@@ -157,7 +158,8 @@ static PyObject *subscript(PyObject *object, PyObject *key) {
   if (count < 2 || count > 5) {
     const char *given = count == 1 ? "the grid alone" : count ? "too many values" : "nothing";
     return PyErr_Format(PyExc_ValueError, "a launch is configured by kernel[grid, block], kernel[grid, block, stream], "
-                        "kernel[grid, block, stream, bytes of dynamic shared memory] or kernel[grid, block, stream, bytes, cluster]; got %s", given);
+                        "kernel[grid, block, stream, bytes of dynamic shared memory] or "
+                        "kernel[grid, block, stream, bytes, cluster]; got %s", given);
   }
   return configure(object, PyTuple_GET_ITEM(key, 0), PyTuple_GET_ITEM(key, 1), count > 2 ? PyTuple_GET_ITEM(key, 2) : NULL,
                    count > 3 ? PyTuple_GET_ITEM(key, 3) : NULL, count > 4 ? PyTuple_GET_ITEM(key, 4) : NULL);
@@ -166,7 +168,8 @@ static PyObject *subscript(PyObject *object, PyObject *key) {
 static PyObject *configure_method(PyObject *object, PyObject *arguments, PyObject *keywords) {
   static char *names[] = {"griddim", "blockdim", "stream", "sharedmem", "cluster_dims", NULL};
   PyObject *grid, *block, *stream = NULL, *shared = NULL, *cluster = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|OOO", names, &grid, &block, &stream, &shared, &cluster)) return NULL;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|OOO", names, &grid, &block, &stream, &shared, &cluster))
+    return NULL;
   return configure(object, grid, block, stream, shared, cluster);
 }
 
@@ -259,7 +262,8 @@ pa_cuda_options *pa_cuda_read_options(PyObject *options) {
       option_truth(options, "extensions", 0, &extended) &&
       option_truth(options, "kernel_boundscheck", -1, &cuda->boundscheck) &&
       option_number(options, "max_registers", &cuda->max_registers) &&
-      option_number(options, "max_threads", &cuda->max_threads) && option_number(options, "min_blocks", &cuda->min_blocks) &&
+      option_number(options, "max_threads", &cuda->max_threads) &&
+      option_number(options, "min_blocks", &cuda->min_blocks) &&
       option_number(options, "max_cluster", &cuda->max_cluster) && option_number(options, "cluster", &cuda->cluster)) {
     cuda->device = device;
     cuda->lineinfo = lineinfo;
@@ -376,7 +380,8 @@ static PyMappingMethods dispatcher_as_mapping = {.mp_subscript = subscript};
   row(get_local_mem_per_thread, "get_local_mem_per_thread(signature=None)\n\nBytes.")                                  \
   row(get_const_mem_size, "get_const_mem_size(signature=None)\n\nBytes.")                                              \
   row(get_max_threads_per_block, "get_max_threads_per_block(signature=None)")                                          \
-  row(max_cooperative_grid_blocks, "max_cooperative_grid_blocks(blockdim, dynsmemsize=0, signature=None, cluster_dims=None)\n\n"   \
+  row(max_cooperative_grid_blocks,                                                                                     \
+      "max_cooperative_grid_blocks(blockdim, dynsmemsize=0, signature=None, cluster_dims=None)\n\n"                    \
       "The most blocks of a grid whose blocks wait for each other.")
 
 #define PA_DEFINE(name, text)                                                                                          \
@@ -403,7 +408,8 @@ static PyGetSetDef dispatcher_attributes[] = {
 };
 
 PyMethodDef pa_cuda_dispatcher_methods[] = {
-    {"configure", PA_KEYWORDS(configure_method), "configure(griddim, blockdim, stream=0, sharedmem=0, cluster_dims=None)\n\nThe same as indexing."},
+    {"configure", PA_KEYWORDS(configure_method),
+     "configure(griddim, blockdim, stream=0, sharedmem=0, cluster_dims=None)\n\nThe same as indexing."},
 #define PA_ROW(name, text) {#name, PA_KEYWORDS(name), text},
     PA_IN_PYTHON(PA_ROW)
 #undef PA_ROW

@@ -37,7 +37,7 @@ typedef struct pa_image {
   int64_t points;       // of a ufunc's kernel: how many a thread takes at a time
   const char *linked;   // of a kernel: what it is linked with, as in pyarray_compile_result; or NULL
   size_t linked_size;
-  bool cooperative;     // a kernel whose blocks wait for each other
+  bool cooperative; // a kernel whose blocks wait for each other
 } pa_image;
 
 typedef struct pa_variant {

@@ -3,9 +3,6 @@
 A GPU hangs where a barrier is wrong: ``cuda_waiting`` tries first.
 """
 
-import os
-import warnings
-
 import cuda_waiting
 import numpy as np
 import pytest
@@ -508,8 +505,28 @@ def test_ptx():
     assert "envreg" not in ptx
 
 
-def test_occupancy_warning_is_not_in_the_way():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert os.environ["PYARRAY_CUDA"] in ("cpu", "gpu")
-        rounds[1, 1](np.zeros(2, np.int64), 1)
+WAITS = b""".version 7.0
+.target sm_70
+.address_size 64
+.visible .func (.param .b32 result) all_wait()
+{
+  .reg .b32 %r<2>;
+  mov.u32 %r1, 1;
+  st.param.b32 [result], %r1;
+  ret;
+}
+"""
+
+
+@pytest.mark.parametrize("cooperative", [True, False])
+def test_declared_function(cooperative):
+    """A function of other code says itself that it synchronises the grid."""
+    from pyarray.cuda._compile import compile_to
+
+    source = cuda.PTXSource(WAITS, "waits.ptx")
+    all_wait = cuda.declare_device("all_wait", "int32()", link=source, use_cooperative=cooperative, abi="c")
+
+    def kernel(a):
+        a[0] = all_wait()
+
+    assert compile_to(kernel, (int32[:],), cc=(8, 0))["cooperative"] is cooperative

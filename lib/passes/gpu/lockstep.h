@@ -147,7 +147,8 @@ void pa_drop_spaces(MlirOperation kernel);
 // At the top of the function, whose block is |body|: what a launch gives, and the kernel's parameters. Gives the bytes of static shared
 // memory: that of the workgroup attributions.
 int64_t pa_bind_launch(pa_lockstep *lock, MlirBlock body);
-// What a call of a function of kind VALUE gives, at the top of the function or anywhere below; null for other operations.
+// What a call of a function of kind VALUE gives, at the top of the function or anywhere below; null for other
+// operations.
 MlirValue pa_launch_value(pa_lockstep *lock, pa_builder *at, MlirOperation op);
 void pa_export_number(pa_lockstep *lock, const char *name, int64_t number);
 // Moves functions and constants that the kernel uses.

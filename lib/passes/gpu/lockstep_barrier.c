@@ -139,20 +139,27 @@ static void check_all_here(pa_lockstep *lock, MlirOperation op) {
   pa_leave_if(lock, pa_lockstep_call(lock, "pyarray_rt_block_barrier", lock->i32, operands, PA_COUNT(operands)));
 }
 
-// Blocks that wait for each other: all threads of each, also those that have nothing left to do where it is for the grid.
+// Blocks that wait for each other: all threads of each, also those that have nothing left to do where it is for the
+// grid.
 static void emit_wait(pa_lockstep *lock, MlirOperation op, bool whole_grid) {
   pa_segment_close(lock);
   check_all_here(lock, op);
   if (whole_grid && lock->mask) {
-    int64_t number = pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError",
-                                 "not all threads of the grid reach this barrier: thread ({0}, {1}, {2}) of the block is missing");
-    MlirValue operands[] = {lock->block, mask_pointer(lock, lock->mask), pa_constant_int(&lock->once, lock->i32, number)};
+    int64_t number =
+        pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError",
+                    "not all threads of the grid reach this barrier: thread ({0}, {1}, {2}) of the block is missing");
+    MlirValue operands[] = {lock->block, mask_pointer(lock, lock->mask),
+                            pa_constant_int(&lock->once, lock->i32, number)};
     pa_leave_if(lock, pa_lockstep_call(lock, "pyarray_rt_block_whole", lock->i32, operands, PA_COUNT(operands)));
   }
   lock->waits |= whole_grid ? PA_WAITS_FOR_GRID : PA_WAITS_FOR_CLUSTER;
-  const char *message = pa_arena_format(lock->arena, "not all blocks of the %s reach this barrier: block ({0}, {1}, {2}) is missing", whole_grid ? "grid" : "cluster");
-  MlirValue site = pa_constant_int(&lock->once, lock->i32, pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError", message));
-  pa_lockstep_call(lock, whole_grid ? "pyarray_rt_grid_barrier" : "pyarray_rt_cluster_barrier", (MlirType){NULL}, (MlirValue[]){lock->block, site}, 2);
+  const char *message =
+      pa_arena_format(lock->arena, "not all blocks of the %s reach this barrier: block ({0}, {1}, {2}) is missing",
+                      whole_grid ? "grid" : "cluster");
+  MlirValue site =
+      pa_constant_int(&lock->once, lock->i32, pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError", message));
+  pa_lockstep_call(lock, whole_grid ? "pyarray_rt_grid_barrier" : "pyarray_rt_cluster_barrier", (MlirType){NULL},
+                   (MlirValue[]){lock->block, site}, 2);
 }
 
 void pa_emit_barrier(pa_lockstep *lock, MlirOperation op) {

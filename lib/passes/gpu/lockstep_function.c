@@ -106,12 +106,14 @@ MlirValue pa_launch_value(pa_lockstep *lock, pa_builder *at, MlirOperation op) {
                 {"pyarray_dev_cluster_dim_y", PA_BLOCK_CLUSTER + 8, false},
                 {"pyarray_dev_cluster_dim_z", PA_BLOCK_CLUSTER + 16, false},
                 {"pyarray_dev_cluster_shared_stride", PA_BLOCK_SHARED_STRIDE, true}};
-  MlirAttribute callee = pa_kind(&lock->names, op) == PA_OP_FUNC_CALL ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
+  MlirAttribute callee =
+      pa_kind(&lock->names, op) == PA_OP_FUNC_CALL ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
   if (mlirAttributeIsNull(callee)) return (MlirValue){NULL};
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
   if (pa_ref_equal(name, "pyarray_dev_dynamic_shared_bytes")) return lock->dynamic_bytes;
   for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i)
-    if (pa_ref_equal(name, fields[i].function)) return load(lock, at, lock->block, fields[i].field, fields[i].is_i64 ? lock->i64 : lock->i32);
+    if (pa_ref_equal(name, fields[i].function))
+      return load(lock, at, lock->block, fields[i].field, fields[i].is_i64 ? lock->i64 : lock->i32);
   return (MlirValue){NULL};
 }
 

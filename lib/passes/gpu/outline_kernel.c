@@ -289,9 +289,12 @@ static pa_status globalize_shared(outliner *o, MlirOperation function) {
 
 //===-- Cooperative launches ----------------------------------------------------------------------===//
 
+// Such a barrier, or a function of others that has one (cuda.declare_device).
 static MlirWalkResult find_grid_barrier(MlirOperation op, void *data) {
   MlirAttribute callee = is_named(op, "func.call") ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
-  if (mlirAttributeIsNull(callee) || !pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), "pyarray_dev_grid_sync")) return MlirWalkResultAdvance;
+  bool calls = !mlirAttributeIsNull(callee) &&
+               pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), "pyarray_dev_grid_sync");
+  if (!calls && !has_attr(op, "pyarray.cooperative")) return MlirWalkResultAdvance;
   *(bool *)data = true;
   return MlirWalkResultInterrupt;
 }

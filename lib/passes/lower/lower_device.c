@@ -244,12 +244,15 @@ static MlirValue field(pa_lowering *lower, MlirValue descriptor, MlirType type, 
 static MlirValue descriptor_of(pa_lowering *lower, const pa_array *array) {
   const char *text = "!llvm.struct<(ptr, ptr, i64)>";
   int rank = (int)mlirShapedTypeGetRank(pa_type_or_none(lower, array->memref));
-  if (rank) text = pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank);
-  return pa_convert(lower, "builtin.unrealized_conversion_cast", array->memref, mlirTypeParseGet(lower->context, pa_ref(text)));
+  if (rank)
+    text = pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank);
+  return pa_convert(lower, "builtin.unrealized_conversion_cast", array->memref,
+                    mlirTypeParseGet(lower->context, pa_ref(text)));
 }
 
 static MlirValue insert(pa_lowering *lower, MlirValue descriptor, MlirValue value, int64_t position) {
-  return pa_value(&lower->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value), PA_RESULTS(pa_type_or_none(lower, descriptor)),
+  return pa_value(&lower->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value),
+                  PA_RESULTS(pa_type_or_none(lower, descriptor)),
                   PA_ATTRS({"position", mlirDenseI64ArrayGet(lower->context, 1, &position)}));
 }
 
@@ -260,15 +263,19 @@ static void lower_map_shared(pa_lowering *lower, const pa_builtin_call *call) {
   if (lower->boundscheck) {
     MlirValue ranks = pa_argument(lower, call, 3), outside = pa_compare_int(lower, PA_UGE, rank, ranks);
     pa_raise_values_if(lower, outside, "IndexError", "rank {0} is not that of one of the {1} blocks of the cluster",
-                       pa_cast_scalar(lower, rank, PA_I32, PA_I64), pa_cast_scalar(lower, ranks, PA_I32, PA_I64), pa_int(lower, lower->i64, 0));
+                       pa_cast_scalar(lower, rank, PA_I32, PA_I64), pa_cast_scalar(lower, ranks, PA_I32, PA_I64),
+                       pa_int(lower, lower->i64, 0));
   }
   MlirValue stride = pa_call_runtime(lower, "pyarray_dev_cluster_shared_stride", NULL, 0);
   MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
   MlirValue descriptor = descriptor_of(lower, &array), start = field(lower, descriptor, pointer, 1, -1);
   MlirValue operands[] = {pa_convert(lower, "llvm.ptrtoint", start, lower->i64), rank, own, stride};
-  MlirValue there = pa_convert(lower, "llvm.inttoptr", pa_call_runtime(lower, "pyarray_dev_map_shared", operands, 4), pointer);
+  MlirValue there =
+      pa_convert(lower, "llvm.inttoptr", pa_call_runtime(lower, "pyarray_dev_map_shared", operands, 4), pointer);
   descriptor = insert(lower, insert(lower, descriptor, there, 0), there, 1);
-  MlirValue values[] = {pa_convert(lower, "builtin.unrealized_conversion_cast", descriptor, pa_type_or_none(lower, array.memref)), array.owner};
+  MlirValue values[] = {
+      pa_convert(lower, "builtin.unrealized_conversion_cast", descriptor, pa_type_or_none(lower, array.memref)),
+      array.owner};
   pa_set(lower, pa_result(call->op), values, 2);
 }
 
@@ -457,12 +464,21 @@ static void lower_print(pa_lowering *lower, const pa_builtin_call *call) {
 //===-- Table -------------------------------------------------------------------------------------===//
 
 const pa_builtin_rule_row pa_device_rules[] = {
-    {"DEVICE_INDEX", lower_index},       {"GRID", lower_grid},
-    {"LANES_BELOW", lower_lanes_below},  {"DEVICE_CALL", lower_device_call},
-    {"MATCH_ALL", lower_match_all},      {"BARRIER", lower_barrier},
-    {"BITS", lower_bits},                {"FFS", lower_ffs},
-    {"SELECT", lower_select},            {"DEVICE_ARRAY", lower_device_array},
-    {"RESHAPE", pa_lower_reshape},       {"CONST_ARRAY", lower_const_array}, {"MAP_SHARED", lower_map_shared},  {"ATOMIC", lower_atomic},
-    {"ATOMIC_CAS", lower_atomic_cas},    {"PRINT", lower_print},
+    {"DEVICE_INDEX", lower_index},
+    {"GRID", lower_grid},
+    {"LANES_BELOW", lower_lanes_below},
+    {"DEVICE_CALL", lower_device_call},
+    {"MATCH_ALL", lower_match_all},
+    {"BARRIER", lower_barrier},
+    {"BITS", lower_bits},
+    {"FFS", lower_ffs},
+    {"SELECT", lower_select},
+    {"DEVICE_ARRAY", lower_device_array},
+    {"RESHAPE", pa_lower_reshape},
+    {"CONST_ARRAY", lower_const_array},
+    {"MAP_SHARED", lower_map_shared},
+    {"ATOMIC", lower_atomic},
+    {"ATOMIC_CAS", lower_atomic_cas},
+    {"PRINT", lower_print},
     {NULL, NULL},
 };

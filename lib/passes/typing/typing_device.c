@@ -201,7 +201,8 @@ static pa_status type_reshape(pa_rule_call *call) {
   return finish(call, pa_array_type(call->typing->context, rank, pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_C, pyarrayArrayTypeIsReadonly(array)));
 }
 
-// The array at the same place of another block's shared memory. Operands: the array, the block's rank, the own one, their number.
+// The array at the same place of another block's shared memory. Operands: the array, the block's rank, the own one,
+// their number.
 static pa_status type_map_shared(pa_rule_call *call) {
   MlirType array = call->arguments[0].type, memory = pa_is_records(array) ? pyarrayTaggedTypeGetItem(array) : array;
   if (!pyarrayTypeIsArray(memory)) return wrong_type(call, 0, "an array of cuda.shared.array");

@@ -131,7 +131,10 @@ typedef enum CUfunction_attribute {
 } CUfunction_attribute;
 
 // What cuLaunchKernelEx takes: each attribute has 64 bytes for its value.
-typedef enum CUlaunchAttributeID { CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4 } CUlaunchAttributeID;
+typedef enum CUlaunchAttributeID {
+  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4
+} CUlaunchAttributeID;
 
 typedef struct CUlaunchAttribute {
   CUlaunchAttributeID id;

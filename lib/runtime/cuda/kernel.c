@@ -164,7 +164,8 @@ static pa_status load_entered(pa_cuda_context *context, pa_loaded_kernel *loaded
 }
 
 static pa_status load_locked(pa_kernel *kernel, pa_cuda_context *context, pa_loaded_kernel **out_loaded) {
-  pa_loaded_kernel *loaded = pa_kernel_find_loaded(kernel, context), **place = &kernel->loaded[context->device->ordinal];
+  pa_loaded_kernel *loaded = pa_kernel_find_loaded(kernel, context),
+                   **place = &kernel->loaded[context->device->ordinal];
   if (!loaded) {
     loaded = *place ? *place : calloc(1, sizeof *loaded);
     if (!loaded) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory for kernel %s", kernel->name);
@@ -246,7 +247,8 @@ pa_status pa_kernel_attributes_get(pa_kernel *kernel, pa_cuda_context *context, 
   pa_loaded_kernel *loaded = NULL;
   pa_kernel_attributes attributes = {0};
   PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
-  PA_TRY_IN(context, pa_kernel_read_attributes(loaded->function, &attributes), "asking for the attributes of kernel %s", kernel->name);
+  PA_TRY_IN(context, pa_kernel_read_attributes(loaded->function, &attributes), "asking for the attributes of kernel %s",
+            kernel->name);
   attributes.cooperative = kernel->options.cooperative;
   *out_attributes = attributes;
   return PA_OK;

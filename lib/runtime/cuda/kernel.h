@@ -69,9 +69,10 @@ pa_status pa_kernel_suggest_block(pa_kernel *kernel, pa_cuda_context *context, s
                                   int *out_block, int *out_least_grid);
 pa_status pa_kernel_active_blocks(pa_kernel *kernel, pa_cuda_context *context, int block_size, size_t dynamic_shared,
                                   int *out_blocks); // on each multiprocessor
-// How many blocks of |block| threads run at once on the whole device. |cluster|: as in pa_launch; blocks come in whole ones then.
-pa_status pa_kernel_cooperative_blocks(pa_kernel *kernel, pa_cuda_context *context, int64_t block_size, size_t dynamic_shared, uint32_t cluster,
-                                       int64_t *out_blocks);
+// How many blocks of |block| threads run at once on the whole device. |cluster|: as in pa_launch; blocks come in whole
+// ones then.
+pa_status pa_kernel_cooperative_blocks(pa_kernel *kernel, pa_cuda_context *context, int64_t block_size,
+                                       size_t dynamic_shared, uint32_t cluster, int64_t *out_blocks);
 
 // A grid for |points| that are independent of each other (pyarray-map-grid): so large that each thread has its points at once, since blocks
 // that end are replaced when they end; where that would not fill the device, one point to a thread. |points| is positive.

@@ -182,15 +182,9 @@ static const struct {
   void *address;
 } functions[] = {
 #include "../../device/device.def"
-    NAME_PURE(pyarray_rt_block_barrier)
-    NAME_PURE(pyarray_rt_block_missing)
-    NAME_PURE(pyarray_rt_block_whole)
-    NAME_PURE(pyarray_rt_grid_barrier)
-    NAME_PURE(pyarray_rt_cluster_barrier)
-    NAME_PURE(pyarray_rt_race_access)
-    NAME_PURE(pyarray_rt_race_barrier)
-    NAME_PURE(pyarray_rt_race_warp)
-};
+    NAME_PURE(pyarray_rt_block_barrier) NAME_PURE(pyarray_rt_block_missing) NAME_PURE(pyarray_rt_block_whole)
+        NAME_PURE(pyarray_rt_grid_barrier) NAME_PURE(pyarray_rt_cluster_barrier) NAME_PURE(pyarray_rt_race_access)
+            NAME_PURE(pyarray_rt_race_barrier) NAME_PURE(pyarray_rt_race_warp)};
 #undef PA_DEVICE
 
 void *pa_lockstep_lookup(const char *name) {

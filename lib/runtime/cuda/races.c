@@ -1,12 +1,14 @@
 // Race mode of kernels on the CPU: every access is compared with those before it of the same memory.
 //
-// Two accesses are ordered if one thread makes both, or if threads of one block make them with a barrier between (of one warp: with a
-// syncwarp; of one cluster: with a barrier of the cluster). What was before a barrier of the grid is forgotten. Others conflict, unless both are reads or both are atomic. Shadow memory is a hash table with a cell for each word of 4
-// bytes, and one for each of its bytes where accesses are smaller.
+// Two accesses are ordered if one thread makes both, or if threads of one block make them with a barrier between (of
+// one warp: with a syncwarp; of one cluster: with a barrier of the cluster). What was before a barrier of the grid is
+// forgotten. Others conflict, unless both are reads or both are atomic. Shadow memory is a hash table with a cell for
+// each word of 4 bytes, and one for each of its bytes where accesses are smaller.
 //
-// A cell keeps no list of accesses. Of writes the latest is enough, since those before it were ordered. Of reads, and of atomics: the
-// latest, the latest of another block than that one's, and the latest of another thread of the same block and since the same barrier.
-// Any later access that conflicts with some read conflicts with one of these three, but for reads by lanes of one warp.
+// A cell keeps no list of accesses. Of writes the latest is enough, since those before it were ordered. Of reads, and
+// of atomics: the latest, the latest of another block than that one's, and the latest of another thread of the same
+// block and since the same barrier. Any later access that conflicts with some read conflicts with one of these three,
+// but for reads by lanes of one warp.
 #include "races.h"
 
 #include <stdbool.h>
@@ -102,7 +104,8 @@ static entry *entry_of(table *table, uintptr_t word) {
 
 static bool conflicts(const access *before, const access *now) {
   if (!before->block) return false;
-  if (before->block != now->block) return before->cluster != now->cluster || before->cluster_barrier == now->cluster_barrier;
+  if (before->block != now->block)
+    return before->cluster != now->cluster || before->cluster_barrier == now->cluster_barrier;
   if (before->thread == now->thread || before->barrier != now->barrier) return false;
   return before->thread / WARP != now->thread / WARP || before->warp == now->warp;
 }
@@ -222,11 +225,15 @@ void pa_races_block(pa_races *races, pa_block *block, size_t scratch_bytes) {
 }
 
 // A block that goes on has passed a barrier: counting goes on over all blocks, since only equality counts.
-void pa_races_resume(pa_races *races, pa_block *block, size_t scratch_bytes, uint32_t cluster, uint32_t cluster_barrier) {
+void pa_races_resume(pa_races *races, pa_block *block, size_t scratch_bytes, uint32_t cluster,
+                     uint32_t cluster_barrier) {
   races->interleaved = true;
   races->block = block;
   races->scratch_bytes = scratch_bytes;
-  races->now = (access){.block = number_of(block), .barrier = races->now.barrier + 1, .warp = races->now.warp, .cluster = cluster,
+  races->now = (access){.block = number_of(block),
+                        .barrier = races->now.barrier + 1,
+                        .warp = races->now.warp,
+                        .cluster = cluster,
                         .cluster_barrier = cluster_barrier};
 }
 
