@@ -59,6 +59,8 @@ enum { PA_CODEGEN_LONG_BLOCK = 768, PA_CODEGEN_BLOCK_PART = 256 };
 
 // Where one value is compared more often than this, instcombine gives way to a pass that looks at one instruction at a time.
 enum { PA_CODEGEN_MANY_CHECKS = 400 };
+// And where it is one with values that are not known, a loop has that many exits: indvars is left out.
+enum { PA_CODEGEN_MANY_BOUNDS = 100 };
 
 // At that level a function with more blocks than this gets its loops outlined.
 enum { PA_CODEGEN_LONG_FUNCTION = 400, PA_CODEGEN_OUTLINE_LEVEL = 2 };

@@ -103,11 +103,21 @@ static pa_status make_machine(ptx *p) {
 
 //===-- Translation -------------------------------------------------------------------------------===//
 
-// On the CPU the mark means nothing: stores that bypass the cache would have to be fenced there.
+// An alias scope is the only text that a load or store takes along to LLVM IR (streaming.c). Nothing is said not to alias it.
+static void name_operator(MlirOperation op, MlirStringRef name) {
+  char text[200];
+  snprintf(text, sizeof text, "[#llvm.alias_scope<id = \"pyarray.cache.%.2s\", domain = <id = \"pyarray.cache\">, description = \"pyarray.cache.%.2s\">]", name.data, name.data);
+  MlirAttribute scopes = mlirAttributeParseGet(mlirOperationGetContext(op), mlirStringRefCreateFromCString(text));
+  if (!mlirAttributeIsNull(scopes)) mlirOperationSetInherentAttributeByName(op, mlirStringRefCreateFromCString("alias_scopes"), scopes);
+}
+
+// On the CPU the marks mean nothing: stores that bypass the cache would have to be fenced there.
 static MlirWalkResult mark_streaming(MlirOperation op, void *data) {
   MlirAttribute mark = attribute(op, "pyarray.streaming");
+  MlirAttribute cache = attribute(op, "pyarray.cache");
   (void)data;
   if (!mlirAttributeIsNull(mark)) mlirOperationSetInherentAttributeByName(op, mlirStringRefCreateFromCString("nontemporal"), mark);
+  if (!mlirAttributeIsNull(cache) && mlirAttributeIsAString(cache)) name_operator(op, mlirStringAttrGetValue(cache));
   return MlirWalkResultAdvance;
 }
 
@@ -174,6 +184,11 @@ static void undo_c_interfaces(ptx *p) {
   }
 }
 
+static int64_t integer_attribute(ptx *p, const char *name) {
+  MlirAttribute value = attribute(p->exported, name);
+  return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
+}
+
 // Shared memory is aligned so that LLVM can make one access of 16 bytes of several. The dynamic one is an array without size that
 // the launch defines; upstream makes it an internal variable of no bytes.
 static void prepare_shared(ptx *p) {
@@ -185,6 +200,8 @@ static void prepare_shared(ptx *p) {
     if (LLVMGetTypeKind(type) != LLVMArrayTypeKind || LLVMGetArrayLength2(type)) continue;
     LLVMSetInitializer(v, NULL);
     LLVMSetLinkage(v, LLVMExternalLinkage);
+    int64_t asked = integer_attribute(p, "pyarray.dynamic_alignment");
+    if (asked > WIDEST) LLVMSetAlignment(v, (unsigned)asked);
   }
 }
 
@@ -322,10 +339,8 @@ static pa_status optimize(ptx *p) {
   PA_TRY(link_libraries(p));
   if (p->options->verify) PA_TRY(pa_llvm_verify(&p->llvm));
   if (p->options->passes) return pa_llvm_run(&p->llvm, p->machine, p->options->passes);
-  if (p->options->opt_level) {
-    PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
-    pa_stream_accesses(p->llvm.module);
-  }
+  if (p->options->opt_level) PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
+  pa_stream_accesses(p->llvm.module);
   PA_TRY(pa_llvm_run(&p->llvm, p->machine, p->options->opt_level ? gpu_passes : "default<O0>"));
   drop_unused_variables(p);
   return PA_OK;
@@ -337,11 +352,6 @@ static pa_status emit(ptx *p, pa_string *out_text) {
   pa_append_guarded_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), out_text);
   LLVMDisposeMemoryBuffer(buffer);
   return PA_OK;
-}
-
-static int64_t integer_attribute(ptx *p, const char *name) {
-  MlirAttribute value = attribute(p->exported, name);
-  return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
 }
 
 static pa_status describe(ptx *p, pa_codegen_kernel *out_kernel) {

@@ -190,11 +190,19 @@ static void function_name(pa_string *out, MlirType type) {
   pa_string_puts(out, ")");
 }
 
+// "float32x4"
+static void vector_name(pa_string *out, MlirType type) {
+  MlirType elements = pyarrayTaggedTypeGetItem(type);
+  pa_type_name(out, mlirTupleTypeGetType(elements, 0));
+  pa_string_format(out, "x%d", (int)mlirTupleTypeGetNumTypes(elements));
+}
+
 // "enumerate(range(int64))", "function(f)", "Point(float64, float64)", "Color".
 static void tagged_name(pa_string *out, MlirType type) {
   if (pa_is_tagged(type, "keywords")) return keywords_name(out, type);
   if (pa_is_tagged(type, "function")) return function_name(out, type);
   if (pa_is_tagged(type, "frozen")) return pa_string_puts(out, "frozen "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
+  if (pa_is_vector(type)) return vector_name(out, type);
   if (pa_is_tagged(type, "passed")) return pa_string_puts(out, "function");
   if (pa_is_tagged(type, "c function")) return pa_string_puts(out, "C function");
   if (pa_is_tagged(type, "function value")) return function_value_name(out, type);

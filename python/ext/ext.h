@@ -195,6 +195,7 @@ const char *pa_bytes_code(PyArray_Descr *descr, const void *data, const npy_intp
 // An array of such items, |letter| 0; or of numbers whose code is |letter| at any address.
 pa_refusal pa_unbox_bytes_array(PyObject *value, char letter, pa_arguments *arguments);
 pa_refusal pa_unbox_void(PyObject *value, pa_arguments *arguments); // a numpy.void
+PyObject *pa_box_vector(const char *code, const uint64_t **slots); // a vector of CUDA's, of its elements
 PyArray_Descr *pa_bytes_descr(const char *code);      // of the item that |code| starts with: a new reference, NULL with an exception set
 void pa_records_initialize(void); // compiled code can have the text of records
 PyTypeObject *pa_bytes_array_type(const char *code);  // of arrays of it: numpy.ndarray, or numpy.recarray

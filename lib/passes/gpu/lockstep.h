@@ -117,6 +117,9 @@ void pa_number_segments(pa_lockstep *lock);
 pa_slot *pa_new_slot(pa_lockstep *lock, MlirType type);
 // Bytes of an element of an array.
 int64_t pa_element_bytes(const pa_lockstep *lock, MlirType type);
+
+enum { PA_ROOM_ALIGNMENT = 16 };                     // of shared and local memory where nothing else is asked for
+int64_t pa_align(int64_t bytes, int64_t alignment); // up to the next multiple
 // The slot of a value of the kernel, made where there is none.
 pa_slot *pa_slot_of(pa_lockstep *lock, MlirValue value);
 // Where the |thread|th element is.

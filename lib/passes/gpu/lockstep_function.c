@@ -73,6 +73,13 @@ static void emit_prologue(pa_lockstep *lock, MlirBlock body) {
   lock->scratch_base = load(lock, at, lock->block, PA_BLOCK_SCRATCH, lock->ptr);
 }
 
+// Of a workgroup attribution.
+static int64_t alignment_of(pa_lockstep *lock, intptr_t attribution) {
+  MlirAttribute attributes = pa_get_attr(lock->kernel, "workgroup_attrib_attrs"), alignment = {NULL};
+  if (!mlirAttributeIsNull(attributes)) alignment = mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, attribution), pa_ref("llvm.align"));
+  return mlirAttributeIsNull(alignment) ? PA_ROOM_ALIGNMENT : mlirIntegerAttrGetValueInt(alignment);
+}
+
 // Gives the bytes of static shared memory: that of the workgroup attributions, and of arrays that became a part of the dynamic one.
 static int64_t bind_parameters(pa_lockstep *lock, MlirBlock body) {
   pa_builder *at = &lock->once;
@@ -87,9 +94,12 @@ static int64_t bind_parameters(pa_lockstep *lock, MlirBlock body) {
       pa_bind_uniform(lock, value, load(lock, at, slots, 8 * i, mlirValueGetType(value)));
       continue;
     }
+    bytes = pa_align(bytes, alignment_of(lock, i - parameters));
     pa_bind_uniform(lock, value, pa_memref_at(lock, at, address(lock, at, shared, bytes), mlirValueGetType(value), (MlirValue){NULL}));
-    bytes += (memref_bytes(mlirValueGetType(value)) + 15) / 16 * 16;
+    bytes += memref_bytes(mlirValueGetType(value));
   }
+  MlirAttribute dynamic = pa_get_attr(lock->kernel, "pyarray.dynamic_alignment");
+  bytes = pa_align(bytes, mlirAttributeIsNull(dynamic) ? PA_ROOM_ALIGNMENT : mlirIntegerAttrGetValueInt(dynamic));
   lock->dynamic_shared = address(lock, at, shared, bytes);
   MlirValue whole = load(lock, at, lock->block, PA_BLOCK_SHARED_BYTES, lock->i64);
   lock->dynamic_bytes = pa_value(at, "arith.subi", PA_OPERANDS(whole, pa_constant_int(at, lock->i64, bytes)), PA_RESULTS(lock->i64));

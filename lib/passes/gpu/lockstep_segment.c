@@ -50,7 +50,7 @@ static bool is_used_elsewhere(const pa_lockstep *lock, MlirValue value, intptr_t
 
 //===-- Slots -------------------------------------------------------------------------------------===//
 
-static int64_t align(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
+int64_t pa_align(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
 
 static MlirType array_of(pa_lockstep *lock, int64_t count) {
   return mlirTypeParseGet(lock->context, pa_ref(pa_arena_format(lock->arena, "!llvm.array<%lld x i64>", (long long)count)));
@@ -72,6 +72,7 @@ int64_t pa_element_bytes(const pa_lockstep *lock, MlirType type) {
   if (mlirTypeIsAInteger(type)) return (mlirIntegerTypeGetWidth(type) + 7) / 8;
   if (mlirTypeIsAIndex(type) || mlirTypeEqual(type, lock->ptr)) return 8;
   if (mlirTypeIsAFloat(type)) return mlirFloatTypeGetWidth(type) / 8;
+  if (mlirTypeIsAVector(type)) return mlirShapedTypeGetDimSize(type, 0) * pa_element_bytes(lock, mlirShapedTypeGetElementType(type));
   if (mlirTypeIsAComplex(type)) return 2 * pa_element_bytes(lock, mlirComplexTypeGetElementType(type));
   if (mlirTypeIsAMemRef(type)) return 24 + 16 * mlirShapedTypeGetRank(type);
   return 0;
@@ -91,19 +92,20 @@ static MlirValue offset_pointer(pa_builder *at, MlirType ptr, MlirValue base, Ml
                            {"elem_type", mlirTypeAttrGet(mlirIntegerTypeGet(at->context, 8))}));
 }
 
-// |bytes| for each thread, at |scratch| + offset * threads.
-static pa_slot *allocate(pa_lockstep *lock, MlirType type, MlirType memory, int64_t bytes) {
+// |bytes| for each thread, at |scratch| + offset * threads; both are multiples of |alignment|.
+static pa_slot *allocate(pa_lockstep *lock, MlirType type, MlirType memory, int64_t bytes, int64_t alignment) {
+  lock->scratch = pa_align(lock->scratch, alignment);
   pa_slot *slot = PA_NEW(lock->arena, pa_slot);
   *slot = (pa_slot){.type = type, .memory = memory, .bytes = bytes};
   MlirValue offset = pa_constant_int(&lock->entry, lock->i64, lock->scratch);
   MlirValue start = pa_value(&lock->entry, "arith.muli", PA_OPERANDS(offset, lock->threads), PA_RESULTS(lock->i64));
   slot->base = offset_pointer(&lock->entry, lock->ptr, lock->scratch_base, start);
-  lock->scratch += align(bytes, 8);
+  lock->scratch += pa_align(bytes, alignment);
   return slot;
 }
 
 pa_slot *pa_new_slot(pa_lockstep *lock, MlirType type) {
-  return allocate(lock, type, memory_type(lock, type), pa_element_bytes(lock, type));
+  return allocate(lock, type, memory_type(lock, type), pa_element_bytes(lock, type), 8);
 }
 
 pa_slot *pa_slot_of(pa_lockstep *lock, MlirValue value) {
@@ -181,7 +183,9 @@ static pa_slot *storage_of(pa_lockstep *lock, MlirOperation alloca) {
   int64_t bytes = pa_element_bytes(lock, mlirShapedTypeGetElementType(type));
   if (!mlirShapedTypeHasStaticShape(type)) pa_lockstep_fail(lock, alloca, "local memory must have a size known at compile time");
   for (int64_t d = 0; d < mlirShapedTypeGetRank(type); ++d) bytes *= mlirShapedTypeGetDimSize(type, d);
-  slot = allocate(lock, type, (MlirType){NULL}, align(bytes, 8));
+  MlirAttribute given = pa_get_attr(alloca, "alignment");
+  int64_t alignment = mlirAttributeIsNull(given) || mlirIntegerAttrGetValueInt(given) < PA_ROOM_ALIGNMENT ? PA_ROOM_ALIGNMENT : mlirIntegerAttrGetValueInt(given);
+  slot = allocate(lock, type, (MlirType){NULL}, pa_align(bytes, alignment), alignment);
   pa_map_put(lock->arena, &lock->slots, value.ptr, slot);
   return slot;
 }

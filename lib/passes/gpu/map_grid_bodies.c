@@ -70,7 +70,7 @@ static void load_groups(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, 
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) {
     const pa_access *a = &p->items[i];
     if (!a->writes) pa_vector_loads(m, at, p, a, indices, groups, vectors);
-    for (int g = 0; g < groups && !pa_failed(at); ++g) all[g].vectors[i] = a->writes ? poison(at, pa_vector_type(p, a)) : vectors[g];
+    for (int g = 0; g < groups && !pa_failed(at); ++g) all[g].vectors[i] = a->writes ? poison(at, pa_access_vector(p, a)) : vectors[g];
   }
 }
 
@@ -120,7 +120,7 @@ static void load_next(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, Ml
     if (pa_failed(at)) return;
     MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
     MlirValue loaded = pa_vector_load(m, &here, p, a, after->indices);
-    out_vectors[i] = pa_grid_choice(at, loads, pa_vector_type(p, a), then, &here, loaded, otherwise, &there, was->vectors[i]);
+    out_vectors[i] = pa_grid_choice(at, loads, pa_access_vector(p, a), then, &here, loaded, otherwise, &there, was->vectors[i]);
   }
 }
 
@@ -144,7 +144,7 @@ void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, Ml
   group first = make_group(m, at, p, &place, distance, 0);
   pa_builder inside;
   types[0] = m->index;
-  for (size_t i = 0; i < p->count; ++i) types[i + 1] = pa_vector_type(p, &p->items[i]);
+  for (size_t i = 0; i < p->count; ++i) types[i + 1] = pa_access_vector(p, &p->items[i]);
   load_groups(m, at, p, &first, 1);
   operands[0] = pa_constant_int(at, m->index, 0);
   operands[1] = pa_constant_int(at, m->index, p->groups);

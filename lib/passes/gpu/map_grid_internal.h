@@ -26,7 +26,7 @@ struct pa_vector_plan {
   bool loops; // over the groups, instead of a copy of the body for each
 };
 
-MlirType pa_vector_type(const pa_vector_plan *p, const pa_access *a);
+MlirType pa_access_vector(const pa_vector_plan *p, const pa_access *a);
 // The elements of an array at a thread's points, the first of which is at |indices|.
 MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices);
 // The same, or the number, in |groups| vectors; the first of each is at |indices[group]|.

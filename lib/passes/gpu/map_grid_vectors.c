@@ -214,7 +214,7 @@ static MlirValue are_aligned(pa_mapping *m, pa_builder *at, pa_vector_plan *p) {
 
 //===-- Vectors -----------------------------------------------------------------------------------===//
 
-MlirType pa_vector_type(const pa_vector_plan *p, const pa_access *a) {
+MlirType pa_access_vector(const pa_vector_plan *p, const pa_access *a) {
   int64_t length = (int64_t)p->lanes * a->parts;
   return mlirVectorTypeGet(1, &length, a->part);
 }
@@ -258,7 +258,7 @@ MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, Mlir
 
 MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
   MlirValue address = address_of(m, at, p, a, indices);
-  return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(pa_vector_type(p, a)),
+  return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(pa_access_vector(p, a)),
                   PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
 }
 
@@ -270,7 +270,7 @@ static void yield_all(pa_builder *outer, pa_builder *inside, const MlirValue *va
 // Vectors of the number, or of the array's elements.
 static void load_or_spread(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue *const *indices, int groups,
                            MlirValue *out_vectors) {
-  MlirType type = pa_vector_type(p, a), *types = PA_NEW_ARRAY(m->arena, MlirType, groups);
+  MlirType type = pa_access_vector(p, a), *types = PA_NEW_ARRAY(m->arena, MlirType, groups);
   MlirValue *spread = PA_NEW_ARRAY(m->arena, MlirValue, groups), *loaded = PA_NEW_ARRAY(m->arena, MlirValue, groups);
   pa_builder here, there;
   MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);

@@ -197,6 +197,18 @@ static int64_t bytes_of(MlirType element) {
   return mlirTypeIsAF64(element) ? 8 : mlirTypeIsAF32(element) ? 4 : 2;
 }
 
+static int64_t alignment_of(MlirOperation op, const char *name) {
+  MlirAttribute alignment = pa_get_attr(op, name);
+  int64_t value = mlirAttributeIsNull(alignment) ? SHARED_ALIGNMENT : mlirIntegerAttrGetValueInt(alignment);
+  return value < SHARED_ALIGNMENT ? SHARED_ALIGNMENT : value;
+}
+
+// Where the array begins that has what is before |at| in front of it.
+static int64_t aligned(int64_t at, MlirOperation alloca) {
+  int64_t alignment = alignment_of(alloca, "alignment");
+  return (at + alignment - 1) / alignment * alignment;
+}
+
 // Saturates, so that absurd shapes are told from others below.
 static int64_t shared_bytes(MlirOperation alloca) {
   MlirType type = mlirValueGetType(mlirOperationGetResult(alloca, 0));
@@ -217,6 +229,7 @@ static pa_status move_to_dynamic(outliner *o, shared_search *search, int64_t tot
     MlirAttribute space = mlirMemRefTypeGetMemorySpace(mlirValueGetType(array));
     MlirType all = mlirMemRefTypeContiguousGet(o->i8, 1, shape, space);
     MlirValue memory = pa_value(&builder, "gpu.dynamic_shared_memory", PA_RESULTS(all));
+    at = aligned(at, alloca);
     MlirValue offset = pa_constant_int(&builder, o->index, at);
     MlirValue view = pa_value(&builder, "memref.view", PA_OPERANDS(memory, offset), PA_RESULTS(mlirValueGetType(array)));
     PA_TRY(builder.failure);
@@ -245,21 +258,36 @@ static pa_status move_to_dynamic(outliner *o, shared_search *search, int64_t tot
   return PA_OK;
 }
 
-// |*out_types|: those of the attributions, which are the last arguments of |block|. |*out_moved|: bytes that became dynamic.
-static pa_status attribute_shared(outliner *o, MlirOperation function, MlirBlock block, intptr_t *out_count, int64_t *out_moved) {
+typedef struct attributions {
+  intptr_t count;            // the last arguments of the kernel's block
+  MlirAttribute *attributes; // a dictionary for each
+  int64_t moved;             // bytes that became dynamic
+  int64_t alignment;         // of the dynamic memory
+} attributions;
+
+static pa_status attribute_shared(outliner *o, MlirOperation function, MlirBlock block, attributions *out) {
   shared_search search = search_shared(o, function);
-  int64_t total = 0;
-  for (size_t i = 0; i < search.arrays.count; ++i) total += shared_bytes(search.arrays.items[i]);
-  *out_count = 0;
-  *out_moved = total > STATIC_SHARED_LIMIT ? total : 0;
-  if (*out_moved) return move_to_dynamic(o, &search, total);
+  int64_t total = 0, alignment = SHARED_ALIGNMENT, most = SHARED_ALIGNMENT;
+  for (size_t i = 0; i < search.arrays.count; ++i) {
+    total = aligned(total, search.arrays.items[i]) + shared_bytes(search.arrays.items[i]);
+    if (alignment_of(search.arrays.items[i], "alignment") > most) most = alignment_of(search.arrays.items[i], "alignment");
+  }
+  for (size_t i = 0; i < search.dynamic.count; ++i) {
+    if (alignment_of(search.dynamic.items[i], "pyarray.alignment") > alignment) alignment = alignment_of(search.dynamic.items[i], "pyarray.alignment");
+    mlirOperationRemoveDiscardableAttributeByName(search.dynamic.items[i], pa_ref("pyarray.alignment"));
+  }
+  *out = (attributions){.moved = total > STATIC_SHARED_LIMIT ? (total + alignment - 1) / alignment * alignment : 0};
+  out->alignment = out->moved && most > alignment ? most : alignment;
+  if (out->moved) return move_to_dynamic(o, &search, out->moved);
+  out->attributes = PA_NEW_ARRAY(o->arena, MlirAttribute, search.arrays.count + 1);
   for (size_t i = 0; i < search.arrays.count; ++i) {
     MlirOperation alloca = search.arrays.items[i];
     MlirValue array = mlirOperationGetResult(alloca, 0);
     MlirValue argument = mlirBlockAddArgument(block, mlirValueGetType(array), mlirOperationGetLocation(alloca));
     mlirValueReplaceAllUsesOfWith(array, argument);
+    MlirNamedAttribute named = mlirNamedAttributeGet(mlirIdentifierGet(o->context, pa_ref("llvm.align")), pa_i64_attr(o->context, alignment_of(alloca, "alignment")));
+    out->attributes[out->count++] = mlirDictionaryAttrGet(o->context, alignment_of(alloca, "alignment") > SHARED_ALIGNMENT, &named);
     mlirOperationDestroy(alloca);
-    ++*out_count;
   }
   return PA_OK;
 }
@@ -275,7 +303,7 @@ static pa_status globalize_shared(outliner *o, MlirOperation function) {
     pa_builder at_module = {.context = o->context, .block = o->kernels, .location = mlirOperationGetLocation(alloca)};
     pa_op(&at_module, "memref.global",
           PA_ATTRS({"sym_name", pa_string_attr(o->context, name)}, {"sym_visibility", pa_string_attr(o->context, "private")},
-                   {"type", mlirTypeAttrGet(mlirValueGetType(array))}, {"initial_value", pa_unit_attr(o->context)}));
+                   {"type", mlirTypeAttrGet(mlirValueGetType(array))}, {"initial_value", pa_unit_attr(o->context)}, {"alignment", pa_get_attr(alloca, "alignment")}));
     PA_TRY(at_module.failure);
     pa_builder builder = builder_before(o, alloca);
     MlirValue global = pa_value(&builder, "memref.get_global", PA_RESULTS(mlirValueGetType(array)),
@@ -340,9 +368,8 @@ static pa_status outline_kernel(outliner *o) {
                   .builder = {.context = o->context, .block = block, .before = mlirBlockGetFirstOperation(block), .location = location},
                   .block = block};
   PA_TRY(make_parameters(&p));
-  intptr_t attributions;
-  int64_t moved;
-  PA_TRY(attribute_shared(o, entry, block, &attributions, &moved));
+  attributions shared;
+  PA_TRY(attribute_shared(o, entry, block, &shared));
   pa_builder end = builder_before(o, last);
   pa_op(&end, "gpu.return");
   PA_TRY(end.failure);
@@ -353,9 +380,11 @@ static pa_status outline_kernel(outliner *o) {
   MlirAttribute extents = mlirDenseI32ArrayGet(o->context, (intptr_t)p.extent_count, p.extents), none = {NULL};
   pa_op(&builder, "gpu.func",
         PA_ATTRS({"sym_name", pa_string_attr(o->context, exported_name(o))}, {"function_type", mlirTypeAttrGet(block_type(o, block, p.count))},
-                 {"gpu.kernel", pa_unit_attr(o->context)}, {"pyarray.exported", pa_unit_attr(o->context)}, {"workgroup_attributions", pa_i64_attr(o->context, attributions)},
+                 {"gpu.kernel", pa_unit_attr(o->context)}, {"pyarray.exported", pa_unit_attr(o->context)}, {"workgroup_attributions", pa_i64_attr(o->context, shared.count)},
+                 {"workgroup_attrib_attrs", shared.count ? mlirArrayAttrGet(o->context, shared.count, shared.attributes) : none},
                  {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")}, {"pyarray.extents", p.extent_count ? extents : none},
-                 {"pyarray.dynamic_shared", moved ? pa_i64_attr(o->context, moved) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")}),
+                 {"pyarray.dynamic_shared", shared.moved ? pa_i64_attr(o->context, shared.moved) : none},
+                 {"pyarray.dynamic_alignment", shared.alignment > SHARED_ALIGNMENT ? pa_i64_attr(o->context, shared.alignment) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")}),
         PA_REGIONS(body));
   mlirOperationDestroy(entry);
   return builder.failure;

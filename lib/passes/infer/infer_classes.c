@@ -375,6 +375,7 @@ pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_dict_class_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_range_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_record_operation(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_vector_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_percent_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_memoryview_operation(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_bytearray_operation(&o));

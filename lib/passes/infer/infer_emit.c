@@ -249,7 +249,7 @@ static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_re
                      : plan->kind == PA_PLAN_LITERAL ? pa_emit_literal(e, plan->literal)
                      : plan->kind == PA_PLAN_TUPLE ? emit_tuple(e, plan, operands)
                      : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count),
-                                PA_RESULTS(pa_erased_type(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed)),
+                                PA_RESULTS(pa_emitter_type(e, pa_fact_of(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed))),
                                 PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)}, {"callee", plan->callee}));
   if (!mlirTypeIsNull(plan->computed)) result = pa_emit_cast(e, result, plan->result);
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
@@ -417,6 +417,16 @@ static pa_status emit_opened_values(pa_instance_emitter *e, MlirOperation op) {
   return pa_close_optionals(e->inference, e->instance, &open), status;
 }
 
+// What needs a value that there never is raises before it; but a method is looked up first of all.
+static pa_status check_method(pa_instance_emitter *e, MlirOperation op) {
+  MlirType type = pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type;
+  const char *name = pa_attr_text(e->inference->arena, pa_get_attr(op, "name"));
+  bool plain = !mlirTypeIsNull(type) && (pa_scalar_of(type) != PA_NOT_SCALAR || pyarrayTypeIsNone(type));
+  if (!plain || pa_has_method(e->inference, type, name)) return PA_OK;
+  pa_typing typing = pa_typing_at(e->inference, op);
+  return pa_typing_fail(&typing, PA_CODE_TYPING, "unknown method '%s' of type %s", name, pa_type_text(e->inference->arena, type));
+}
+
 static pa_status emit_op(pa_instance_emitter *e, MlirOperation op) {
   pa_op_kind kind = pa_kind(&e->inference->names, op);
   e->builder->location = mlirOperationGetLocation(op);
@@ -424,7 +434,7 @@ static pa_status emit_op(pa_instance_emitter *e, MlirOperation op) {
   if (kind == PA_OP_SCF_IF && pa_has_bottom_operand(e->inference, e->instance, op)) return PA_OK;
   if (kind == PA_OP_FOR && pa_is_bottom(pa_emitter_fact(e, mlirOperationGetOperand(op, 0)))) return PA_OK;
   if (!is_structural(kind)) {
-    if (pa_has_bottom_operand(e->inference, e->instance, op)) return PA_OK;
+    if (pa_has_bottom_operand(e->inference, e->instance, op)) return kind == PA_OP_METHOD ? check_method(e, op) : PA_OK;
     pa_fact fact = mlirOperationGetNumResults(op) == 1 ? pa_emitter_fact(e, mlirOperationGetResult(op, 0)) : (pa_fact){0};
     if (!mlirAttributeIsNull(fact.literal)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_literal(e, fact.literal)), PA_OK;
   }

@@ -209,6 +209,7 @@ pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *
 pa_status pa_walk_record_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_done);
 
 pa_status pa_plan_record_operation(pa_class_operation *o); // infer_record_values.c
+pa_status pa_plan_vector_operation(pa_class_operation *o);
 // infer_dict_classes.c: Counter and defaultdict
 pa_status pa_plan_dict_class_operation(pa_class_operation *o);
 bool pa_dict_class_has_method(MlirType type, const char *name); // of its own

@@ -139,6 +139,8 @@ static const char *conversion_function(pa_inference *inference, pa_instance *ins
   if (count > 1 && strcmp(builtin->name, "builtins.str") == 0) return "conversions.decoded";
   MlirType type = count ? pa_fact_get(inference, instance, inference->given[skip]).type : (MlirType){NULL};
   if (mlirTypeIsNull(type)) return NULL;
+  MlirType second = count > 1 ? pa_fact_get(inference, instance, inference->given[skip + 1]).type : (MlirType){NULL};
+  if (!mlirTypeIsNull(second) && pyarrayTypeIsStr(second) && strcmp(builtin->name, rows[0].name) == 0) return rows[0].of_text;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (strcmp(builtin->name, rows[i].name) == 0) return pyarrayTypeIsBytes(type) || pyarrayTypeIsBytearray(type) ? rows[i].of_bytes : pyarrayTypeIsStr(type) ? rows[i].of_text : NULL;
   return NULL;

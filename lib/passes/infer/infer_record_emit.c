@@ -33,10 +33,11 @@ static MlirValue emit_load(pa_instance_emitter *e, MlirValue record, const pa_re
   MlirType type = pa_erased_type(pa_record_item_type(pa_emitter_context(e), p->code, p->readonly));
   MlirValue operands[] = {record, {NULL}, {NULL}};
   if (*p->code == '{') return emit_item_bytes(e, record, p);
-  if (!pa_is_scalar_code(p->code)) return operands[0] = emit_item_bytes(e, record, p), emit_builtin(e, "pyarray.record_text", type, operands, 1);
+  bool vector = *p->code == 'x';
+  if (!vector && !pa_is_scalar_code(p->code)) return operands[0] = emit_item_bytes(e, record, p), emit_builtin(e, "pyarray.record_text", type, operands, 1);
   operands[1] = emit_int(e, p->offset);
   operands[2] = emit_int(e, p->alignment);
-  return emit_builtin(e, "pyarray.record_load", type, operands, 3);
+  return emit_builtin(e, vector ? "pyarray.vector_load" : "pyarray.record_load", type, operands, 3);
 }
 
 static MlirValue emit_read(pa_instance_emitter *e, MlirType kind, MlirValue object, const pa_record_place *p) {
@@ -76,12 +77,13 @@ static void emit_item_write(pa_instance_emitter *e, MlirValue object, const pa_r
     emit_parts(e, p, emit_item_bytes(e, object, p), value_kind, value);
     return;
   }
-  if (!pa_is_scalar_code(p->code)) {
+  bool vector = *p->code == 'x';
+  if (!vector && !pa_is_scalar_code(p->code)) {
     emit_builtin(e, "pyarray.record_set_text", none, (MlirValue[]){emit_item_bytes(e, object, p), value}, 2);
     return;
   }
-  MlirValue operands[] = {object, emit_int(e, p->offset), emit_int(e, p->alignment), pa_emit_cast(e, value, item)};
-  emit_builtin(e, "pyarray.record_store", none, operands, 4);
+  MlirValue operands[] = {object, emit_int(e, p->offset), emit_int(e, p->alignment), pa_emit_cast(e, value, pa_erased_type(item))};
+  emit_builtin(e, vector ? "pyarray.vector_store" : "pyarray.record_store", none, operands, 4);
 }
 
 // One value to all items of |records|, whose type is |kind|: loops over records of one field, which are the items.
@@ -222,6 +224,7 @@ static MlirValue emit_result(pa_instance_emitter *e, MlirOperation op, const pa_
   case PA_RECORD_VIEW: return emit_subscript(e, op, plan, object, pa_record_bytes_of(plan->type));
   case PA_RECORD_SHAPE: return emit_shape(e, op, plan, object);
   case PA_RECORD_TRANSPOSE: return emit_transpose(e, plan, object);
+  case PA_RECORD_ITSELF: return object;
   case PA_RECORD_COPY: return emit_builtin(e, "array.copy", pa_record_bytes_of(plan->type), &object, 1);
   default: return pa_emit_literal(e, plan->literal);
   }

@@ -5,7 +5,9 @@
 //   %x = pyarray.getattr %r "x"       pyarray.builtin "pyarray.record_load"(%r, 0, 8) : ... -> f64
 //   %c = pyarray.getitem %a["x"]      pyarray.field %a at 0 : !pyarray.array<?x16xui8, C> -> !pyarray.array<?xf64, A>
 //
-// The numbers in record_load and record_store are the offset, and of what the address is a multiple.
+//   %v = pyarray.getitem %a[%i]       pyarray.builtin "pyarray.vector_load"(its bytes, 0, 16) : ... -> tuple<f32, f32, f32, f32>
+//
+// The numbers in record_load, vector_load and the stores are the offset, and of what the address is a multiple.
 #include <string.h>
 
 #include "infer_records.h"
@@ -17,27 +19,22 @@
 
 MlirType pa_record_bytes_of(MlirType type) { return pyarrayTaggedTypeGetItem(type); }
 bool pa_record_is_readonly(MlirType type) { return pyarrayArrayTypeIsReadonly(pa_record_bytes_of(type)); }
-int64_t pa_item_code_size(const char *code) {
-  int64_t size = 0;
-  pa_item_code_end(code, &size);
-  return size;
-}
-
-// The item's code on its own. A record within one at any address is at any address too.
-static const char *item_code(pa_arena *arena, const pa_record_field *field, bool packed) {
+// The item's code on its own, in a record at multiples of |alignment|: a record or vector that asks for more is at any address.
+static const char *item_code(pa_arena *arena, const pa_record_field *field, int alignment) {
   const char *code = pa_arena_copy(arena, field->item, field->item_length);
-  if (!packed || *code != '{' || pa_item_code_alignment(code) == 1) return code;
-  bool is_record = code[1] == 'r';
-  return pa_arena_format(arena, "{%sp%s", is_record ? "r" : "", code + 1 + is_record);
+  if ((*code != '{' && *code != 'x') || pa_item_code_alignment(code) <= alignment) return code;
+  int head = 1 + (code[1] == 'r');
+  return pa_arena_format(arena, "%.*sp%s", head, code, code + head);
 }
 
 pa_record_place pa_field_place(pa_arena *arena, MlirType object, const pa_record_field *field) {
   const char *parent = pa_item_code_of(arena, object);
-  bool packed = pa_item_code_alignment(parent) == 1;
-  const char *code = item_code(arena, field, packed);
+  int alignment = pa_item_code_alignment(parent);
+  const char *code = item_code(arena, field, alignment);
+  int own = *field->item == 'x' ? pa_item_code_alignment(pa_arena_copy(arena, field->item, field->item_length)) : pa_item_code_alignment(code);
   int64_t *extents = PA_NEW_ARRAY(arena, int64_t, field->rank + 1);
   memcpy(extents, field->extents, (size_t)field->rank * sizeof *extents);
-  return (pa_record_place){field->offset, packed ? 1 : pa_item_code_alignment(code), pa_is_records(object) ? (int)pa_records_rank(object) : 0, field->rank, extents, code,
+  return (pa_record_place){field->offset, alignment < own ? alignment : own, pa_is_records(object) ? (int)pa_records_rank(object) : 0, field->rank, extents, code,
                  pa_record_is_readonly(object)};
 }
 
@@ -86,7 +83,7 @@ static pa_status no_field(const planner *p, MlirStringRef name) {
 static bool find_field(planner *p, MlirStringRef name) {
   pa_record_field field;
   const char *code = pa_item_code_of(p->typing.arena, p->plan->object);
-  if (*code != '{' || !pa_record_find(code, name.data, name.length, &field)) return false;
+  if ((*code != '{' && *code != 'x') || !pa_record_find(code, name.data, name.length, &field)) return false;
   p->plan->kind = PA_RECORD_FIELD;
   p->plan->place = pa_field_place(p->typing.arena, p->plan->object, &field);
   return true;
@@ -172,6 +169,7 @@ static pa_status plan_array_attribute(planner *p, MlirStringRef name, bool *out_
   if (pa_ref_equal(name, "shape") || pa_ref_equal(name, "strides"))
     return plan->kind = PA_RECORD_SHAPE, plan->type = mlirTupleTypeGet(p->inference->context, rank, types), PA_OK;
   if (pa_ref_equal(name, "size") || pa_ref_equal(name, "nbytes")) return plan->kind = PA_RECORD_SHAPE, plan->type = i64, PA_OK;
+  if (pa_ref_equal(name, "ctypes")) return plan->kind = PA_RECORD_ITSELF, plan->type = pa_array_ctypes(&p->typing, pa_record_bytes_of(plan->object)).type, PA_OK;
   if (pa_ref_equal(name, "T")) {
     plan->kind = PA_RECORD_TRANSPOSE;
     return plan->type = rank < 2 ? plan->object : pa_records_type(p->inference->context, code, rank, PYARRAY_LAYOUT_A, pa_record_is_readonly(plan->object)), PA_OK;
@@ -278,11 +276,21 @@ static pa_status check_parts(planner *p, const char *code, pa_fact value) {
   return PA_OK;
 }
 
+// A vector takes one of its own type, or a tuple of numbers.
+static pa_status check_vector(planner *p, MlirType vector, pa_fact value) {
+  MlirType elements = pyarrayTaggedTypeGetItem(vector);
+  bool fits = mlirTypeIsATuple(value.type) && mlirTupleTypeGetNumTypes(value.type) == mlirTupleTypeGetNumTypes(elements);
+  for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(elements); ++i) fits = pa_scalar_of(mlirTupleTypeGetType(value.type, i)) != PA_NOT_SCALAR;
+  if (fits && pa_is_castable(&p->typing, value.type, elements)) return PA_OK;
+  return pa_typing_fail(&p->typing, PA_CODE_TYPING, "cannot store a value of type %s to a vector\nhint: store a %s, such as cuda.%s(...)", text_of(p, value.type), text_of(p, vector), text_of(p, vector));
+}
+
 static pa_status check_item(planner *p, const char *code, pa_fact value) {
   MlirType item = pa_record_item_type(p->inference->context, code, false);
   if (*code == '{') return check_parts(p, code, value);
   if (pa_is_scalar_code(code)) return pa_check_castable(&p->typing, value.type, item, "item assignment");
   if (mlirTypeEqual(value.type, item)) return PA_OK;
+  if (*code == 'x') return check_vector(p, item, value);
   return pa_typing_fail(&p->typing, PA_CODE_TYPING, "cannot store a value of type %s to a field of type %s", text_of(p, value.type), *code == 'z' ? "bytes" : "str");
 }
 

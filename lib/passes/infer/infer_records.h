@@ -20,10 +20,7 @@ typedef struct pa_record_place {
 MlirType pa_record_bytes_of(MlirType type);
 bool pa_record_is_readonly(MlirType type);
 
-// Whether an item with this code is a value of its own: no record, and no text.
 
-// In bytes.
-int64_t pa_item_code_size(const char *code);
 
 // A field of |object|, a record or an array of such; and an item of |object| as a whole.
 pa_record_place pa_field_place(pa_arena *arena, MlirType object, const pa_record_field *field);
@@ -40,6 +37,7 @@ typedef struct pa_record_plan {
     PA_RECORD_VIEW,
     PA_RECORD_SHAPE,
     PA_RECORD_TRANSPOSE,
+    PA_RECORD_ITSELF, // the bytes as they are
     PA_RECORD_LITERAL,
     PA_RECORD_COPY,
     PA_RECORD_STORE,

@@ -301,7 +301,7 @@ static const pa_builtin_rule_row rules[] = {
 };
 
 static pa_builtin_rule find_rule(const char *name) {
-  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_complex_rules, pa_numpy_rules, pa_reduction_rules, pa_array_rules, pa_time_rules, pa_device_rules, pa_libdevice_rules, pa_list_rules, pa_dict_rules, pa_instance_rules, pa_iterate_rules, pa_text_rules, pa_record_rules, pa_native_rules, pa_buffer_rules};
+  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_complex_rules, pa_numpy_rules, pa_reduction_rules, pa_array_rules, pa_time_rules, pa_device_rules, pa_libdevice_rules, pa_list_rules, pa_dict_rules, pa_instance_rules, pa_iterate_rules, pa_text_rules, pa_record_rules, pa_vector_rules, pa_native_rules, pa_buffer_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;
@@ -322,10 +322,11 @@ static const struct {
     {"DIST", 0, 8192, 's', 's'},        {"HYPOT", 1, 4096, 's', 's'}, {"INT_FOLD", 1, 4096, 's', 's'},
     {"FSUM", 1, 4096, 'v', 's'},        {"PROD", 1, 4097, 'v', 's'}, {"SUMPROD", 1, 8193, 'v', 's'},
     {"DEVICE_INDEX", 0, 0, '?', 's'},   {"LANES_BELOW", 0, 0, '?', 's'},   {"GRID", 0, 0, '?', '?'},    {"DEVICE_CALL", 0, 3, 's', '?'}, {"BARRIER", 0, 0, '?', 'n'},
-    {"LIBDEVICE", 1, 4, 's', '?'},      {"MATCH_ALL", 2, 2, 's', 't'},      {"DEVICE_ARRAY", 1, 32, 's', 'a'}, {"CONST_ARRAY", 1, 1, 'a', 'a'}, {"RESHAPE", 2, 33, 'a', 'a'},
+    {"LIBDEVICE", 1, 4, 's', '?'},      {"MATCH_ALL", 2, 2, 's', 't'},      {"DEVICE_ARRAY", 1, 34, 's', 'a'}, {"CONST_ARRAY", 1, 1, 'a', 'a'}, {"RESHAPE", 2, 33, 'a', 'a'},
+    {"CACHE_LOAD", 1, 34, '?', '?'},    {"CACHE_STORE", 2, 35, '?', 'n'},
     {"ATOMIC", 2, 34, 'a', 's'},        {"ATOMIC_CAS", 3, 35, 'a', 's'}, {"PRINT", 0, 4096, '?', 'n'},
     {"OBJMODE_CALL", 0, 256, '?', '?'}, {"EXCEPTION_PART", 1, 1, '?', '?'}, {"EXCEPTION_IS", 1, 1, '?', 's'}, {"INTRINSIC", 0, 256, '?', '?'},    {"C_FUNCTION", 1, 1, 's', '?'},     {"C_CALL", 1, 256, '?', '?'}, {"FUNCTION_CALL", 1, 256, '?', '?'},    {"DATA_ADDRESS", 1, 1, 'a', '?'},
-    {"SAME_BITS", 1, 1, 's', 's'},      {"RECORD_LOAD", 3, 3, '?', 's'},    {"RECORD_STORE", 4, 4, '?', 'n'}, {"RECORD_COPY", 2, 2, '?', 'n'}, {"RECORD_AT", 2, 2, 'p', 'a'}, {"RECORD_TEXT", 1, 1, '?', '?'}, {"RECORD_SET_TEXT", 2, 2, '?', 'n'}, {"RECORD_SHOWN", 3, 3, '?', '?'},
+    {"SAME_BITS", 1, 1, 's', 's'},      {"RECORD_LOAD", 3, 3, '?', 's'},    {"VECTOR_LOAD", 3, 3, '?', '?'},    {"VECTOR_STORE", 4, 4, '?', 'n'}, {"RECORD_STORE", 4, 4, '?', 'n'}, {"RECORD_COPY", 2, 2, '?', 'n'}, {"RECORD_AT", 2, 2, 'p', 'a'}, {"RECORD_TEXT", 1, 1, '?', '?'}, {"RECORD_SET_TEXT", 2, 2, '?', 'n'}, {"RECORD_SHOWN", 3, 3, '?', '?'},
     {"BYTES_OF_ARRAY", 1, 1, 'a', '?'}, {"EXPORT", 1, 1, '?', 'a'}, {"REINTERPRET", 2, 2, '?', 'a'},
     {"ZIP_LENGTHS", 2, 4096, 's', 'n'}, {"DEQUE_NEW", 1, 1, 's', '?'}, {"AT_LEAST", 2, 2, '?', 'n'}, {"MATCH_LENGTH", 3, 3, '?', 's'},
     {"RANGE_LENGTH", 1, 1, 'r', 's'}, {"MAP_SHARED", 4, 4, 'a', 'a'},

@@ -154,21 +154,22 @@ static bool constant_extent(pa_lowering *lower, MlirValue value, int64_t *out_ex
 
 static MlirAttribute workgroup_space(pa_lowering *lower) { return parse(lower, "#gpu.address_space<workgroup>"); }
 
-enum { PA_ROOM_ALIGNMENT = 16 }; // of local memory, as shared memory has it: fields of records are at multiples of their size
+// Of this memory, where nothing else is asked for: fields of records are at multiples of their size.
+enum { ROOM_ALIGNMENT = 16, LEAST_ALIGNMENT = 8, MOST_ALIGNMENT = 1024 };
 
 static MlirType memref_in(MlirType element, int rank, const int64_t *shape, MlirAttribute space) {
   return mlirMemRefTypeContiguousGet(element, rank, shape, space);
 }
 
 // A block of memory made once, at the top of the entry block, and seen from the generic address space.
-static MlirValue allocate_in_entry(pa_lowering *lower, MlirType element, int rank, const int64_t *shape, bool shared) {
+static MlirValue allocate_in_entry(pa_lowering *lower, MlirType element, int rank, const int64_t *shape, int64_t alignment, bool shared) {
   MlirAttribute none = mlirAttributeGetNull();
   MlirType type = memref_in(element, rank, shape, shared ? workgroup_space(lower) : none);
   int32_t segments[] = {0, 0};
   pa_builder builder = pa_entry_builder(lower);
   MlirOperation op = pa_op(&builder, "memref.alloca", PA_RESULTS(type),
                            PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
-                                    {"alignment", shared ? mlirAttributeGetNull() : pa_i64_attr(lower->context, PA_ROOM_ALIGNMENT)},
+                                    {"alignment", shared && alignment == ROOM_ALIGNMENT ? mlirAttributeGetNull() : pa_i64_attr(lower->context, alignment)},
                                     {shared ? "pyarray.shared" : "pyarray.local", pa_unit_attr(lower->context)}));
   if (shared && !mlirOperationIsNull(op))
     op = pa_op(&builder, "memref.memory_space_cast", PA_OPERANDS(mlirOperationGetResult(op, 0)),
@@ -179,26 +180,27 @@ static MlirValue allocate_in_entry(pa_lowering *lower, MlirType element, int ran
 
 // A device function that is called in several places has its shared arrays once, as in CUDA: they are known by their place in
 // the source.
-static MlirValue shared_memory(pa_lowering *lower, MlirType element, int rank, const int64_t *shape) {
+static MlirValue shared_memory(pa_lowering *lower, MlirType element, int rank, const int64_t *shape, int64_t alignment) {
   pa_location place = pa_source_location(lower->arena, lower->builder.location);
   MlirType type = memref_in(element, rank, shape, mlirAttributeGetNull());
-  if (!place.file) return allocate_in_entry(lower, element, rank, shape, true);
+  if (!place.file) return allocate_in_entry(lower, element, rank, shape, alignment, true);
   MlirLocation location = mlirLocationFileLineColGet(lower->context, pa_ref(place.file), (unsigned)place.line, (unsigned)place.column);
   MlirLocation key = mlirLocationFusedGet(lower->context, 1, &location, mlirTypeAttrGet(type));
   MlirValue found = {pa_map_get(&lower->constants, key.ptr)};
   if (!mlirValueIsNull(found)) return found;
-  found = allocate_in_entry(lower, element, rank, shape, true);
+  found = allocate_in_entry(lower, element, rank, shape, alignment, true);
   pa_map_put(lower->arena, &lower->constants, key.ptr, (void *)found.ptr);
   return found;
 }
 
 // As many elements as fit into what the launch gives. Every such array begins at its start.
-static MlirValue dynamic_memory(pa_lowering *lower, MlirType element, int64_t item, bool records) {
+static MlirValue dynamic_memory(pa_lowering *lower, MlirType element, int64_t item, int64_t alignment, bool records) {
   int64_t shape[] = {mlirShapedTypeGetDynamicSize(), item};
   MlirAttribute space = workgroup_space(lower);
   MlirValue bytes = pa_call_runtime(lower, "pyarray_dev_dynamic_shared_bytes", NULL, 0);
   MlirValue count = pa_binary(lower, "arith.divui", bytes, pa_int(lower, lower->i64, item));
-  MlirValue all = pa_value(&lower->builder, "gpu.dynamic_shared_memory", PA_RESULTS(memref_in(lower->i8, 1, shape, space)));
+  MlirValue all = pa_value(&lower->builder, "gpu.dynamic_shared_memory", PA_RESULTS(memref_in(lower->i8, 1, shape, space)),
+                           PA_ATTRS({"pyarray.alignment", alignment == ROOM_ALIGNMENT ? mlirAttributeGetNull() : pa_i64_attr(lower->context, alignment)}));
   int rank = 1 + records;
   MlirValue view = pa_value(&lower->builder, "memref.view",
                             PA_OPERANDS(all, pa_int(lower, lower->index, 0), pa_to_index(lower, count)),
@@ -206,19 +208,35 @@ static MlirValue dynamic_memory(pa_lowering *lower, MlirType element, int64_t it
   return pa_convert(lower, "memref.memory_space_cast", view, memref_in(element, rank, shape, mlirAttributeGetNull()));
 }
 
+// Operand |i|. False after a failure; the words are Numba's.
+static bool find_alignment(pa_lowering *lower, const pa_builtin_call *call, int i, int64_t *out_alignment) {
+  int64_t alignment;
+  const char *problem = NULL;
+  if (!constant_extent(lower, pa_operand(call->op, i), &alignment)) problem = "alignment must be a constant integer\nhint: write it out, or name a global variable";
+  else if (alignment <= 0) problem = "Alignment must be positive";
+  else if (alignment & (alignment - 1)) problem = "Alignment must be a power of 2";
+  else if (alignment < LEAST_ALIGNMENT) problem = "Alignment must be a multiple of 8";
+  else if (alignment > MOST_ALIGNMENT) problem = "Alignment must be at most 1024";
+  if (problem) pa_lower_fail(lower, "%s: %s", call->row->name, problem);
+  else *out_alignment = alignment;
+  return !problem;
+}
+
 static void lower_device_array(pa_lowering *lower, const pa_builtin_call *call) {
   MlirType array = mlirValueGetType(pa_result(call->op));
   pa_scalar scalar = pa_scalar_of(pyarrayArrayTypeGetElement(array));
   bool shared = strcmp(call->row->target, "shared") == 0;
-  int64_t shape[PA_MAX_RANK];
-  if (scalar == PA_NOT_SCALAR) {
+  int64_t shape[PA_MAX_RANK], alignment = ROOM_ALIGNMENT;
+  int rank = (int)pyarrayArrayTypeGetRank(array);
+  if (scalar == PA_NOT_SCALAR || call->count < rank) {
     pa_lower_fail(lower, "%s does not have elements of this type", call->row->name);
     return;
   }
-  int64_t bytes = pyarrayArrayTypeGetExtent(array, call->count - 1); // of a record, whose bytes are the last axis
+  if (call->count > rank && !find_alignment(lower, call, rank, &alignment)) return;
+  int64_t bytes = pyarrayArrayTypeGetExtent(array, rank - 1); // of a record, whose bytes are the last axis
   bool records = bytes >= 0;
-  for (int axis = 0; axis < call->count; ++axis) {
-    int64_t least = (shared && call->count == 1 + records) || (records && axis == call->count - 1) ? 0 : 1;
+  for (int axis = 0; axis < rank; ++axis) {
+    int64_t least = (shared && rank == 1 + records) || (records && axis == rank - 1) ? 0 : 1;
     if (constant_extent(lower, pa_operand(call->op, axis), &shape[axis]) && shape[axis] >= least) continue;
     pa_lower_fail(lower, "the shape of %s must be made of positive ints that are known when it is compiled\n"
                          "hint: write them out, or name a global variable%s",
@@ -227,9 +245,11 @@ static void lower_device_array(pa_lowering *lower, const pa_builtin_call *call) 
   }
   MlirType element = pa_element_memory(lower, scalar);
   bool dynamic = shared && shape[0] == 0;
-  MlirValue memory = dynamic  ? dynamic_memory(lower, element, records ? bytes : pa_scalar_bytes(scalar), records)
-                     : shared ? shared_memory(lower, element, call->count, shape)
-                              : allocate_in_entry(lower, element, call->count, shape, false);
+  if (alignment < pa_scalar_bytes(scalar)) alignment = pa_scalar_bytes(scalar);
+  if (records && alignment < ROOM_ALIGNMENT) alignment = ROOM_ALIGNMENT;
+  MlirValue memory = dynamic  ? dynamic_memory(lower, element, records ? bytes : pa_scalar_bytes(scalar), alignment, records)
+                     : shared ? shared_memory(lower, element, rank, shape, alignment)
+                              : allocate_in_entry(lower, element, rank, shape, alignment, false);
   MlirValue values[] = {pa_cast_memref(lower, memory, pa_lower_array_type(lower, array)), pa_int(lower, lower->i64, 0)};
   pa_set(lower, pa_result(call->op), values, 2);
 }
@@ -287,7 +307,7 @@ static void lower_const_array(pa_lowering *lower, const pa_builtin_call *call) {
 //===-- Atomics -----------------------------------------------------------------------------------===//
 
 // The address of an element as a pointer that LLVM can follow back to its array, which an integer is not.
-static MlirValue element_address(pa_lowering *lower, const pa_array *array, const MlirValue *positions) {
+MlirValue pa_element_address(pa_lowering *lower, const pa_array *array, const MlirValue *positions) {
   MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
   MlirValue descriptor = descriptor_of(lower, array);
   MlirValue base = field(lower, descriptor, pointer, 1, -1), index = field(lower, descriptor, lower->i64, 2, -1);
@@ -307,7 +327,7 @@ static MlirValue operand_address(pa_lowering *lower, const pa_builtin_call *call
   lower->in_bounds = mlirAttributeGetNull();
   for (int axis = 0; axis < array->rank; ++axis)
     positions[axis] = pa_position(lower, array, axis, pa_operand(call->op, axis + 1));
-  return element_address(lower, array, positions);
+  return pa_element_address(lower, array, positions);
 }
 
 // ORDER ATOMICS: LLVM's AtomicBinOp.

@@ -363,7 +363,7 @@ typedef struct pa_builtin_rule_row {
   const char *name;
   pa_builtin_rule rule;
 } pa_builtin_rule_row;
-extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_native_rules[], pa_buffer_rules[]; // ending in a null name
+extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_vector_rules[], pa_native_rules[], pa_buffer_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -406,6 +406,12 @@ typedef struct pa_array {
   int rank;
   MlirValue memref, owner;
 } pa_array;
+
+// Operand |i| of a builtin is a record, an array of bytes of known extent; false after a failure. The pointer |bytes| behind its first byte.
+bool pa_record_operand(pa_lowering *lower, const pa_builtin_call *call, int i, pa_array *out_record);
+MlirValue pa_record_pointer(pa_lowering *lower, const pa_array *record, int64_t bytes);
+// A pointer that LLVM can follow back to the array, which an integer is not (lower_device.c).
+MlirValue pa_element_address(pa_lowering *lower, const pa_array *array, const MlirValue *positions);
 
 enum { PA_MAX_RANK = 32 };
 

@@ -41,8 +41,10 @@ static MlirValue pointer_at(pa_lowering *lower, MlirValue descriptor, int64_t by
   return pa_byte_offset(lower, base, pa_binary(lower, "arith.addi", offset, pa_int(lower, lower->i64, bytes)));
 }
 
+MlirValue pa_record_pointer(pa_lowering *lower, const pa_array *record, int64_t bytes) { return pointer_at(lower, descriptor_of(lower, record), bytes); }
+
 // Operand |i| of a builtin: a record. False after a failure.
-static bool record_operand(pa_lowering *lower, const pa_builtin_call *call, int i, pa_array *out_record) {
+bool pa_record_operand(pa_lowering *lower, const pa_builtin_call *call, int i, pa_array *out_record) {
   MlirType type = i < call->count ? mlirValueGetType(pa_operand(call->op, i)) : (MlirType){NULL};
   if (mlirTypeIsNull(type) || !pyarrayTypeIsArray(type) || pyarrayArrayTypeGetRank(type) != 1 || pa_scalar_of(pyarrayArrayTypeGetElement(type)) != PA_U8 ||
       pyarrayArrayTypeGetExtent(type, 0) < 0) {
@@ -61,7 +63,7 @@ static int64_t size_of(const pa_array *record) { return pyarrayArrayTypeGetExten
 static bool number_place(pa_lowering *lower, const pa_builtin_call *call, pa_scalar element, MlirValue *out_pointer, int64_t *out_alignment) {
   pa_array record;
   int64_t offset;
-  if (!record_operand(lower, call, 0, &record)) return false;
+  if (!pa_record_operand(lower, call, 0, &record)) return false;
   bool known = call->count >= 3 && pa_known_int(lower, pa_operand(call->op, 1), &offset) && pa_known_int(lower, pa_operand(call->op, 2), out_alignment);
   if (!known || element == PA_NOT_SCALAR || offset < 0 || offset > size_of(&record) - pa_scalar_bytes(element) || *out_alignment < 1 || *out_alignment > 16 ||
       (*out_alignment & (*out_alignment - 1))) {
@@ -93,7 +95,7 @@ static void lower_record_store(pa_lowering *lower, const pa_builtin_call *call) 
 // They may overlap.
 static void lower_record_copy(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array target, source;
-  if (!record_operand(lower, call, 0, &target) || !record_operand(lower, call, 1, &source)) return;
+  if (!pa_record_operand(lower, call, 0, &target) || !pa_record_operand(lower, call, 1, &source)) return;
   if (size_of(&target) != size_of(&source)) {
     pa_lower_fail(lower, "%s of records that differ in size", call->row->name);
     return;
@@ -107,7 +109,7 @@ static void lower_record_copy(pa_lowering *lower, const pa_builtin_call *call) {
 // Whether text can be read or stored there; a code point of str takes four bytes, one of bytes one.
 static bool text_place(pa_lowering *lower, const pa_builtin_call *call, MlirType type, MlirValue *out_address, int64_t *out_count) {
   pa_array record;
-  if (!record_operand(lower, call, 0, &record)) return false;
+  if (!pa_record_operand(lower, call, 0, &record)) return false;
   if (!pa_is_text(type) || lower->device) {
     pa_lower_fail(lower, lower->device ? "text in records is not compiled for a GPU" : "%s is of str and bytes", call->row->name);
     return false;
@@ -137,7 +139,7 @@ static void lower_record_set_text(pa_lowering *lower, const pa_builtin_call *cal
 
 static void lower_record_shown(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array record;
-  if (!record_operand(lower, call, 0, &record)) return;
+  if (!pa_record_operand(lower, call, 0, &record)) return;
   if (call->count != 3 || !pyarrayTypeIsStr(mlirValueGetType(pa_operand(call->op, 1))) || pa_scalar_of_value(pa_operand(call->op, 2)) != PA_I64 || lower->device) {
     pa_lower_fail(lower, lower->device ? "the text of a record is not compiled for a GPU" : "%s takes a record, the code of its item, and a number", call->row->name);
     return;

@@ -81,9 +81,18 @@ static MlirType type_of_class(const pa_typing *typing, char class, pa_time_unit 
   return pa_time_type(typing->context, (pa_time){class == 'm', unit});
 }
 
+// In the words of NumPy, which has no loop for them.
+static pa_status no_division_by_bool(const pa_typing *typing, pyarray_binary_kind kind, MlirType delta) {
+  const char *text = pa_type_text(typing->arena, delta), *unit = strchr(text, '[');
+  return pa_typing_fail(typing, PA_CODE_TYPING, "ufunc '%s' cannot use operands with types dtype('<m8%s') and dtype('bool')\nhint: divide by an int",
+                        kind == PYARRAY_BINARY_TRUEDIV ? "divide" : kind == PYARRAY_BINARY_MOD ? "remainder" : "floor_divide", unit ? unit : "");
+}
+
 pa_status pa_type_time_binary(const pa_typing *typing, pyarray_binary_kind kind, MlirType lhs, MlirType rhs, pa_operator *out,
                               bool *out_fits) {
   char left = class_of(lhs), right = class_of(rhs);
+  bool divides = kind == PYARRAY_BINARY_TRUEDIV || kind == PYARRAY_BINARY_FLOORDIV || kind == PYARRAY_BINARY_MOD;
+  if (divides && left == 'm' && pa_scalar_of(rhs) == PA_BOOL) return no_division_by_bool(typing, kind, lhs);
   for (size_t i = 0; i < sizeof operators / sizeof *operators; ++i) {
     if (operators[i].kind != kind || operators[i].lhs != left || operators[i].rhs != right) continue;
     pa_time_unit unit;

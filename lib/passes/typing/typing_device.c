@@ -160,7 +160,40 @@ static pa_status type_libdevice(pa_rule_call *call) {
   return finish(call, count == 1 ? results[0] : mlirTupleTypeGet(call->typing->context, count, results));
 }
 
+//===-- Vectors -----------------------------------------------------------------------------------===//
+
+// cuda.float32x4(v, 1.0, 2.0): numbers, and vectors of that type of elements, which have as many together.
+static pa_status type_vector(pa_rule_call *call) {
+  MlirType vector = pa_vector_type(call->typing->context, call->builtin->target), elements = pyarrayTaggedTypeGetItem(vector), element = mlirTupleTypeGetType(elements, 0);
+  const char *name = text_of(call, vector);
+  intptr_t wanted = mlirTupleTypeGetNumTypes(elements), count = 0, room = 0;
+  for (int i = 0; i < call->count; ++i) {
+    MlirType type = call->arguments[i].type, parts = pa_is_vector(type) ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
+    bool same = !mlirTypeIsNull(parts) && mlirTypeEqual(mlirTupleTypeGetType(parts, 0), element);
+    if (!same) PA_TRY(need_real(call, i));
+    room += same ? mlirTupleTypeGetNumTypes(parts) : 1;
+  }
+  if (room != wanted)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s() takes numbers and vectors with %d element%s together, %d were given", name, (int)wanted, wanted == 1 ? "" : "s", (int)room);
+  for (int i = 0; i < call->count; ++i) {
+    MlirType type = call->arguments[i].type;
+    intptr_t parts = pa_is_vector(type) ? mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(type)) : 0;
+    for (intptr_t k = 0; k < parts; ++k) add_operand(call, i, (int)k, (MlirAttribute){NULL}, element);
+    if (!parts) add_argument(call, i, element);
+    count += parts ? parts : 1;
+  }
+  call->plan->kind = PA_PLAN_TUPLE;
+  return finish(call, vector);
+}
+
 //===-- Arrays ------------------------------------------------------------------------------------===//
+
+// The last operand, as far as it is given. That it is a constant, and fits, is seen when it is lowered.
+static pa_status add_alignment(pa_rule_call *call, int i) {
+  if (!given(call, i) || pyarrayTypeIsNone(call->arguments[i].type)) return PA_OK;
+  if (!pa_is_integer(scalar_of(call, i))) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: alignment must be a constant integer", call->builtin->name);
+  return add_argument(call, i, scalar_type(call, PA_I64)), PA_OK;
+}
 
 // Extents are operands; that they are constants is seen when they are lowered, after inlining.
 static pa_status type_device_array(pa_rule_call *call) {
@@ -178,8 +211,12 @@ static pa_status type_device_array(pa_rule_call *call) {
       add_operand(call, 0, (int)axis, (MlirAttribute){NULL}, extent);
     }
   }
-  if (!pa_is_record(element)) return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
-  add_int(call, pyarrayArrayTypeGetExtent(pyarrayTaggedTypeGetItem(element), 0)); // the bytes are one more axis
+  if (!pa_is_record(element) && !pa_is_vector(element)) {
+    PA_TRY(add_alignment(call, 2));
+    return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
+  }
+  add_int(call, pa_item_code_size(pa_item_code_of(call->typing->arena, element))); // the bytes are one more axis
+  PA_TRY(add_alignment(call, 2));
   return pa_finish_records(call, rank, pa_item_code_of(call->typing->arena, element));
 }
 
@@ -247,9 +284,29 @@ static pa_status refuse_unaligned(const pa_rule_call *call) {
                         call->builtin->name);
 }
 
+static pa_status check_index_count(const pa_rule_call *call, intptr_t rank, intptr_t count) {
+  if (count == rank) return PA_OK;
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: %d indices for an array of %d dimensions", call->builtin->name, (int)count, (int)rank);
+}
+
+// Argument 1, an int or a tuple of ints, as one operand for each axis.
+static pa_status add_indices(pa_rule_call *call, intptr_t rank) {
+  MlirType index = call->arguments[1].type, position = scalar_type(call, PA_I64);
+  if (!mlirTypeIsATuple(index)) {
+    PA_TRY(add_integer(call, 1, PA_I64));
+    return check_index_count(call, rank, 1);
+  }
+  intptr_t count = mlirTupleTypeGetNumTypes(index);
+  for (intptr_t axis = 0; axis < count; ++axis) {
+    if (!pa_is_integer(pa_scalar_of(mlirTupleTypeGetType(index, axis)))) return wrong_type(call, 1, "an int or a tuple of ints");
+    add_operand(call, 1, (int)axis, (MlirAttribute){NULL}, position);
+  }
+  return check_index_count(call, rank, count);
+}
+
 // Operands: the array, one index for each axis, and the values from argument |first_value| on.
 static pa_status type_element_update(pa_rule_call *call, int first_value) {
-  MlirType array = call->arguments[0].type, position = scalar_type(call, PA_I64);
+  MlirType array = call->arguments[0].type;
   if (pa_is_records(array) && pa_is_scalar_code(pa_item_code_of(call->typing->arena, array))) return refuse_unaligned(call);
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
   if (pyarrayArrayTypeIsReadonly(array))
@@ -257,22 +314,9 @@ static pa_status type_element_update(pa_rule_call *call, int first_value) {
   MlirType element = pyarrayArrayTypeGetElement(array);
   PA_TRY(check_element(call, pa_scalar_of(element)));
   add_argument(call, 0, array);
-  intptr_t rank = pyarrayArrayTypeGetRank(array), given_indices = 1;
-  if (first_value == 1) { // without an index: the first element
-    add_int(call, 0);
-  } else if (mlirTypeIsATuple(call->arguments[1].type)) {
-    given_indices = mlirTupleTypeGetNumTypes(call->arguments[1].type);
-    for (intptr_t axis = 0; axis < given_indices; ++axis) {
-      if (!pa_is_integer(pa_scalar_of(mlirTupleTypeGetType(call->arguments[1].type, axis))))
-        return wrong_type(call, 1, "an int or a tuple of ints");
-      add_operand(call, 1, (int)axis, (MlirAttribute){NULL}, position);
-    }
-  } else {
-    PA_TRY(add_integer(call, 1, PA_I64));
-  }
-  if (given_indices != rank)
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: %d indices for an array of %d dimensions", call->builtin->name,
-                          (int)given_indices, (int)rank);
+  intptr_t rank = pyarrayArrayTypeGetRank(array);
+  if (first_value == 1) add_int(call, 0); // without an index: the first element
+  PA_TRY(first_value == 1 ? check_index_count(call, rank, 1) : add_indices(call, rank));
   for (int i = first_value; i < call->count; ++i) {
     PA_TRY(need_real(call, i));
     add_argument(call, i, element);
@@ -282,6 +326,34 @@ static pa_status type_element_update(pa_rule_call *call, int first_value) {
 
 static pa_status type_atomic(pa_rule_call *call) { return type_element_update(call, 2); }
 static pa_status type_atomic_first(pa_rule_call *call) { return type_element_update(call, 1); }
+
+//===-- Cache operators ---------------------------------------------------------------------------===//
+
+static bool has_cache_operators(pa_scalar element) { return pa_is_integer(element) || pa_is_float(element); }
+
+// Operands: the array or pointer, the indices, the value that is stored, and of vectors of what their addresses are multiples.
+static pa_status type_cache(pa_rule_call *call, bool store) {
+  MlirType array = call->arguments[0].type, element = {NULL};
+  bool pointer = pyarrayTypeIsPointer(array), vectors = pa_is_records(array) && *pa_item_code_of(call->typing->arena, array) == 'x';
+  if (!pointer && !pyarrayTypeIsArray(array) && !pa_is_records(array)) return wrong_type(call, 0, "an array or a pointer");
+  if (pointer) element = pyarrayPointerTypeGetPointee(array);
+  else if (vectors) element = pa_vector_type(call->typing->context, pa_item_code_of(call->typing->arena, array));
+  else if (pyarrayTypeIsArray(array)) element = pyarrayArrayTypeGetElement(array);
+  if (!vectors && !has_cache_operators(pa_scalar_of(element)))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s works on integers, floats and vectors that are aligned, not on elements of %s", call->builtin->name, text_of(call, array));
+  MlirType memory = vectors ? pyarrayTaggedTypeGetItem(array) : array;
+  if (store && !pointer && pyarrayArrayTypeIsReadonly(memory)) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the array is read-only", call->builtin->name);
+  add_argument(call, 0, memory);
+  PA_TRY(add_indices(call, pointer ? 1 : vectors ? pa_records_rank(array) : pyarrayArrayTypeGetRank(array)));
+  if (store && vectors && !mlirTypeEqual(call->arguments[2].type, element)) return wrong_type(call, 2, pa_arena_format(call->typing->arena, "a %s", text_of(call, element)));
+  if (store && !vectors) PA_TRY(need_real(call, 2));
+  if (store) add_argument(call, 2, pa_erased_type(element));
+  if (vectors) add_int(call, pa_item_code_alignment(pa_item_code_of(call->typing->arena, array)));
+  return finish(call, store ? pyarrayNoneTypeGet(call->typing->context) : element);
+}
+
+static pa_status type_cache_load(pa_rule_call *call) { return type_cache(call, false); }
+static pa_status type_cache_store(pa_rule_call *call) { return type_cache(call, true); }
 
 //===-- print -------------------------------------------------------------------------------------===//
 
@@ -341,7 +413,9 @@ const pa_typing_rule_row pa_device_typing[] = {
     {"DEVICE_ARRAY", type_device_array}, {"RESHAPE", type_reshape},
     {"CONST_ARRAY", type_const_array}, {"MAP_SHARED", type_map_shared}, {"ATOMIC", type_atomic},
     {"ATOMIC_CAS", type_atomic},    {"ATOMIC_FIRST", type_atomic_first},
+    {"CACHE_LOAD", type_cache_load}, {"CACHE_STORE", type_cache_store},
     {"PRINT", type_print},          {"HALF1", type_half1},
     {"HALF2", type_half2},          {"HALF3", type_half3},
-    {"HALF_TEST2", type_half_test2}, {NULL, NULL},
+    {"HALF_TEST2", type_half_test2}, {"VECTOR", type_vector},
+    {NULL, NULL},
 };

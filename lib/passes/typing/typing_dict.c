@@ -6,6 +6,9 @@
 static pa_fact container_of(const pa_rule_call *call) { return call->arguments[0]; }
 static pa_fact part_of(const pa_rule_call *call, int which) { return pa_container_item(call->typing, container_of(call), which); }
 
+// Nothing is put into the dict.
+static bool has_nothing(const pa_rule_call *call) { return pa_is_bottom(part_of(call, 1)) && pyarrayTypeIsNone(pyarrayDictTypeGetValue(container_of(call).type)); }
+
 // dict(iterable=), set(iterable=)
 static pa_status type_new(pa_rule_call *call) {
   const char *name = call->builtin->name;
@@ -58,7 +61,13 @@ static pa_status finish_optional(pa_rule_call *call, pa_fact value) {
 static pa_status finish_with_default(pa_rule_call *call) {
   pa_fact value = part_of(call, 1), joined;
   if (!given(call, 2) && strcmp(call->builtin->name, "dict.pop") == 0) return pa_finish_fact(call, value);
-  if (!given(call, 2) || pyarrayTypeIsNone(call->arguments[2].type)) return finish_optional(call, value);
+  bool optional = !given(call, 2) || pyarrayTypeIsNone(call->arguments[2].type);
+  if (optional) return finish_optional(call, has_nothing(call) ? pa_fact_of(pyarrayNoneTypeGet(call->typing->context)) : value);
+  if (has_nothing(call)) {
+    call->plan->kind = PA_PLAN_CAST;
+    call->plan->operand_count = 0;
+    return add_argument(call, 2, call->arguments[2].type), pa_finish_fact(call, call->arguments[2]);
+  }
   PA_TRY(pa_join_facts(call->typing, value, call->arguments[2], &joined));
   bool number = pa_scalar_of(joined.type) != PA_NOT_SCALAR;
   bool united = !pa_is_bottom(joined) && joined.site && pa_container_of(joined.type) != PA_NO_CONTAINER; // the values become the same

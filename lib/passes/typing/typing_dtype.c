@@ -36,9 +36,10 @@ static pa_scalar scalar_of_text(MlirStringRef text) {
 // "dtype:{16,x@0:d}", and of from_dtype "type:{16,x@0:d}".
 static bool record_of_name(const pa_typing *typing, MlirStringRef text, MlirType *out_type) {
   const char *name = pa_arena_copy(typing->arena, text.data, text.length), *code = strchr(name, ':'), *end;
-  if (!code || (strncmp(name, "dtype:", 6) != 0 && strncmp(name, "type:{", 6) != 0)) return false;
+  if (!code || (strncmp(name, "dtype:", 6) != 0 && strncmp(name, "type:{", 6) != 0 && strncmp(name, "type:x", 6) != 0)) return false;
   end = pa_item_code_end(code + 1, NULL);
-  return end && !*end && (*out_type = pa_record_type(typing->context, code + 1, false), true);
+  bool vector = code[1] == 'x';
+  return end && !*end && (*out_type = vector ? pa_vector_type(typing->context, code + 1) : pa_record_type(typing->context, code + 1, false), true);
 }
 
 bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
@@ -47,6 +48,8 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return false;
   MlirStringRef text = mlirStringAttrGetValue(name);
   if (callable && record_of_name(typing, text, out_type)) return true;
+  const pa_builtin *class = callable ? pa_builtin_find(text) : NULL;
+  if (class && strcmp(class->typing, "VECTOR") == 0) return *out_type = pa_vector_type(typing->context, class->target), true;
   if (callable) { // "numpy.float64", "builtins.float", "pyarray.float64"
     const char *dot = memchr(text.data, '.', text.length);
     if (!dot) return false;
@@ -62,7 +65,11 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
 
 pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type) {
   pa_fact given = call->arguments[i];
-  if (pa_dtype_of(call->typing, given, out_type)) return PA_OK;
+  if (pa_dtype_of(call->typing, given, out_type)) {
+    const char *rule = call->builtin->typing; // NULL: of a ufunc's arguments
+    bool vectors = rule && (strcmp(rule, "DEVICE_ARRAY") == 0 || strcmp(rule, "DTYPE") == 0);
+    return pa_is_vector(*out_type) && !vectors ? wrong_type(call, i, "a dtype of numbers") : PA_OK;
+  }
   if (mlirTypeIsNull(given.type) || !pyarrayTypeIsStr(given.type)) return wrong_type(call, i, "a dtype such as np.float64");
   if (mlirAttributeIsNull(given.literal))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: a dtype as text must be a literal\nhint: write it where it is used, or pass a.dtype", call->builtin->name);
@@ -74,7 +81,7 @@ pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type)
 // As a value.
 static MlirType dtype_value(const pa_typing *typing, MlirType element) {
   bool boolean = pa_scalar_of(element) == PA_BOOL;
-  const char *name = pa_is_record(element) ? pa_arena_format(typing->arena, "dtype:%s", pa_item_code_of(typing->arena, element))
+  const char *name = pa_is_record(element) || pa_is_vector(element) ? pa_arena_format(typing->arena, "dtype:%s", pa_item_code_of(typing->arena, element))
                      : boolean             ? "numpy.bool_"
                                            : pa_arena_format(typing->arena, "numpy.%s", pa_type_text(typing->arena, element));
   return pyarrayCallableTypeGet(pa_string_attr(typing->context, name));
@@ -176,8 +183,9 @@ static bool of_time(const pa_typing *typing, MlirType element, const char *name,
 }
 
 static bool of_item(const pa_typing *typing, MlirType element, const char *name, pa_fact *out) {
-  const char *code = pa_item_code_of(typing->arena, element), *kind = *code == '{' ? "V" : *code == 'z' ? "S" : "U";
-  int64_t size = pyarrayArrayTypeGetExtent(pyarrayTaggedTypeGetItem(element), 0);
+  const char *code = pa_item_code_of(typing->arena, element), *kind = *code == '{' || *code == 'x' ? "V" : *code == 'z' ? "S" : "U";
+  int64_t size = 0;
+  pa_item_code_end(code, &size);
   if (strcmp(name, "kind") == 0 || strcmp(name, "char") == 0) *out = text_fact(typing, kind);
   else if (strcmp(name, "num") == 0) *out = int_fact(typing, *kind == 'V' ? 20 : *kind == 'S' ? 18 : 19);
   else if (strcmp(name, "alignment") == 0) return false; // NumPy's depends on how the dtype was made
@@ -196,7 +204,7 @@ bool pa_dtype_attribute(const pa_typing *typing, pa_fact object, const char *nam
   }
   MlirType element;
   if (!pa_dtype_of(typing, object, &element)) return false;
-  if (pa_is_record(element)) return of_item(typing, element, name, out);
+  if (pa_is_record(element) || pa_is_vector(element)) return of_item(typing, element, name, out);
   return pa_is_time(element) ? of_time(typing, element, name, out) : of_number(typing, pa_scalar_of(element), name, out);
 }
 

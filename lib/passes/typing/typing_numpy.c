@@ -30,7 +30,7 @@ static int kind_of(pa_scalar scalar) { return pa_is_complex(scalar) ? COMPLEX : 
 //===-- Literals (NEP 50) -------------------------------------------------------------------------===//
 
 // Rules of functions whose arguments are promoted to one type; the last ones have loops of floats and complex numbers alone.
-static const char *const promoting_rules[] = {"NUMBER2", "QUOTIENT2", "SHIFT2", "BITS2", "DIVISOR2", "SAME2", "REAL2", "DIVIDE2"};
+static const char *const promoting_rules[] = {"NUMBER2", "QUOTIENT2", "SHIFT2", "BITS2", "DIVISOR2", "SAME2", "SUBTRACT2", "REAL2", "DIVIDE2"};
 
 static bool promotes(const pa_builtin *builtin) {
   if (strncmp(builtin->name, "numpy.", 6)) return false;
@@ -120,6 +120,12 @@ static pa_status type_same2(pa_rule_call *call) {
   return finish_as(call, 2, promoted(call));
 }
 
+static pa_status type_subtract(pa_rule_call *call) {
+  if (scalar_of(call, 0) != PA_BOOL || scalar_of(call, 1) != PA_BOOL) return type_same2(call);
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
+                        "or the logical_xor function instead.");
+}
+
 static pa_status type_loop(pa_rule_call *call) {
   size_t row = 0;
   while (strcmp(loops[row].rule, call->builtin->typing)) ++row;
@@ -129,6 +135,9 @@ static pa_status type_loop(pa_rule_call *call) {
   }
   pa_scalar scalar = promoted(call);
   if (scalar == PA_BOOL) scalar = loops[row].of_bool;
+  if (scalar == PA_NOT_SCALAR && strcmp(call->builtin->name, "numpy.negative") == 0)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not "
+                          "function instead.");
   if (scalar == PA_NOT_SCALAR) return wrong_type(call, 0, loops[row].expected);
   if (!(kind_of(scalar) & loops[row].kinds)) return wrong_type(call, 1, "an integer that goes with the first argument");
   return finish_as(call, loops[row].count, scalar);
@@ -175,7 +184,7 @@ bool pa_is_numpy_method(const char *name) {
 }
 
 const pa_typing_rule_row pa_numpy_typing[] = {
-    {"SAME2", type_same2}, {"NUMBER1", type_loop}, {"NUMBER2", type_loop}, {"NOT_BOOL1", type_loop}, {"QUOTIENT2", type_loop}, {"SHIFT2", type_loop},
+    {"SAME2", type_same2}, {"SUBTRACT2", type_subtract}, {"NUMBER1", type_loop}, {"NUMBER2", type_loop}, {"NOT_BOOL1", type_loop}, {"QUOTIENT2", type_loop}, {"SHIFT2", type_loop},
     {"BITS1", type_loop},   {"BITS2", type_loop},   {"DIVISOR2", type_loop},  {"TRUTH1", type_truth1},  {"TRUTH2", type_truth2},
     {"FLOAT_POWER", type_float_power}, {"DIVIDE2", type_divide}, {NULL, NULL},
 };

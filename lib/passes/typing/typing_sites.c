@@ -18,6 +18,7 @@ typedef struct site {
   pa_fact items[2]; // of items, or keys and values; bottom: nothing is known
   bool is_unknown; // the signs of its numbers
   bool escaped;    // so they are to those who read them: numbers may be put in that nothing is seen of
+  bool is_empty;   // nothing is put in, anywhere: its items have type none, for want of one
 } site;
 
 struct pa_sites {
@@ -63,7 +64,7 @@ bool pa_sites_settle(pa_sites *sites, MlirType none) {
     for (int k = 0; k < (sites->items[i].kind == PA_DICT ? 2 : 1); ++k) {
       if (sites->items[i].parent || !pa_is_bottom(sites->items[i].items[k])) continue;
       sites->items[i].items[k] = pa_fact_of(none);
-      sites->changed = true;
+      sites->items[i].is_empty = sites->changed = true;
     }
   return sites->changed;
 }
@@ -114,7 +115,10 @@ static pa_fact item_put(const pa_typing *typing, pa_fact container, int which) {
 
 pa_fact pa_container_item(const pa_typing *typing, pa_fact container, int which) {
   pa_fact item = item_put(typing, container, which);
-  if (container.site && typing->sites && typing->sites->items[find(typing->sites, container.site)].escaped) item.signs = 0;
+  if (!container.site || !typing->sites) return item;
+  const site *s = &typing->sites->items[find(typing->sites, container.site)];
+  if (s->is_empty && pyarrayTypeIsNone(item.type)) return (pa_fact){0}; // there is none
+  if (s->escaped) item.signs = 0;
   return item;
 }
 
@@ -143,6 +147,7 @@ void pa_sites_forget(pa_sites *sites) {
   for (size_t i = 1; i < sites->count; ++i) {
     sites->items[i].items[0] = sites->items[i].items[1] = (pa_fact){0};
     sites->items[i].parent = 0;
+    sites->items[i].is_empty = false;
   }
   sites->changed = false;
 }
@@ -189,7 +194,8 @@ static void learn(const pa_typing *typing, int number, int which, pa_fact fact) 
   site *s = &sites->items[number];
   pa_fact *known = &s->items[which];
   if (sites->guessing && !pa_is_bottom(*known)) return;
-  if (!mlirTypeEqual(known->type, fact.type)) sites->changed = true;
+  if (!mlirTypeEqual(known->type, fact.type) || s->is_empty) sites->changed = true;
+  s->is_empty = false;
   note_growth(sites, number, which, known->type, fact.type);
   bool loses = known->signs & ~pa_signs_of(fact);
   if (s->is_unknown) fact.signs = 0;
@@ -211,6 +217,7 @@ static pa_status join_parts(const pa_typing *typing, int a, int b, int which, pa
 static pa_status join_sites(const pa_typing *typing, int a, int b, pa_fact *out) {
   pa_sites *sites = typing->sites;
   a = find(sites, a), b = find(sites, b);
+  bool is_empty = sites->items[a].is_empty && sites->items[b].is_empty, changed = sites->changed;
   for (int k = 0; k < 2 && a != b; ++k) {
     pa_fact joined;
     PA_TRY(join_parts(typing, a, b, k, &joined));
@@ -219,6 +226,7 @@ static pa_status join_sites(const pa_typing *typing, int a, int b, pa_fact *out)
     learn(typing, b, k, joined);
     learn(typing, a, k, joined);
   }
+  if (is_empty) sites->items[a].is_empty = sites->items[b].is_empty = true, sites->changed = changed;
   if (sites->items[a].is_unknown != sites->items[b].is_unknown && (lose_signs(&sites->items[a]) | lose_signs(&sites->items[b]))) pa_signs_changed(typing->signs);
   if (sites->items[a].escaped != sites->items[b].escaped) sites->items[a].escaped = sites->items[b].escaped = true, pa_signs_changed(typing->signs);
   int older = a < b ? a : b; // so that what recursive calls make anew is what they were given

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { PA_BLOCK_ALIGNMENT = 128 }; // of |shared| and |scratch|
+enum { PA_BLOCK_ALIGNMENT = 1024 }; // of |shared| and |scratch|
 
 // One block of threads. All sizes are in bytes, all vectors are x, y, z.
 typedef struct pa_block {

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .._pyarray import cuda as _cuda
+from ..records import vector_code
 
 _ARRAYLESS = (int, float, complex, bool, np.generic)
 
@@ -110,7 +111,7 @@ class DeviceNDArray(_cuda.DeviceArray):
 
     def _element(self, stream):
         """What an index that names one element gives."""
-        if self.dtype.names is not None:
+        if self.dtype.names is not None and not vector_code(self.dtype):
             return self._from_shadow(self._shadow(), DeviceRecord)
         return self.copy_to_host(stream=stream)[()]
 

@@ -142,4 +142,33 @@ module {
     %0 = arith.constant 0 : i32
     return %0 : i32
   }
+
+// -----
+
+// Alignments of shared arrays are attributes of the attributions; that of dynamic memory is one of the kernel.
+// CHECK: gpu.func @aligned(%{{.*}}: i64) workgroup(%{{.*}} : memref<4xi8, #gpu.address_space<workgroup>> {llvm.align = 64 : i64}, %{{.*}} : memref<4xi8, #gpu.address_space<workgroup>>) kernel
+// CHECK-SAME: pyarray.dynamic_alignment = 256 : i64
+// CHECK: gpu.dynamic_shared_memory : memref<?xi8
+func.func @aligned(%n: i64) -> i32 attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}, pyarray.qualname = "aligned"} {
+  %a = memref.alloca() {alignment = 64 : i64, pyarray.shared} : memref<4xi8, #gpu.address_space<workgroup>>
+  %b = memref.alloca() {pyarray.shared} : memref<4xi8, #gpu.address_space<workgroup>>
+  %d = gpu.dynamic_shared_memory {pyarray.alignment = 256 : i64} : memref<?xi8, #gpu.address_space<workgroup>>
+  "test.use"(%a, %b, %d) : (memref<4xi8, #gpu.address_space<workgroup>>, memref<4xi8, #gpu.address_space<workgroup>>, memref<?xi8, #gpu.address_space<workgroup>>) -> ()
+  %status = arith.constant 0 : i32
+  return %status : i32
+}
+
+// -----
+
+// Of those that become a part of the dynamic memory, each lies at a multiple of its own.
+// CHECK: gpu.func @much(
+// CHECK-SAME: pyarray.dynamic_alignment = 512 : i64, pyarray.dynamic_shared = 60512 : i64
+// CHECK: %[[AT:.*]] = arith.constant 512 : index
+// CHECK: memref.view %{{.*}}[%[[AT]]][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<60000xi8
+func.func @much(%n: i64) -> i32 attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}, pyarray.qualname = "much"} {
+  %a = memref.alloca() {pyarray.shared} : memref<4xi8, #gpu.address_space<workgroup>>
+  %b = memref.alloca() {alignment = 512 : i64, pyarray.shared} : memref<60000xi8, #gpu.address_space<workgroup>>
+  "test.use"(%a, %b) : (memref<4xi8, #gpu.address_space<workgroup>>, memref<60000xi8, #gpu.address_space<workgroup>>) -> ()
+  %status = arith.constant 0 : i32
+  return %status : i32
 }

@@ -335,3 +335,23 @@ func.func @libdevice(%a: f32, %b: f64) -> (f32, tuple<f64, si32>) attributes {py
   %1 = pyarray.builtin "cuda.libdevice.frexp"(%b) : (f64) -> tuple<f64, si32>
   return %0, %1 : f32, tuple<f64, si32>
 }
+
+// -----
+
+// What stands behind the extents is the alignment.
+// CHECK-LABEL: func.func @aligned
+// CHECK-DAG: memref.alloca() {alignment = 64 : i64, pyarray.shared} : memref<8xf32, #gpu.address_space<workgroup>>
+// CHECK-DAG: memref.alloca() {alignment = 256 : i64, pyarray.local} : memref<8xf32>
+// CHECK: gpu.dynamic_shared_memory {pyarray.alignment = 128 : i64}
+func.func @aligned() -> !pyarray.none attributes {pyarray.options = {boundscheck = false, target = "cuda"}} {
+  %0 = pyarray.constant 0 : si64 -> si64
+  %8 = pyarray.constant 8 : si64 -> si64
+  %64 = pyarray.constant 64 : si64 -> si64
+  %128 = pyarray.constant 128 : si64 -> si64
+  %256 = pyarray.constant 256 : si64 -> si64
+  %a = pyarray.builtin "cuda.shared.array"(%8, %64) : (si64, si64) -> !pyarray.array<?xf32, C>
+  %b = pyarray.builtin "cuda.local.array"(%8, %256) : (si64, si64) -> !pyarray.array<?xf32, C>
+  %c = pyarray.builtin "cuda.shared.array"(%0, %128) : (si64, si64) -> !pyarray.array<?xf32, C>
+  %none = pyarray.constant unit -> !pyarray.none
+  return %none : !pyarray.none
+}

@@ -49,3 +49,13 @@ func.func @indices(%a: !pyarray.array<?x?xf32, C>, %i: si64, %x: f32) -> f32 att
   %0 = pyarray.builtin "cuda.atomic.add"(%a, %i, %x) : (!pyarray.array<?x?xf32, C>, si64, f32) -> f32
   return %0 : f32
 }
+
+// -----
+
+func.func @odd_alignment() -> !pyarray.none attributes {pyarray.options = {boundscheck = false, target = "cuda"}} {
+  %n = pyarray.constant 24 : si64 -> si64
+  // expected-error@below {{cuda.local.array: Alignment must be a power of 2}}
+  %a = pyarray.builtin "cuda.local.array"(%n, %n) : (si64, si64) -> !pyarray.array<?xf32, C>
+  %none = pyarray.constant unit -> !pyarray.none
+  return %none : !pyarray.none
+}

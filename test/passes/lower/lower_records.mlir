@@ -1,6 +1,8 @@
 // RUN: split-file %s %t
 // RUN: pyarray-opt %t/fine.mlir --pass-pipeline='builtin.module(pyarray-lower)' | FileCheck %s
 // RUN: not pyarray-opt %t/beyond.mlir --pass-pipeline='builtin.module(pyarray-lower)' 2>&1 | FileCheck --check-prefix=BEYOND %s
+// RUN: not pyarray-opt %t/beyond_vector.mlir --pass-pipeline='builtin.module(pyarray-lower)' 2>&1 | FileCheck --check-prefix=BEYOND %s
+// RUN: not pyarray-opt %t/mixed.mlir --pass-pipeline='builtin.module(pyarray-lower)' 2>&1 | FileCheck --check-prefix=MIXED %s
 
 //--- fine.mlir
 // CHECK-LABEL: func.func @load
@@ -36,6 +38,30 @@ func.func @view(%a: !pyarray.array<?x16xui8, C>) -> !pyarray.array<?xf64, A> {
   return %0 : !pyarray.array<?xf64, A>
 }
 
+// A vector at a multiple of its size is one access; else its elements are.
+// CHECK-LABEL: func.func @vector
+// CHECK: %[[V:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK-COUNT-4: llvm.extractelement %[[V]][%{{.*}} : i64] : vector<4xf32>
+// CHECK-COUNT-4: llvm.insertelement
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr
+func.func @vector(%r: !pyarray.array<16xui8, C>, %s: !pyarray.array<16xui8, C>) -> !pyarray.none {
+  %0 = pyarray.constant 0 : si64 -> si64
+  %1 = pyarray.constant 16 : si64 -> si64
+  %2 = pyarray.builtin "pyarray.vector_load"(%r, %0, %1) : (!pyarray.array<16xui8, C>, si64, si64) -> tuple<f32, f32, f32, f32>
+  %3 = pyarray.builtin "pyarray.vector_store"(%s, %0, %1, %2) : (!pyarray.array<16xui8, C>, si64, si64, tuple<f32, f32, f32, f32>) -> !pyarray.none
+  return %3 : !pyarray.none
+}
+
+// CHECK-LABEL: func.func @elements
+// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> i16
+// CHECK-NOT: vector<
+func.func @elements(%r: !pyarray.array<16xui8, C>) -> tuple<si16, si16> {
+  %0 = pyarray.constant 4 : si64 -> si64
+  %1 = pyarray.constant 2 : si64 -> si64
+  %2 = pyarray.builtin "pyarray.vector_load"(%r, %0, %1) : (!pyarray.array<16xui8, C>, si64, si64) -> tuple<si16, si16>
+  return %2 : tuple<si16, si16>
+}
+
 //--- beyond.mlir
 // BEYOND: of what does not lie in the record
 func.func @f(%r: !pyarray.array<16xui8, C>) -> f64 {
@@ -43,4 +69,21 @@ func.func @f(%r: !pyarray.array<16xui8, C>) -> f64 {
   %1 = pyarray.constant 1 : si64 -> si64
   %2 = pyarray.builtin "pyarray.record_load"(%r, %0, %1) : (!pyarray.array<16xui8, C>, si64, si64) -> f64
   return %2 : f64
+}
+
+//--- beyond_vector.mlir
+func.func @f(%r: !pyarray.array<16xui8, C>) -> tuple<f32, f32> {
+  %0 = pyarray.constant 12 : si64 -> si64
+  %1 = pyarray.constant 4 : si64 -> si64
+  %2 = pyarray.builtin "pyarray.vector_load"(%r, %0, %1) : (!pyarray.array<16xui8, C>, si64, si64) -> tuple<f32, f32>
+  return %2 : tuple<f32, f32>
+}
+
+//--- mixed.mlir
+// MIXED: pyarray.vector_load is of one to four numbers of one type
+func.func @f(%r: !pyarray.array<16xui8, C>) -> tuple<f32, f64> {
+  %0 = pyarray.constant 0 : si64 -> si64
+  %1 = pyarray.constant 4 : si64 -> si64
+  %2 = pyarray.builtin "pyarray.vector_load"(%r, %0, %1) : (!pyarray.array<16xui8, C>, si64, si64) -> tuple<f32, f64>
+  return %2 : tuple<f32, f64>
 }
