@@ -20,6 +20,7 @@ import threading
 import time
 import traceback
 
+import check_groups  # noqa: F401
 import check_libraries  # noqa: F401
 import check_link  # noqa: F401
 import check_memory  # noqa: F401

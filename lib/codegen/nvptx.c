@@ -208,6 +208,14 @@ static void prepare_shared(ptx *p) {
   }
 }
 
+static void set_cluster(ptx *p, LLVMValueRef function) {
+  char text[48];
+  int packed = p->options->cluster;
+  add_number(p, function, "nvvm.maxclusterrank", p->options->max_cluster);
+  snprintf(text, sizeof text, "%d,%d,%d", packed & 255, packed >> 8 & 255, packed >> 16 & 255);
+  if (packed) add_text(p, function, "nvvm.cluster_dim", text);
+}
+
 // Our own functions, before anything is linked.
 static pa_status prepare(ptx *p) {
   LLVMValueRef exported = exported_function(p);
@@ -228,6 +236,7 @@ static pa_status prepare(ptx *p) {
   add_number(p, exported, "nvvm.maxnreg", p->options->max_registers);
   add_number(p, exported, "nvvm.maxntid", p->options->max_threads);
   add_number(p, exported, "nvvm.minctasm", p->options->min_blocks);
+  set_cluster(p, exported);
   return PA_OK;
 }
 
