@@ -1,13 +1,14 @@
-// Of pyarray-map-grid: a large body in a loop, once for all points of a thread, since the assembler takes milliseconds for each copy:
+// Of pyarray-map-grid: a large body in a loop, with as few copies as will do, since the assembler takes milliseconds for each:
 //
-//   scf.for %at = %place to %end step %distance {
-//     %xs = llvm.intr.masked.load %a[%at], %is_array, %numbers : vector<4xf32>
-//     %ys = scf.for %k = 0 to 4 iter_args(%xs, %ys) { ... the body, with the first elements; then both are turned round ... }
+//   scf.for %at = %place to %end step %distance iter_args(%was = %numbers) {
+//     %xs = llvm.intr.masked.load %a[%at], %is_array, %was : vector<2xf32>
+//     ... the body twice, with elements of %xs ...
 //     llvm.store %ys, %o[%at]
+//     scf.yield %xs
 //   }
 //
 // Masks are alike for all elements: nothing is loaded of a number. Other threads compute while a row is loaded. Where operands are not aligned, or points
-// are left at the end, rows are of one point for each thread, which is the first element of the vectors that are read, and the last of those written.
+// are left at the end, rows are of one point for each thread, which is the first element of the vectors, and the other copies of the body are left out.
 #include <string.h>
 
 #include "map_grid_internal.h"
@@ -19,8 +20,6 @@ typedef struct rows {
 } rows;
 
 static MlirValue poison(pa_builder *at, MlirType type) { return pa_value(at, "llvm.mlir.poison", PA_RESULTS(type)); }
-
-static int parts_of(const rows *r, const pa_access *a) { return r->plan->lanes * a->parts; }
 
 //===-- Accesses ----------------------------------------------------------------------------------===//
 
@@ -100,9 +99,9 @@ static void load_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue pla
   for (intptr_t i = 0; i < count && !pa_failed(at); ++i) out[i] = mlirOperationGetResult(op, i);
 }
 
-static void store_last(pa_mapping *m, pa_builder *at, const rows *r, const pa_access *a, MlirValue place, MlirValue vector) {
+static void store_one(pa_mapping *m, pa_builder *at, const rows *r, const pa_access *a, MlirValue place, MlirValue vector) {
   for (int i = 0; i < a->parts && !pa_failed(at); ++i) {
-    MlirValue position = pa_constant_int(at, m->i32, parts_of(r, a) - a->parts + i), address = pa_vector_address(m, at, r->plan, a, &place);
+    MlirValue address = pa_vector_address(m, at, r->plan, a, &place), position = pa_constant_int(at, m->i32, i);
     MlirValue element = pa_value(at, "llvm.extractelement", PA_OPERANDS(vector, position), PA_RESULTS(a->part));
     pa_op(at, "llvm.store", PA_OPERANDS(element, pa_vector_part(m, at, a, address, i)), PA_ATTRS({"alignment", pa_i64_attr(m->context, a->bytes / a->parts)}));
   }
@@ -112,7 +111,7 @@ static void store_vectors(pa_mapping *m, pa_builder *at, const rows *r, bool who
   for (size_t i = 0; i < r->plan->count && !pa_failed(at); ++i) {
     const pa_access *a = &r->plan->items[i];
     if (a->writes && whole) pa_vector_store(m, at, r->plan, a, &place, vectors[i]);
-    if (a->writes && !whole) store_last(m, at, r, a, place, vectors[i]);
+    if (a->writes && !whole) store_one(m, at, r, a, place, vectors[i]);
   }
 }
 
@@ -132,62 +131,57 @@ static void store_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue pl
   if (!pa_failed(at)) pa_op(at, "scf.if", PA_OPERANDS(r->fits), PA_REGIONS(then, otherwise));
 }
 
-//===-- Loops -------------------------------------------------------------------------------------===//
+//===-- Rows --------------------------------------------------------------------------------------===//
 
-static MlirOperation loop(pa_mapping *m, pa_builder *at, const rows *r, MlirValue low, MlirValue high, MlirValue step, const MlirValue *vectors, MlirRegion body) {
-  intptr_t count = (intptr_t)r->plan->count;
-  MlirValue *operands = PA_NEW_ARRAY(m->arena, MlirValue, count + 3);
-  operands[0] = low, operands[1] = high, operands[2] = step;
-  memcpy(operands + 3, vectors, r->plan->count * sizeof *operands);
-  MlirAttribute once = mlirAttributeParseGet(m->context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"));
-  return pa_op(at, "scf.for", PA_OPERAND_ARRAY(operands, count + 3), PA_RESULT_ARRAY(vector_types(m, r, 0), count), PA_REGIONS(body),
-               PA_ATTRS({"loop_annotation", once}));
-}
-
-// The vector with its first point behind the last.
-static MlirValue turned(pa_mapping *m, pa_builder *at, const rows *r, const pa_access *a, MlirValue vector) {
-  int32_t order[64];
-  int count = parts_of(r, a);
-  for (int i = 0; i < count; ++i) order[i] = (i + a->parts) % count;
-  if (pa_failed(at)) return vector;
-  return pa_value(at, "llvm.shufflevector", PA_OPERANDS(vector, vector), PA_RESULTS(mlirValueGetType(vector)), PA_ATTRS({"mask", mlirDenseI32ArrayGet(m->context, count, order)}));
-}
-
-// The body for one point: that of the first elements.
-static void compute_point(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, MlirValue *vectors) {
+static void compute_point(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, int lane, MlirValue *vectors) {
   const pa_vector_plan *p = r->plan;
-  MlirValue *elements = PA_NEW_ARRAY(m->arena, MlirValue, p->count);
+  MlirValue *elements = PA_NEW_ARRAY(m->arena, MlirValue, p->count), index = pa_grid_binary(at, "arith.addi", place, pa_constant_int(at, m->index, lane));
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i)
-    if (!p->items[i].writes) elements[i] = pa_vector_element(m, at, &p->items[i], vectors[i], 0);
-  pa_vector_body(m, at, p, &place, elements);
+    if (!p->items[i].writes) elements[i] = pa_vector_element(m, at, &p->items[i], vectors[i], lane);
+  pa_vector_body(m, at, p, &index, elements);
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i)
-    if (p->items[i].writes) vectors[i] = pa_vector_with(m, at, &p->items[i], vectors[i], elements[i], 0);
+    if (p->items[i].writes) vectors[i] = pa_vector_with(m, at, &p->items[i], vectors[i], elements[i], lane);
+}
+
+static void compute_others(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, MlirValue *vectors) {
+  for (int lane = 1; lane < r->plan->lanes && !pa_failed(at); ++lane) compute_point(m, at, r, place, lane, vectors);
 }
 
 static void compute_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue place, MlirValue *vectors) {
   intptr_t count = (intptr_t)r->plan->count;
-  pa_builder inside;
-  if (r->plan->lanes == 1) {
-    compute_point(m, at, r, place, vectors);
+  pa_builder here, there;
+  compute_point(m, at, r, place, 0, vectors);
+  if (mlirValueIsNull(r->fits) || pa_failed(at)) {
+    compute_others(m, at, r, place, vectors);
     return;
   }
-  MlirRegion body = pa_inner_region(at, vector_types(m, r, 1), count + 1, &inside);
-  MlirValue *own = PA_NEW_ARRAY(m->arena, MlirValue, count);
-  for (intptr_t i = 0; i < count; ++i) own[i] = mlirBlockGetArgument(inside.block, i + 1);
-  compute_point(m, &inside, r, pa_grid_binary(&inside, "arith.addi", place, mlirBlockGetArgument(inside.block, 0)), own);
-  for (intptr_t i = 0; i < count; ++i) own[i] = turned(m, &inside, r, &r->plan->items[i], own[i]);
-  yield(at, &inside, r, own);
-  MlirValue zero = pa_constant_int(at, m->index, 0), one = pa_constant_int(at, m->index, 1);
-  if (pa_failed(at)) return;
-  MlirOperation op = loop(m, at, r, zero, r->points, one, vectors, body);
+  MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
+  yield(at, &there, r, vectors);
+  compute_others(m, &here, r, place, vectors);
+  yield(at, &here, r, vectors);
+  MlirOperation op = pa_op(at, "scf.if", PA_OPERANDS(r->fits), PA_RESULT_ARRAY(vector_types(m, r, 0), count), PA_REGIONS(then, otherwise));
   for (intptr_t i = 0; i < count && !pa_failed(at); ++i) vectors[i] = mlirOperationGetResult(op, i);
 }
 
-static void emit_row(pa_mapping *m, pa_builder *at, const rows *r, const MlirValue *numbers) {
-  MlirValue place = mlirBlockGetArgument(at->block, 0), *vectors = PA_NEW_ARRAY(m->arena, MlirValue, r->plan->count);
-  load_row(m, at, r, place, numbers, vectors);
+static void emit_loop(pa_mapping *m, pa_builder *at, const rows *r, const MlirValue *vectors, MlirRegion body) {
+  intptr_t count = (intptr_t)r->plan->count;
+  MlirValue *operands = PA_NEW_ARRAY(m->arena, MlirValue, count + 3);
+  operands[0] = r->place, operands[1] = r->end, operands[2] = r->distance;
+  memcpy(operands + 3, vectors, r->plan->count * sizeof *operands);
+  MlirAttribute once = mlirAttributeParseGet(m->context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"));
+  pa_op(at, "scf.for", PA_OPERAND_ARRAY(operands, count + 3), PA_RESULT_ARRAY(vector_types(m, r, 0), count), PA_REGIONS(body),
+        PA_ATTRS({"loop_annotation", once}));
+}
+
+// Vectors of numbers stay what they are.
+static void emit_row(pa_mapping *m, pa_builder *at, const rows *r) {
+  intptr_t count = (intptr_t)r->plan->count;
+  MlirValue place = mlirBlockGetArgument(at->block, 0), *was = PA_NEW_ARRAY(m->arena, MlirValue, count), *vectors = PA_NEW_ARRAY(m->arena, MlirValue, count);
+  for (intptr_t i = 0; i < count; ++i) was[i] = mlirBlockGetArgument(at->block, i + 1);
+  load_row(m, at, r, place, was, vectors);
   compute_row(m, at, r, place, vectors);
   store_row(m, at, r, place, vectors);
+  pa_op(at, "scf.yield", PA_OPERAND_ARRAY(vectors, count));
 }
 
 // Of a number the number, of arrays zeros.
@@ -209,10 +203,11 @@ void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, Ml
   r.distance = pa_grid_binary(at, "arith.muli", m->block_threads, r.points);
   for (size_t i = 0; i < p->count && !pa_failed(at); ++i) vectors[i] = initial(m, at, &r, &p->items[i]);
   pa_builder inside;
-  MlirRegion body = pa_inner_region(at, &m->index, 1, &inside);
+  MlirRegion body = pa_inner_region(at, vector_types(m, &r, 1), (intptr_t)p->count + 1, &inside);
   if (pa_failed(at)) return;
-  emit_row(m, &inside, &r, vectors);
-  pa_grid_loop(at, &inside, body, r.place, end, r.distance);
+  emit_row(m, &inside, &r);
+  pa_take_failure(at, &inside);
+  if (!pa_failed(at)) emit_loop(m, at, &r, vectors, body);
 }
 
 bool pa_vector_loops(const pa_vector_plan *p) { return p->loops; }

@@ -15,7 +15,7 @@
 // With more dimensions, the points of a thread follow each other along the last one. Whether operands are contiguous there is then
 // seen at run time, with the alignment: of pointers, of the other strides and of the last extent.
 //
-// A body that costs much is not copied: map_grid_rows.c.
+// A body that costs much is not copied as often: map_grid_rows.c.
 //
 // All reads come before all writes: points do not depend on each other, and operands overlap only where they are the same elements.
 #include <string.h>
@@ -26,9 +26,11 @@ enum {
   PA_ACCESS_BYTES = 16, // that a thread reads or writes at a time, at best
   PA_MOST_BYTES = 32,   // of one operand
   PA_GROUPS = 2,        // of points, where each has its copy of the body: so many accesses of an operand are under way
-  PA_LOOPED_POINTS = 16, // of a thread, in a loop
+  PA_LEAST_BYTES = 8,   // of an access in a loop
+  PA_LOOPED_GROUPS = 8, // in a loop
   PA_FEW_COPIES = 4,    // which are made whatever they cost
   PA_MOST_COST = 512,   // of all copies, where there are more
+  PA_LOOPED_COST = 256, // of those in a loop
   PA_LOOP_COST = 1 << 20,
   EQUAL = 0, // arith's predicate
 };
@@ -114,7 +116,7 @@ static int cost_of_block(MlirBlock block) {
   return cost;
 }
 
-static void choose_lanes(pa_vector_plan *p) {
+static void choose_lanes(pa_vector_plan *p, int *out_least) {
   int least = PA_ACCESS_BYTES, most = 1;
   for (size_t i = 0; i < p->count; ++i) {
     if (p->items[i].bytes < least) least = p->items[i].bytes;
@@ -122,6 +124,7 @@ static void choose_lanes(pa_vector_plan *p) {
   }
   p->lanes = PA_ACCESS_BYTES / least;
   if (p->lanes > PA_MOST_BYTES / most) p->lanes = PA_MOST_BYTES / most;
+  *out_least = least;
 }
 
 // Whether nothing but results comes of the operation: it may be computed for points that are not there.
@@ -150,12 +153,13 @@ static bool is_mergeable(const pa_vector_plan *p, MlirBlock body) {
   return true;
 }
 
-// A body of this cost is copied for each point of two groups, or, where that would be too much code, for none, in a loop over more of them;
-// then arithmetic takes the time.
-static void choose_groups(pa_vector_plan *p, MlirBlock body, int cost) {
+// A body of this cost is copied for each point of two groups, or, where that would be too much code, for those of one in a loop over
+// more of them; then arithmetic takes the time, and accesses need not be as wide.
+static void choose_groups(pa_vector_plan *p, MlirBlock body, int cost, int least) {
   p->groups = PA_GROUPS;
   if (p->lanes * PA_GROUPS <= PA_FEW_COPIES || cost * p->lanes * PA_GROUPS <= PA_MOST_COST) return;
-  p->groups = p->lanes < PA_LOOPED_POINTS ? PA_LOOPED_POINTS / p->lanes : 1;
+  while (p->lanes * least > PA_LEAST_BYTES && cost * p->lanes > PA_LOOPED_COST) p->lanes /= 2;
+  p->groups = PA_LOOPED_GROUPS;
   p->loops = true;
   p->merges = p->rank == 1 && is_mergeable(p, body);
 }
@@ -174,10 +178,10 @@ static bool make_plan(pa_mapping *m, pa_vector_plan *p) {
     p->items[p->count++] = found;
   }
   if (!p->count) return false;
-  int cost = cost_of_block(body);
+  int cost = cost_of_block(body), least;
   if (cost >= PA_LOOP_COST) return false;
-  choose_lanes(p);
-  choose_groups(p, body, cost);
+  choose_lanes(p, &least);
+  choose_groups(p, body, cost, least);
   return p->lanes * p->items[0].parts > 1;
 }
 
