@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_elementwise.h"
 #include "infer_parameters.h"
 #include "ir/classes.h"
 #include "ir/library.h"
@@ -19,6 +19,10 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
   PA_TRY(pa_take_iterators(inference, instance, op, builtin, skip, &out->bottom));
   if (!out->bottom) PA_TRY(pa_take_numbers(inference, instance, op, builtin, skip, &out->bottom));
   if (out->bottom) return PA_OK;
+  pa_elementwise *elementwise;
+  PA_TRY(pa_plan_elementwise_call(inference, instance, op, builtin, skip, &elementwise, &out->bottom));
+  if (out->bottom) return PA_OK;
+  if (elementwise) return *out = (pa_resolved_call){.plan = {.result = elementwise->result}, .elementwise = elementwise}, PA_OK;
   MlirType getter;
   PA_TRY(pa_resolve_getter(inference, instance, op, builtin, skip, &getter));
   if (!mlirTypeIsNull(getter))

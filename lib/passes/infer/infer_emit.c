@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer_emit.h"
+#include "infer_elementwise.h"
 
 //===-- Exceptions --------------------------------------------------------------------------------===//
 
@@ -97,6 +97,7 @@ static pa_status emit_setitem(pa_instance_emitter *e, MlirOperation op) {
   intptr_t count, index_count;
   bool spread, bottom;
   MlirValue object = mlirOperationGetOperand(op, 0), value = mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);
+  if (pa_is_stored_in_place(e->inference, e->instance, op)) return PA_OK;
   const pa_fact *facts = pa_index_facts(e->inference, e->instance, op, pa_emitter_fact(e, object), &index_count, &spread, &bottom);
   MlirType type;
   PA_TRY(pa_type_setitem(&typing, pa_emitter_fact(e, object), facts, index_count, pa_emitter_fact(e, value), &type));
@@ -272,6 +273,7 @@ static pa_status emit_call(pa_instance_emitter *e, MlirOperation op) {
   PA_TRY(pa_resolve_call(e->inference, e->instance, op, &call));
   for (size_t i = 0; i < call.made_count; ++i) pa_infer_emit_made_value(e, &call.made[i]);
   if (call.ufunc) return emit_ufunc(e, op, &call);
+  if (call.elementwise) return pa_emit_elementwise(e, op, call.elementwise);
   if (call.instance)
     pa_emitter_map(e, mlirOperationGetResult(op, 0), emit_instance_call(e, &call));
   else
@@ -406,7 +408,10 @@ static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
       PA_TRY(pa_emit_own_iterator(e, op, &source));
       return pyarrayTypeIsGenerator(pa_emitter_fact(e, source).type) ? pa_emit_unpack_generator(e, op, source) : emit_same(e, op, NULL);
     case PA_OP_CAUGHT: case PA_OP_EXCEPTION: return emit_same(e, op, classes);
-    default: return emit_same(e, op, NULL);  // truth, tuple
+    case PA_OP_TRUTH:
+      if (!pyarrayTypeIsArray(pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type)) return emit_same(e, op, NULL);
+      return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_array_truth(e, pa_emitter_use(e, mlirOperationGetOperand(op, 0)))), PA_OK;
+    default: return emit_same(e, op, NULL);  // tuple
   }
 }
 

@@ -2,7 +2,7 @@
 // become comparisons of their elements.
 #include <string.h>
 
-#include "infer_emit.h"
+#include "infer_elementwise.h"
 
 // |*out_done|: it was an operator on containers.
 static pa_status emit_container_operator(pa_instance_emitter *e, MlirOperation op, pa_op_kind kind, bool *out_done) {
@@ -77,6 +77,9 @@ pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op) {
   bool done;
   PA_TRY(emit_container_operator(e, op, PA_OP_BINARY, &done));
   if (done) return PA_OK;
+  pa_elementwise elementwise;
+  PA_TRY(pa_plan_elementwise(e->inference, e->instance, op, PA_OP_BINARY, &elementwise, &done));
+  if (done) return pa_emit_elementwise(e, op, &elementwise);
   PA_TRY(pa_type_binary_at(e->inference, op, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), &typed, &ignored));
   warn_about_operator(e, op, kind, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), typed.result);
   if (mlirTypeIsATuple(typed.result)) { // a + b, or elements repeated
@@ -98,8 +101,13 @@ pa_status pa_emit_unary_operator(pa_instance_emitter *e, MlirOperation op) {
   MlirValue operand = mlirOperationGetOperand(op, 0);
   MlirAttribute kind = pa_get_attr(op, "kind");
   pa_operator typed;
+  bool whole;
+  pa_elementwise elementwise;
+  PA_TRY(pa_plan_elementwise(e->inference, e->instance, op, PA_OP_UNARY, &elementwise, &whole));
+  if (whole) return pa_emit_elementwise(e, op, &elementwise);
   PA_TRY(pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(kind), pa_emitter_fact(e, operand), &typed));
   MlirValue value = pa_emitter_use_as(e, operand, typed.lhs);
+  if (pyarrayTypeIsArray(typed.lhs)) value = pa_emit_array_truth(e, value);
   MlirType type = pa_scalar_of(typed.lhs) != PA_NOT_SCALAR && pyarrayUnaryKindAttrGetValue(kind) != PYARRAY_UNARY_NOT ? typed.lhs : typed.result;
   value = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(value), PA_RESULTS(type), PA_ATTRS({"kind", kind}));
   pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_cast(e, value, typed.result));
@@ -200,6 +208,9 @@ pa_status pa_emit_comparison_operator(pa_instance_emitter *e, MlirOperation op) 
   bool done;
   PA_TRY(emit_container_operator(e, op, PA_OP_COMPARE, &done));
   if (done) return PA_OK;
+  pa_elementwise elementwise;
+  PA_TRY(pa_plan_elementwise(e->inference, e->instance, op, PA_OP_COMPARE, &elementwise, &done));
+  if (done) return pa_emit_elementwise(e, op, &elementwise);
   PA_TRY(pa_type_compare(&typing, kind, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), &typed));
   bool scalars = pa_scalar_of(typed.lhs) != PA_NOT_SCALAR && pa_scalar_of(typed.rhs) != PA_NOT_SCALAR;
   // Literals may decide the common type, so operands are cast here, where they are known.

@@ -2,13 +2,14 @@
 //
 // Facts only grow (bottom, literal, type, wider type), so loops and recursion reach a fixpoint. Loop-carried values start
 // without their literal, so that most loops are walked once. Branches whose condition is a known literal are not walked.
+#include "infer_elementwise.h"
 #include "infer_signs.h"
 #include "support/stop.h"
 
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 pa_typing pa_typing_at(pa_inference *inference, MlirOperation op) {
-  return (pa_typing){inference->context, inference->arena, mlirOperationGetLocation(op), inference->sites, inference->keywords, op.ptr, inference->current, inference->module, inference->signs, inference->current && inference->current->in_library};
+  return (pa_typing){inference->context, inference->arena, mlirOperationGetLocation(op), inference->sites, inference->keywords, op.ptr, inference->current, inference->module, inference->signs, inference->current && inference->current->in_library, 0};
 }
 
 pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue value) {
@@ -323,6 +324,9 @@ static pa_status walk_operator(pa_inference *inference, pa_instance *instance, M
   pa_container_operator container;
   PA_TRY(pa_type_container_operator(&typing, op, kind, lhs, rhs, &container));
   if (container.fits) return set_result(inference, instance, op, container.result), PA_OK;
+  pa_elementwise elementwise;
+  PA_TRY(pa_plan_elementwise(inference, instance, op, kind, &elementwise, &extends));
+  if (extends) return set_result(inference, instance, op, pa_fact_of(elementwise.result)), PA_OK;
   if (kind == PA_OP_BINARY) {
     pa_fact result;
     PA_TRY(pa_type_binary_at(inference, op, lhs, rhs, &typed, &result));

@@ -98,6 +98,25 @@ MlirValue pa_compare_numbers(pa_lowering *lower, pyarray_compare_kind kind, Mlir
   return kind == PYARRAY_COMPARE_NE ? pa_or(lower, real, imag) : pa_and(lower, real, imag);
 }
 
+//===-- As NumPy orders complex numbers ---------------------------------------------------------===//
+
+// By real parts, and where these are equal by imaginary ones; nothing is less than what has a NaN.
+static MlirValue order_complex(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b) {
+  MlirValue ar = pa_real_part(lower, a), br = pa_real_part(lower, b), ai = pa_imag_part(lower, a), bi = pa_imag_part(lower, b);
+  bool less = kind == PYARRAY_COMPARE_LT || kind == PYARRAY_COMPARE_LE;
+  MlirValue numbers = pa_and(lower, pa_compare_real(lower, PA_OEQ, ai, ai), pa_compare_real(lower, PA_OEQ, bi, bi));
+  MlirValue apart = pa_and(lower, pa_compare_real(lower, less ? PA_OLT : PA_OGT, ar, br), numbers);
+  MlirValue tie = pa_and(lower, pa_compare_real(lower, PA_OEQ, ar, br), pa_compare_real(lower, predicates[kind].real, ai, bi));
+  return pa_or(lower, apart, tie);
+}
+
+MlirValue pa_compare_in_order(pa_lowering *lower, pyarray_compare_kind kind, MlirValue lhs, MlirValue rhs) {
+  pa_scalar a = pa_scalar_of_value(lhs), b = pa_scalar_of_value(rhs);
+  MlirValue x = pa_get1(lower, lhs), y = pa_get1(lower, rhs);
+  bool ordered = pa_is_complex(a) && a == b && kind >= PYARRAY_COMPARE_LT && kind <= PYARRAY_COMPARE_GE;
+  return ordered ? order_complex(lower, kind, x, y) : pa_compare_numbers(lower, kind, x, a, y, b);
+}
+
 //===-- Values ------------------------------------------------------------------------------------===//
 
 // Equality of values with the same type, elements of tuples in turn. |*at| walks over the flattened values.

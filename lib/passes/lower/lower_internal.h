@@ -317,6 +317,8 @@ MlirValue pa_compare_scalar(pa_lowering *lower, pyarray_compare_kind kind, MlirV
 // By the exact values of numbers of any types (lower_compare.c).
 MlirValue pa_compare_numbers(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, pa_scalar a_scalar,
                              MlirValue b, pa_scalar b_scalar);
+// As NumPy has it: complex numbers are ordered by their real parts, then by the imaginary ones. |lhs| and |rhs| are level-3 values.
+MlirValue pa_compare_in_order(pa_lowering *lower, pyarray_compare_kind kind, MlirValue lhs, MlirValue rhs);
 MlirValue pa_not_finite(pa_lowering *lower, MlirValue x); // infinite or NaN
 MlirValue pa_is_infinite(pa_lowering *lower, MlirValue x);
 MlirValue pa_became_infinite(pa_lowering *lower, MlirValue result, MlirValue x); // |result| is, |x| is not

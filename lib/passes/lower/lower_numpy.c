@@ -36,7 +36,11 @@ static void lower_comparison(pa_lowering *lower, const pa_builtin_call *call) {
               {"le", PYARRAY_COMPARE_LE}, {"gt", PYARRAY_COMPARE_GT}, {"ge", PYARRAY_COMPARE_GE}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (strcmp(rows[i].name, call->row->target) == 0)
-      pa_finish(lower, call, pa_compare_scalar(lower, rows[i].kind, pa_argument(lower, call, 0), pa_argument(lower, call, 1), call->scalar));
+      pa_finish(lower, call, pa_compare_in_order(lower, rows[i].kind, pa_operand(call->op, 0), pa_operand(call->op, 1)));
+}
+
+static void lower_where(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_finish(lower, call, pa_select(lower, truth_of(lower, call, 0), pa_get1(lower, pa_operand(call->op, 1)), pa_get1(lower, pa_operand(call->op, 2))));
 }
 
 //===-- Integers ----------------------------------------------------------------------------------===//
@@ -120,6 +124,6 @@ static void lower_by_parts(pa_lowering *lower, const pa_builtin_call *call) {
 const pa_builtin_rule_row pa_numpy_rules[] = {
     {"INVERT", lower_invert},       {"LOGICAL", lower_logical},     {"DIVISOR", lower_divisor}, {"POWER", lower_power},
     {"HEAVISIDE", lower_heaviside}, {"LOGADDEXP", lower_logaddexp}, {"SPACING", lower_spacing}, {"BY_PARTS", lower_by_parts},
-    {"COMPARE", lower_comparison},
+    {"COMPARE", lower_comparison},  {"WHERE", lower_where},
     {NULL, NULL},
 };

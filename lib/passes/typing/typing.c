@@ -342,9 +342,8 @@ pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_r
   else if (pa_literal_int(operand, &value)) known = value != 0;
   else if (pa_is_text(type) && !mlirAttributeIsNull(operand.literal))
     known = mlirStringAttrGetValue(operand.literal).length > 0;
-  else if (pa_scalar_of(type) == PA_NOT_SCALAR && !pa_is_time(type) && !pyarrayTypeIsPointer(type) && pa_container_of(type) == PA_NO_CONTAINER && !pa_is_text(type))
-    return pa_typing_fail(typing, PA_CODE_TYPING, "the truth value of %s is not defined%s", text_of(typing, type),
-                          pyarrayTypeIsArray(type) ? "\nhint: compare its size, or loop over its elements" : "");
+  else if (pa_scalar_of(type) == PA_NOT_SCALAR && !pa_is_time(type) && !pyarrayTypeIsPointer(type) && pa_container_of(type) == PA_NO_CONTAINER && !pa_is_text(type) && !pyarrayTypeIsArray(type))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "the truth value of %s is not defined", text_of(typing, type));
   if (known >= 0) out_result->literal = mlirBoolAttrGet(typing->context, known);
   return PA_OK;
 }

@@ -34,6 +34,7 @@ typedef struct pa_typing {
   MlirOperation module;       // which has the classes of instances
   pa_signs *signs;            // NULL outside of type inference
   bool in_library;            // the operation is in a function of the library, of which users are told nothing
+  uint32_t weak;              // of a call: a bit for each argument that is a number of Python's, though no literal (NEP 50)
 } pa_typing;
 
 static inline bool pa_is_bottom(pa_fact fact) { return mlirTypeIsNull(fact.type); }

@@ -30,7 +30,7 @@ static int kind_of(pa_scalar scalar) { return pa_is_complex(scalar) ? COMPLEX : 
 //===-- Literals (NEP 50) -------------------------------------------------------------------------===//
 
 // Rules of functions whose arguments are promoted to one type; the last ones have loops of floats and complex numbers alone.
-static const char *const promoting_rules[] = {"NUMBER2", "QUOTIENT2", "SHIFT2", "BITS2", "DIVISOR2", "SAME2", "SUBTRACT2", "REAL2", "DIVIDE2"};
+static const char *const promoting_rules[] = {"NUMBER2", "QUOTIENT2", "SHIFT2", "BITS2", "DIVISOR2", "SAME2", "SUBTRACT2", "COMPARE2", "WHERE", "REAL2", "DIVIDE2"};
 
 static bool promotes(const pa_builtin *builtin) {
   if (strncmp(builtin->name, "numpy.", 6)) return false;
@@ -43,9 +43,11 @@ static bool promotes(const pa_builtin *builtin) {
 static int rank_of(pa_scalar scalar) { return pa_is_complex(scalar) ? 3 : pa_is_float(scalar) ? 2 : scalar != PA_BOOL; }
 
 // Of Python's int, float or complex; one of NumPy's scalars has a type of its own, as a bool has.
-static bool is_weak(pa_fact argument) {
+static bool is_weak(const pa_rule_call *call, int i) {
+  pa_fact argument = call->arguments[i];
   int64_t value;
-  if (pa_is_bottom(argument) || mlirAttributeIsNull(argument.literal)) return false;
+  if (pa_is_bottom(argument)) return false;
+  if (mlirAttributeIsNull(argument.literal)) return call->typing->weak >> i & 1;
   pa_scalar scalar = pa_scalar_of(argument.type);
   return scalar == PA_I64 || scalar == PA_F64 || scalar == PA_C128 || (scalar == PA_U64 && !pa_literal_int(argument, &value));
 }
@@ -59,6 +61,7 @@ static pa_scalar adopted(pa_scalar common, pa_scalar literal) {
 
 static pa_status check_fits(const pa_rule_call *call, pa_fact literal, pa_scalar scalar) {
   int64_t value;
+  if (mlirAttributeIsNull(literal.literal)) return PA_OK; // checked when it is known
   bool small = pa_literal_int(literal, &value), is_signed = pa_is_signed(scalar);
   int bits = 8 * pa_scalar_bytes(scalar) - is_signed;
   bool fits = !small ? scalar == PA_U64 : value < 0 ? is_signed && (bits == 63 || value >= -((int64_t)1 << bits)) : bits >= 63 || value < (int64_t)1 << bits;
@@ -81,25 +84,26 @@ static MlirAttribute rounded(MlirAttribute literal, MlirType half) {
 pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_arguments) {
   pa_scalar common = PA_NOT_SCALAR;
   bool weak = false;
-  if (call->count < 2 || !promotes(call->builtin)) return PA_OK;
+  if (call->count != 2 || !promotes(call->builtin)) return PA_OK;
   for (int i = 0; i < call->count; ++i) {
     pa_scalar scalar = scalar_of(call, i);
     if (scalar == PA_NOT_SCALAR) return PA_OK;
-    if (is_weak(call->arguments[i])) weak = true;
+    if (is_weak(call, i)) weak = true;
     else common = common == PA_NOT_SCALAR ? scalar : pa_promote(common, scalar);
   }
   if (!weak || common == PA_NOT_SCALAR) return PA_OK;
   pa_scalar all = common;
   bool takes_integers = strcmp(call->builtin->typing, "REAL2") && strcmp(call->builtin->typing, "DIVIDE2");
   for (int i = 0; i < call->count; ++i)
-    if (is_weak(call->arguments[i])) all = adopted(all, scalar_of(call, i));
+    if (is_weak(call, i)) all = adopted(all, scalar_of(call, i));
+  if (strcmp(call->builtin->typing, "COMPARE2") == 0 && pa_is_integer(all)) return PA_OK; // integers compare as they are
   pa_fact *arguments = PA_NEW_ARRAY(call->typing->arena, pa_fact, call->count);
   for (int i = 0; i < call->count; ++i) {
     arguments[i] = call->arguments[i];
-    if (!is_weak(arguments[i])) continue;
+    if (!is_weak(call, i)) continue;
     if (pa_is_integer(all) && takes_integers) PA_TRY(check_fits(call, arguments[i], all));
     arguments[i].type = scalar_type(call, all);
-    if (all == PA_F16) arguments[i].literal = rounded(arguments[i].literal, arguments[i].type);
+    if (all == PA_F16 && !mlirAttributeIsNull(arguments[i].literal)) arguments[i].literal = rounded(arguments[i].literal, arguments[i].type);
   }
   return *out_arguments = arguments, PA_OK;
 }
@@ -169,6 +173,34 @@ static pa_status type_float_power(pa_rule_call *call) {
   return finish_as(call, 2, complex ? PA_C128 : PA_F64);
 }
 
+// Integers keep their types, and compare exactly; a literal takes that of the other where it fits.
+static pa_status type_compare2(pa_rule_call *call) {
+  for (int i = 0; i < 2; ++i) PA_TRY(need_number(call, i));
+  pa_scalar scalars[] = {scalar_of(call, 0), scalar_of(call, 1)};
+  bool integral = kind_of(scalars[0]) == INTEGERS && kind_of(scalars[1]) == INTEGERS;
+  for (int i = 0; i < 2; ++i) {
+    pa_scalar other = scalars[1 - i];
+    pa_status misfit = integral && pa_is_integer(other) && !mlirAttributeIsNull(call->arguments[i].literal) ? check_fits(call, call->arguments[i], other) : PA_OK;
+    if (integral && pa_is_integer(other) && !mlirAttributeIsNull(call->arguments[i].literal) && !misfit) scalars[i] = other;
+    pa_status_free(misfit);
+  }
+  for (int i = 0; i < 2; ++i) add_argument(call, i, scalar_type(call, integral ? scalars[i] : pa_promote(scalars[0], scalars[1])));
+  return finish_scalar(call, PA_BOOL);
+}
+
+// np.where(condition, x, y)
+static pa_status type_where(pa_rule_call *call) {
+  for (int i = 0; i < 3; ++i) PA_TRY(need_number(call, i));
+  pa_typing typing = *call->typing;
+  typing.weak >>= 1;
+  pa_rule_call values = {&typing, call->builtin, call->arguments + 1, 2, call->plan};
+  PA_TRY(pa_adopt_literals(&values, &values.arguments));
+  MlirType type = scalar_type(call, promoted(&values));
+  add_argument(call, 0, call->arguments[0].type);
+  for (int i = 1; i < 3; ++i) add_argument(call, i, type);
+  return finish(call, type);
+}
+
 //===-- Methods that are not there ----------------------------------------------------------------===//
 
 bool pa_is_numpy_method(const char *name) {
@@ -186,5 +218,5 @@ bool pa_is_numpy_method(const char *name) {
 const pa_typing_rule_row pa_numpy_typing[] = {
     {"SAME2", type_same2}, {"SUBTRACT2", type_subtract}, {"NUMBER1", type_loop}, {"NUMBER2", type_loop}, {"NOT_BOOL1", type_loop}, {"QUOTIENT2", type_loop}, {"SHIFT2", type_loop},
     {"BITS1", type_loop},   {"BITS2", type_loop},   {"DIVISOR2", type_loop},  {"TRUTH1", type_truth1},  {"TRUTH2", type_truth2},
-    {"FLOAT_POWER", type_float_power}, {"DIVIDE2", type_divide}, {NULL, NULL},
+    {"FLOAT_POWER", type_float_power}, {"DIVIDE2", type_divide}, {"COMPARE2", type_compare2}, {"WHERE", type_where}, {NULL, NULL},
 };
