@@ -38,12 +38,13 @@ static bool is_ufunc_row(const pa_builtin *builtin) {
   return strncmp(builtin->name, "numpy.", 6) == 0 && (strcmp(parameters, "x") == 0 || strcmp(parameters, "x1,x2") == 0 || strcmp(parameters, "condition,x,y") == 0);
 }
 
-// As NumPy takes them for an exponent that is one number, of floats and complex numbers.
+// As NumPy takes them for an exponent that is one number, all but the square of floats and complex numbers.
 static const char *power_function(pa_fact exponent, MlirType element) {
   pa_scalar scalar = pa_scalar_of(element);
   MlirAttribute literal = exponent.literal;
-  if (mlirAttributeIsNull(literal) || !(pa_is_float(scalar) || pa_is_complex(scalar))) return NULL;
   int64_t whole;
+  if (pa_literal_int(exponent, &whole) && whole == 2 && pa_scalar_of(exponent.type) == PA_I64) return "numpy.square";
+  if (mlirAttributeIsNull(literal) || !(pa_is_float(scalar) || pa_is_complex(scalar))) return NULL;
   double value = pa_literal_int(exponent, &whole) ? (double)whole : mlirAttributeIsAFloat(literal) ? mlirFloatAttrGetValueDouble(literal) : 0;
   return value == 2 ? "numpy.square" : value == 0.5 ? "numpy.sqrt" : value == -1 ? "numpy.reciprocal" : value == 1 ? "numpy.positive" : NULL;
 }

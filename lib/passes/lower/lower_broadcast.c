@@ -69,7 +69,7 @@ static void join_loop(pa_lowering *lower, shape_check *c) {
     }
   if (mlirValueIsNull(differ)) return;
   const char *what = c->core.dimension_count ? "remapped shapes [original->remapped]:" : "shapes";
-  const char *message = pa_arena_format(lower->arena, "operands could not be broadcast together with %s%s", what, shapes_text(lower, c));
+  const char *message = pa_arena_format(lower->arena, "operands could not be broadcast together with %s%s ", what, shapes_text(lower, c)); // NumPy ends with a blank
   pa_raise_many_if(lower, differ, "ValueError", message, c->own, c->total);
 }
 

@@ -313,6 +313,7 @@ MlirValue pa_truth(pa_lowering *lower, MlirValue value, pa_scalar scalar);
 MlirValue pa_binary_scalar(pa_lowering *lower, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs);
 void pa_divmod(pa_lowering *lower, MlirValue lhs, MlirValue rhs, MlirValue *out_quotient, MlirValue *out_remainder);
 MlirValue pa_divide(pa_lowering *lower, MlirValue a, MlirValue b, pa_scalar scalar); // without checks
+MlirValue pa_divide_as_numpy(pa_lowering *lower, MlirValue a, MlirValue b, pa_scalar scalar); // to the bit
 MlirValue pa_compare_scalar(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b, pa_scalar scalar);
 // By the exact values of numbers of any types (lower_compare.c).
 MlirValue pa_compare_numbers(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, pa_scalar a_scalar,

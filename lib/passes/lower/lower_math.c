@@ -458,7 +458,7 @@ static void lower_square(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_divide(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call, pa_divide(lower, pa_argument(lower, call, 0), pa_argument(lower, call, 1), call->scalar));
+  pa_finish(lower, call, pa_divide_as_numpy(lower, pa_argument(lower, call, 0), pa_argument(lower, call, 1), call->scalar));
 }
 
 const pa_builtin_rule_row pa_math_rules[] = {

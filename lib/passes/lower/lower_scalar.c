@@ -27,8 +27,8 @@ MlirValue pa_complex(pa_lowering *lower, MlirValue real, MlirValue imag) {
 }
 
 // Smith's division (Comm. ACM 5, 1962) in CPython's order of operations. |b| may be 0 where no error is raised: then,
-// as in NumPy, the parts are divided by 0.
-static MlirValue divide_complex(pa_lowering *lower, MlirValue a, MlirValue b) {
+// as in NumPy, the parts are divided by 0. NumPy multiplies by the inverse of what CPython divides by.
+static MlirValue divide_complex(pa_lowering *lower, MlirValue a, MlirValue b, bool as_numpy) {
   MlirValue ar = pa_real_part(lower, a), ai = pa_imag_part(lower, a);
   MlirValue br = pa_real_part(lower, b), bi = pa_imag_part(lower, b);
   MlirValue size_r = pa_unary(lower, "math.absf", br), size_i = pa_unary(lower, "math.absf", bi);
@@ -41,9 +41,10 @@ static MlirValue divide_complex(pa_lowering *lower, MlirValue a, MlirValue b) {
   MlirValue cross = pa_binary(lower, "arith.mulf", x, ratio);
   MlirValue difference = pa_binary(lower, "arith.subf", y, cross);
   MlirValue imag = pa_select(lower, by_real, difference, pa_binary(lower, "arith.subf", cross, y));
-  real = pa_binary(lower, "arith.divf", real, scale);
-  imag = pa_binary(lower, "arith.divf", imag, scale);
-  if (!lower->python_errors) {
+  if (as_numpy) scale = pa_binary(lower, "arith.divf", pa_real(lower, part_type(lower, b), 1), scale);
+  real = pa_binary(lower, as_numpy ? "arith.mulf" : "arith.divf", real, scale);
+  imag = pa_binary(lower, as_numpy ? "arith.mulf" : "arith.divf", imag, scale);
+  if (as_numpy || !lower->python_errors) {
     MlirValue zero = pa_real(lower, part_type(lower, b), 0);
     MlirValue by_zero = pa_and(lower, by_real, pa_compare_real(lower, PA_OEQ, size_r, zero));
     real = pa_select(lower, by_zero, pa_binary(lower, "arith.divf", ar, size_r), real);
@@ -301,7 +302,11 @@ static void divide_floats(pa_lowering *lower, MlirValue a, MlirValue b, MlirValu
 }
 
 MlirValue pa_divide(pa_lowering *lower, MlirValue a, MlirValue b, pa_scalar scalar) {
-  return pa_is_complex(scalar) ? divide_complex(lower, a, b) : pa_binary(lower, "arith.divf", a, b);
+  return pa_is_complex(scalar) ? divide_complex(lower, a, b, false) : pa_binary(lower, "arith.divf", a, b);
+}
+
+MlirValue pa_divide_as_numpy(pa_lowering *lower, MlirValue a, MlirValue b, pa_scalar scalar) {
+  return pa_is_complex(scalar) ? divide_complex(lower, a, b, true) : pa_binary(lower, "arith.divf", a, b);
 }
 
 //===-- Division operators ------------------------------------------------------------------------===//
