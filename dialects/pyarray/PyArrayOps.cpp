@@ -234,8 +234,8 @@ static LogicalResult verifyResults(UfuncOp op, const pa_core_signature &signatur
     for (int k = 0; k < signature.operands[i].rank; ++k) known[signature.operands[i].dimensions[k]] = true;
   for (auto [i, type] : llvm::enumerate(op.getResultTypes())) {
     const pa_core_operand &core = signature.operands[static_cast<size_t>(signature.input_count) + i];
-    if (!isPlain(type, Layout::C) || rankOf(type) != rank + core.rank)
-      return op.emitOpError("has a result ") << type << "; expected an array of layout C with " << rank + core.rank << " dimensions";
+    if (!(isPlain(type, Layout::C) || isPlain(type, Layout::F)) || rankOf(type) != rank + core.rank)
+      return op.emitOpError("has a result ") << type << "; expected an array of layout C or F with " << rank + core.rank << " dimensions";
     for (int k = 0; k < core.rank; ++k)
       if (!known[core.dimensions[k]] && signature.dimensions[core.dimensions[k]].size < 0)
         return op.emitOpError("has a result whose core dimensions no input has");

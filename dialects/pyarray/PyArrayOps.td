@@ -545,7 +545,7 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
     be contiguous, perhaps with extents; of one element for an array argument without core dimensions). It yields the element
     of each output, or nothing and writes through the views.
 
-    With outputs the operation writes there and has no results; without, its results are new C-order arrays.
+    With outputs the operation writes there and has no results; without, its results are new arrays of layout C or F.
     Where `expanded` is set, outputs are given and all arrays have the same loop shape.
     Points are independent of each other and may be computed in any order, unless `carried` is set: then there is one loop
     dimension and one output, and the first input at each point but the first is the output of the point before.

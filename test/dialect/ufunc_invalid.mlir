@@ -294,7 +294,7 @@ func.func @result_layout(%a: !A, %o: !A) {
 
 !A = !pyarray.array<?xf64, A>
 func.func @result_rank(%a: !A, %o: !A) {
-  // expected-error@+1 {{expected an array of layout C with 1 dimensions}}
+  // expected-error@+1 {{expected an array of layout C or F with 1 dimensions}}
   %0 = pyarray.ufunc "()->()" ins(%a : !A) {
   ^bb0(%x: f64):
     pyarray.yield %x : f64
@@ -306,7 +306,7 @@ func.func @result_rank(%a: !A, %o: !A) {
 
 !A = !pyarray.array<?xf64, A>
 func.func @result_extent(%a: !A, %o: !A) {
-  // expected-error@+1 {{expected an array of layout C with 1 dimensions}}
+  // expected-error@+1 {{expected an array of layout C or F with 1 dimensions}}
   %0 = pyarray.ufunc "()->()" ins(%a : !A) {
   ^bb0(%x: f64):
     pyarray.yield %x : f64

@@ -68,8 +68,8 @@ static void join_loop(pa_lowering *lower, shape_check *c) {
       *known = pa_select(lower, stretched, extent, *known);
     }
   if (mlirValueIsNull(differ)) return;
-  const char *what = c->core.dimension_count ? "remapped shapes [original->remapped]:" : "shapes";
-  const char *message = pa_arena_format(lower->arena, "operands could not be broadcast together with %s%s ", what, shapes_text(lower, c)); // NumPy ends with a blank
+  const char *what = c->core.dimension_count ? "remapped shapes [original->remapped]:" : "shapes", *end = c->core.dimension_count ? "" : " "; // as NumPy ends it
+  const char *message = pa_arena_format(lower->arena, "operands could not be broadcast together with %s%s%s", what, shapes_text(lower, c), end);
   pa_raise_many_if(lower, differ, "ValueError", message, c->own, c->total);
 }
 

@@ -5,9 +5,9 @@
 !A2 = !pyarray.array<?x?xf64, A>
 !C0 = !pyarray.array<f64, C>
 
-// CHECK: pyarray.sites = [{args = ["operands could not be broadcast together with shapes {0:1} {1:1}"], exception = "ValueError"
+// CHECK: pyarray.sites = [{args = ["operands could not be broadcast together with shapes {0:1} {1:1} "], exception = "ValueError"
 // CHECK-SAME: args = ["non-broadcastable output operand with shape {0:1} doesn't match the broadcast shape {1:1}"]
-// CHECK-SAME: args = ["operands could not be broadcast together with shapes {0:2} {2:0} {2:3}"]
+// CHECK-SAME: args = ["operands could not be broadcast together with shapes {0:2} {2:0} {2:3} "]
 // CHECK-SAME: args = ["dot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n),(n)->() (size {0} is different from {1})"]
 // CHECK-SAME: args = ["operands could not be broadcast together with remapped shapes [original->remapped]: {0:2}->{0:1} {2:3}->{2:2}"]
 
