@@ -552,7 +552,7 @@ def test_mismatch_is_said_as_numpy_says_it(function, arguments):
     call = njit(lambda x, y: function(x, y)) if len(arguments) == 2 else njit(lambda x, y, z: function(x, y, z))
     with pytest.raises(ValueError) as got:
         call(*arguments)
-    assert str(got.value) == str(wanted.value).rstrip()
+    assert str(got.value) == (str(wanted.value).rstrip() if "remapped" in str(wanted.value) else str(wanted.value))
 
 
 def test_mismatch_of_loop_dimensions_of_a_gufunc():
@@ -563,7 +563,7 @@ def test_mismatch_of_loop_dimensions_of_a_gufunc():
 
 def test_mismatch_of_many_dimensions():
     x, y = ones(*[1] * 29, 2, 3), ones(4, *[1] * 29, 5)
-    with pytest.raises(ValueError, match=r"with shapes \((1,){29}2,3\) \(4,(1,){29}5\)$"):
+    with pytest.raises(ValueError, match=r"with shapes \((1,){29}2,3\) \(4,(1,){29}5\) $"):
         njit(lambda x, y: plus(x, y))(x, y)
 
 
@@ -576,7 +576,7 @@ def test_mismatch_in_a_parallel_loop():
         return total
 
     assert f(ones(2, 3), ones(1000, 3)) == 2000
-    with pytest.raises(ValueError, match=r"with shapes \(2,3\) \(4,\)$"):
+    with pytest.raises(ValueError, match=r"with shapes \(2,3\) \(4,\) $"):
         f(ones(2, 3), ones(1000, 4))
 
 
