@@ -4,8 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
-from compare import arrays_alive, define, expression, outcome
-from pyarray import njit, prange
+from compare import arrays_alive, copied, define, expression, outcome
+from pyarray import float64, jitclass, njit, prange
 from pyarray.errors import PyArrayError
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"]
@@ -48,7 +48,7 @@ def alike(ours, theirs, rtol=0.0):
 
 def same(function, *arguments, rtol=0.0):
     """As NumPy: the value, or the class and text of the exception."""
-    ours, theirs = outcome(function, arguments), outcome(function.py_func, arguments)
+    ours, theirs = outcome(function, copied(arguments)), outcome(function.py_func, copied(arguments))
     assert ours[0] == theirs[0], (ours, theirs)
     if ours[0] == "returned":
         alike(ours[1], theirs[1], rtol)
@@ -512,6 +512,8 @@ def test_truth():
     ):
         same(f, a)
         same(g, a)
+    for a in (np.array([[2.0]]), np.array(0), np.zeros(2), np.zeros(0)):
+        same(expression("bool(a)", "a"), a)
     same(h, np.array([0.0]), np.array([2.0]))
     same(h, np.array([0.0, 1]), np.array([2.0, 1]))
 
@@ -570,6 +572,64 @@ def test_in_parallel_loops_and_generators():
 
     for ours, theirs in zip(steps(np.arange(3.0), 4), steps.py_func(np.arange(3.0), 4)):
         alike(ours, theirs)
+
+
+def test_fields_of_classes():
+    @jitclass([("x", float64[:]), ("k", float64)])
+    class Oscillator:
+        def __init__(self, x, k):
+            self.x = x * k
+            self.k = k
+
+        def step(self, dt):
+            self.x += dt * self.x
+            self.x = self.x - self.k
+            return self.x * 2
+
+    before = arrays_alive()
+    oscillator = Oscillator(np.arange(3.0), 2.0)
+    x = np.arange(3.0) * 2
+    for _ in range(3):
+        x = x + 0.5 * x - 2.0
+        alike(oscillator.step(0.5), x * 2)
+    del oscillator
+    assert arrays_alive() == before
+
+
+def test_other_containers_keep_their_items():
+    f = define("def f(a):\n    xs = [a, a + 1]\n    xs[1] += a\n    d = {1: a}\n    d[1] *= 2\n    return xs[1] + d[1]")
+    same(f, np.arange(3.0))
+    same(define("def f(a):\n    return G - a", G=np.arange(3)), np.arange(3.0))
+    same(define("def f(a):\n    def g(x):\n        return x * a\n    return g(a) + g(a + 1)"), np.arange(3))
+
+
+def test_releases_where_a_parallel_loop_or_a_generator_ends_early():
+    @njit(parallel=True)
+    def rows(m, fails):
+        out = np.zeros(m.shape[0])
+        for k in prange(m.shape[0]):
+            t = m[k] * 2
+            if fails and k == 7:
+                t = t + np.zeros(99)
+            out[k] = (t + 1)[0]
+        return out
+
+    @njit
+    def steps(a):
+        t = a * 2
+        for k in range(3):
+            yield t + k
+            t = t + 1
+
+    before = arrays_alive()
+    rows(np.ones((50, 4)), False)
+    with pytest.raises(ValueError, match="broadcast"):
+        rows(np.ones((50, 4)), True)
+    running = steps(np.ones(3))
+    next(running)
+    running.close()
+    del running
+    assert arrays_alive() == before
 
 
 def test_temporaries_are_released():

@@ -196,14 +196,17 @@ static pa_status read_arguments(pa_inference *inference, MlirOperation op, const
   pa_typing typing = pa_typing_at(inference, op);
   intptr_t named = mlirAttributeIsNull(inference->keywords) ? 0 : mlirArrayAttrGetNumElements(inference->keywords), positional = inference->given_count - skip - named;
   const char *name = strrchr(builtin->name, '.') + 1;
-  if (positional < inputs || positional > inputs + 1)
-    return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() takes from %d to %d positional arguments but %d were given", name, inputs, inputs + 1, (int)positional);
+  int most = inputs + (strcmp(builtin->typing, "WHERE") != 0); // which is no ufunc
+  if (most == inputs && positional == 1)
+    return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "%s() of a condition alone is not compiled yet\nhint: loop over the elements", name);
+  if (positional < inputs || positional > most)
+    return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() takes from %d to %d positional arguments but %d were given", name, inputs, most, (int)positional);
   x->count = inputs;
   for (int i = 0; i < inputs; ++i) x->operands[i] = inference->given[skip + i];
   if (positional > inputs) x->out = inference->given[skip + inputs];
   for (intptr_t k = 0; k < named; ++k) {
     MlirStringRef keyword = mlirStringAttrGetValue(mlirArrayAttrGetElement(inference->keywords, k));
-    if (!pa_ref_equal(keyword, "out") || !mlirValueIsNull(x->out))
+    if (!pa_ref_equal(keyword, "out") || most == inputs || !mlirValueIsNull(x->out))
       return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "%s(): the keyword argument '%.*s' is not supported in compiled code", name, (int)keyword.length, keyword.data);
     x->out = inference->given[skip + positional + k];
   }
@@ -351,7 +354,8 @@ bool pa_is_stored_in_place(pa_inference *inference, pa_instance *instance, MlirO
   MlirType type = pa_fact_get(inference, instance, value).type;
   if (!mlirValueIsAOpResult(value) || mlirTypeIsNull(type) || !pyarrayTypeIsArray(type)) return false;
   MlirOperation made = mlirOpResultGetOwner(value);
-  if (pa_kind(&inference->names, made) != PA_OP_BINARY || mlirAttributeIsNull(pa_get_attr(made, "inplace"))) return false;
+  MlirType object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
+  if (mlirTypeIsNull(object) || !pyarrayTypeIsArray(object) || pa_kind(&inference->names, made) != PA_OP_BINARY || mlirAttributeIsNull(pa_get_attr(made, "inplace"))) return false;
   MlirValue target = mlirOperationGetOperand(made, 0);
   MlirType written = pa_fact_get(inference, instance, target).type;
   MlirOperation view = mlirValueIsAOpResult(target) ? mlirOpResultGetOwner(target) : (MlirOperation){NULL};

@@ -118,6 +118,11 @@ static pa_status type_bool(pa_rule_call *call) {
     call->plan->builtin = pa_builtin_find(pa_ref("object.truth"));
     return finish_scalar(call, PA_BOOL);
   }
+  if (mlirAttributeIsNull(truth.literal) && pyarrayTypeIsArray(call->arguments[0].type)) { // of its one element
+    call->plan->kind = PA_PLAN_CAST;
+    add_argument(call, 0, call->arguments[0].type);
+    return finish_scalar(call, PA_BOOL);
+  }
   if (mlirAttributeIsNull(truth.literal)) return type_cast_bool(call);
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = truth.literal;
