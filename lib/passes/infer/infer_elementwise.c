@@ -324,7 +324,7 @@ pa_status pa_emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa
   int count = 0;
   const char *signature = "";
   for (int i = 0; i < x->count; ++i) {
-    if (!mlirAttributeIsNull(x->facts[i].literal)) continue;
+    if (!mlirAttributeIsNull(x->facts[i].literal) && x->count < 3) continue; // of three, an error tells all shapes
     inputs[i] = operands[count++] = emit_input(e, x, i);
     signature = pa_arena_format(e->inference->arena, "%s%s()", signature, *signature ? "," : "");
   }
