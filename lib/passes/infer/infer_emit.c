@@ -246,7 +246,7 @@ static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_re
     }
     operands[i] = pa_emit_cast(e, operands[i], plan->operands[i]);
   }
-  bool of_array = plan->kind == PA_PLAN_CAST && pyarrayTypeIsArray(plan->operands[0]); // bool(a)
+  bool of_array = plan->kind == PA_PLAN_CAST && pa_scalar_of(plan->result) == PA_BOOL && pyarrayTypeIsArray(plan->operands[0]); // bool(a)
   MlirValue result = of_array ? pa_emit_array_truth(e, operands[0])
                      : plan->kind == PA_PLAN_CAST ? operands[0]
                      : plan->kind == PA_PLAN_LITERAL ? pa_emit_literal(e, plan->literal)
