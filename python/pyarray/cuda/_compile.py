@@ -3,7 +3,7 @@
 import re
 from types import FunctionType
 
-from . import _libdevice, _link
+from . import _libdevice
 
 #: What PTX is made for where neither an argument nor a device says otherwise.
 DEFAULT_COMPUTE_CAPABILITY = (7, 5)
@@ -34,6 +34,15 @@ def read_max_registers(value):
     if not hasattr(value, "__index__") or not 0 <= value < 2**31:
         raise ValueError(f"max_registers is a number of registers, not {value!r}")
     return int(value)
+
+
+def read_link(link):
+    """The option ``link`` as a tuple; what reads it is loaded where there is any."""
+    if link is None or link == () or link == []:
+        return ()
+    from . import _link
+
+    return _link.read(link)
 
 
 def request_options(
@@ -72,7 +81,7 @@ def request_options(
         "min_blocks": min_blocks,
         "export_name": name or None,
         "libdevice": _libdevice.path(),
-        "link": _link.read(link),
+        "link": read_link(link),
         "lto": bool(lto),
     }
 
