@@ -219,8 +219,11 @@ static pa_status emit_operand(pa_instance_emitter *e, MlirType kind, MlirType wa
 static MlirValue emit_tuple(pa_instance_emitter *e, const pa_call_plan *plan, MlirValue *operands) {
   MlirType type = pa_erased_type(plan->result);
   intptr_t count = plan->operand_count;
-  if (count < mlirTupleTypeGetNumTypes(type))
-    operands[count++] = pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(operands[0]), PA_RESULTS(mlirTupleTypeGetType(type, 1)));
+  if (count < mlirTupleTypeGetNumTypes(type)) {
+    intptr_t parts; // of a deque's iterator
+    MlirValue list = mlirTypeIsATuple(mlirValueGetType(operands[0])) ? pa_emit_elements(e, operands[0], &parts)[0] : operands[0];
+    operands[count++] = pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(list), PA_RESULTS(mlirTupleTypeGetType(type, 1)));
+  }
   return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type));
 }
 

@@ -5,6 +5,7 @@ import copy
 from collections import deque
 
 import pytest
+from compare import agrees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarray import errors, njit, prange, typeof
@@ -279,3 +280,37 @@ def test_extendleft_by_itself():
         return d
 
     assert f() == f.py_func()
+
+
+def at_the_end_of_reversed(n):
+    log = []
+    q = deque([1])
+    q.extendleft(reversed(q))
+    for changed in (1, 2):
+        r = deque([1, 2, 3], 3)
+        try:
+            for x in reversed(r):
+                log.append(x)
+                if x == changed:
+                    r.append(5)
+        except RuntimeError:
+            log.append(-1)
+    r = deque([1, 2])
+    for x, y in zip([7, 8], reversed(r)):
+        log.append(x * y)
+        r.append(3) if y == 1 else None
+    waiting = reversed(q)
+    q.append(n)
+    try:
+        log += [x for x in waiting]
+    except RuntimeError:
+        log.append(-2)
+    empty = deque([n])
+    empty.pop()
+    waiting = reversed(empty)
+    empty.append(4)
+    return q, log, [x for x in waiting], r
+
+
+def test_a_reversed_deque_may_change_behind_its_last_item():
+    agrees(at_the_end_of_reversed, 3)
