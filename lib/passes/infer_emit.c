@@ -199,8 +199,9 @@ static bool is_loop(pa_instance_emitter *e, MlirOperation op, const pa_resolved_
   if (!call->count || mlirValueIsNull(call->arguments[call->count - 1])) return false;
   MlirType source = pa_emitter_fact(e, call->arguments[call->count - 1]).type;
   if (pyarrayTypeIsGenerator(source)) return true;
-  if (list) return pa_is_iterable_tag(pa_iterator_type(source)) && !pyarrayTypeIsDeque(source);
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, call->count == 1 ? mlirOperationGetResult(op, 0) : call->arguments[0]));
+  if (list && pyarrayTypeIsList(source) && pyarrayTypeIsNone(pyarrayTypeGetItem(source)) && !pyarrayTypeIsNone(pyarrayTypeGetItem(type))) return true; // of nothing
+  if (list) return pa_is_iterable_tag(pa_iterator_type(source)) && !pyarrayTypeIsDeque(source);
   return !mlirTypeEqual(pa_erased_type(source), type);
 }
 

@@ -211,14 +211,20 @@ MlirOperation pa_end_positions(pa_instance_emitter *e, pa_position_loop *loop, c
                                PA_REGIONS(loop->regions[0]));
 }
 
+// None goes into what holds no None where it stands for the items of what has none.
+static MlirValue as_part(pa_instance_emitter *e, MlirValue value, MlirType type) {
+  bool nothing = pyarrayTypeIsNone(mlirValueGetType(value)) && !pyarrayTypeIsNone(type) && !pyarrayTypeIsOptional(type);
+  return nothing ? pa_value(e->builder, "pyarray.unbound", PA_RESULTS(type)) : pa_emit_cast(e, value, type);
+}
+
 static void put(pa_instance_emitter *e, MlirValue container, MlirValue item) {
   MlirType type = mlirValueGetType(container), none = pyarrayNoneTypeGet(pa_emitter_context(e));
   MlirValue operands[] = {container, item, {NULL}};
   intptr_t count = 1;
   bool dict = pyarrayTypeIsDict(type);
   if (dict) memcpy(operands + 1, pa_emit_elements(e, item, &count), 2 * sizeof *operands);
-  operands[1] = pa_emit_cast(e, operands[1], pyarrayTypeGetItem(type));
-  if (dict) operands[2] = pa_emit_cast(e, operands[2], pyarrayDictTypeGetValue(type));
+  operands[1] = as_part(e, operands[1], pyarrayTypeGetItem(type));
+  if (dict) operands[2] = as_part(e, operands[2], pyarrayDictTypeGetValue(type));
   call(e, dict ? "dict.__setitem__" : pyarrayTypeIsSet(type) ? "set.add" : "list.append", none, operands, 1 + count);
 }
 

@@ -314,3 +314,49 @@ def at_the_end_of_reversed(n):
 
 def test_a_reversed_deque_may_change_behind_its_last_item():
     agrees(at_the_end_of_reversed, 3)
+
+
+def lengths_that_may_be_none(q, n):
+    limit = n if n > 1 else None
+    copies = deque(q), deque(q, 1), deque(q, q.maxlen), deque(q, limit)
+    copies = *copies, deque(maxlen=limit), deque(iterable=q, maxlen=limit)
+    return copies, [copy.maxlen for copy in copies]
+
+
+def test_a_greatest_length_that_may_be_none():
+    for q in (deque([1, 2, 3], 2), deque([1])):
+        for n in (1, 2):
+            agrees(lengths_that_may_be_none, q, n)
+
+
+def starred(q):
+    q.append((5, 6.0))
+    (a, b), *c = q
+    *d, e = deque("abc")
+    return a, b, c, d, e
+
+
+def test_starred_targets():
+    agrees(starred, deque([(1, 2.0), (3, 4.0)]))
+
+
+def extended_by_nothing(n):
+    q, xs, a = deque([1]), [2], bytearray(b"a")
+    ss, ds = {3}, {4: 5}
+    q.extend([])
+    q.extend(deque())
+    q.extend(k for k in [] if n)
+    q.extendleft([])
+    q += []
+    xs.extend(deque())
+    xs.extend([])
+    xs[1:] = []
+    ss.update([])
+    ss |= set()
+    ds.update({})
+    a.extend([])
+    return q, xs, ss, ds, a, deque([]), q + deque(), xs + [], ss | set()
+
+
+def test_extended_by_nothing():
+    agrees(extended_by_nothing, 3)
