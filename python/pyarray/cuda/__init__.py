@@ -48,8 +48,8 @@ _HOME = {
     ),
 }
 _MODULES = tuple(
-    "api args compiler cublas cudadrv cufft curand decorators dispatcher errors extending kernels libdevice random testing "
-    "types".split()
+    "api args compiler cublas cudadrv cufft curand decorators dispatcher errors extending kernels libdevice random "
+    "testing types".split()
 )
 #: Whose CUDA this is, for programs that ask Numba.
 implementation = "pyarray"
