@@ -23,6 +23,7 @@ import traceback
 import check_libraries  # noqa: F401
 import check_records  # noqa: F401
 import check_tools  # noqa: F401
+import check_vectors  # noqa: F401
 import numpy as np
 from checking import (
     CHECKS,

@@ -27,7 +27,7 @@ static MlirValue convert(pa_builder *at, const char *name, MlirValue value, Mlir
 static MlirValue binary(pa_builder *at, const char *name, MlirValue a, MlirValue b) { return pa_value(at, name, PA_OPERANDS(a, b), PA_RESULTS(mlirValueGetType(a))); }
 
 // ORDER PREDICATES: those of arith.cmpf and arith.cmpi that are needed.
-enum { OEQ = 1, OGT = 2, ONE = 6, UNO = 14, EQ = 0 };
+enum { EQ = 0, OGT = 2, ONE = 6, UNO = 14 };
 
 static MlirValue compare(const expansion *x, pa_builder *at, const char *name, int predicate, MlirValue a, MlirValue b) {
   return pa_value(at, name, PA_OPERANDS(a, b), PA_RESULTS(x->i1), PA_ATTRS({"predicate", mlirIntegerAttrGet(x->i64, predicate)}));
@@ -55,14 +55,18 @@ static MlirValue from_f32(const expansion *x, pa_builder *at, MlirValue value) {
 
 //===-- a * b + c ---------------------------------------------------------------------------------===//
 
-// |value|, of |type|, whose last bit is set where |rest|, what it lacks to the exact number, is not 0: rounded to odd.
+static MlirValue zero_of(const expansion *x, pa_builder *at, MlirType type) {
+  return pa_value(at, "arith.constant", PA_RESULTS(type), PA_ATTRS({"value", mlirFloatAttrDoubleGet(x->context, type, 0)}));
+}
+
+// |value|, rounded to the nearest, of which |rest| is what it lacks: rounded to odd instead. Of infinity that is the greatest number, unless |rest| is NaN.
 static MlirValue made_odd(const expansion *x, pa_builder *at, MlirValue value, MlirValue rest, MlirType integer) {
   MlirType type = mlirValueGetType(value);
-  MlirValue zero = pa_value(at, "arith.constant", PA_RESULTS(type), PA_ATTRS({"value", mlirFloatAttrDoubleGet(x->context, type, 0)}));
+  MlirValue zero = zero_of(x, at, type), nothing = zero_of(x, at, mlirValueGetType(rest));
   MlirValue bits = convert(at, "arith.bitcast", value, integer), one = pa_constant_int(at, integer, 1), none = pa_constant_int(at, integer, 0);
-  MlirValue inexact = compare(x, at, "arith.cmpf", ONE, rest, zero);
+  MlirValue inexact = compare(x, at, "arith.cmpf", ONE, rest, nothing);
   MlirValue even = compare(x, at, "arith.cmpi", EQ, binary(at, "arith.andi", bits, one), none);
-  MlirValue outwards = compare(x, at, "arith.cmpi", EQ, compare(x, at, "arith.cmpf", OGT, rest, zero), compare(x, at, "arith.cmpf", OGT, value, zero));
+  MlirValue outwards = compare(x, at, "arith.cmpi", EQ, compare(x, at, "arith.cmpf", OGT, rest, nothing), compare(x, at, "arith.cmpf", OGT, value, zero));
   MlirValue moved = binary(at, "arith.addi", bits, choose(at, outwards, one, pa_constant_int(at, integer, -1)));
   return convert(at, "arith.bitcast", choose(at, binary(at, "arith.andi", inexact, even), moved, bits), type);
 }
@@ -76,8 +80,7 @@ static MlirValue fused(const expansion *x, pa_builder *at, MlirOperation op) {
   MlirValue rest = binary(at, "arith.addf", binary(at, "arith.subf", product, first), binary(at, "arith.subf", wide[2], second));
   MlirValue odd = made_odd(x, at, sum, rest, x->i64), single = convert(at, "arith.truncf", odd, x->f32);
   MlirValue lost = binary(at, "arith.subf", odd, convert(at, "arith.extf", single, x->f64));
-  MlirValue infinite = pa_value(at, "math.isinf", PA_OPERANDS(single), PA_RESULTS(x->i1));
-  return from_f32(x, at, choose(at, infinite, single, made_odd(x, at, single, convert(at, "arith.truncf", lost, x->f32), x->i32)));
+  return from_f32(x, at, made_odd(x, at, single, lost, x->i32));
 }
 
 //===-- Others ------------------------------------------------------------------------------------===//
