@@ -1,5 +1,6 @@
 """Checks of check.py: vectors, cache hints, alignment and bfloat16, as far as the emulator cannot show them."""
 
+import functools
 import time
 
 import numpy as np
@@ -49,7 +50,7 @@ def copies_by_vectors():
     ):
         source, out = a.view(np.dtype(dtype)), cuda.device_array(count, np.float32)
         target = out.view(np.dtype(dtype))
-        seconds = _seconds(lambda: kernel[-(-source.size // 256), 256](source, target))
+        seconds = _seconds(functools.partial(kernel[-(-source.size // 256), 256], source, target))
         assert (out.copy_to_host() == a.copy_to_host()).all(), name
         text.append(f"{name} {8 * count / seconds / 1e9:.0f} GB/s")
     return ", ".join(text)

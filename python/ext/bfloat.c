@@ -1,4 +1,5 @@
-// bfloat16: NumPy has it by the package ml_dtypes, which is not needed for anything else. Its numbers of types are given at run time.
+// bfloat16: NumPy has it by the package ml_dtypes, which is not needed for anything else. Its numbers of types are
+// given at run time.
 #include "objects.h"
 
 #include <string.h>

@@ -152,10 +152,19 @@ def test_signs_comparisons_and_selection():
 
 
 TESTS = {
-    "heq": np.equal, "hlt": np.less, "hle": np.less_equal, "hgt": np.greater, "hge": np.greater_equal, "hneu": np.not_equal,
-    "hne": lambda a, b: (a < b) | (a > b), "hequ": lambda a, b: ~((a < b) | (a > b)), "hltu": lambda a, b: ~(a >= b),
-    "hleu": lambda a, b: ~(a > b), "hgtu": lambda a, b: ~(a <= b), "hgeu": lambda a, b: ~(a < b),
-}  # fmt: skip
+    "heq": np.equal,
+    "hlt": np.less,
+    "hle": np.less_equal,
+    "hgt": np.greater,
+    "hge": np.greater_equal,
+    "hneu": np.not_equal,
+    "hne": lambda a, b: (a < b) | (a > b),
+    "hequ": lambda a, b: ~((a < b) | (a > b)),
+    "hltu": lambda a, b: ~(a >= b),
+    "hleu": lambda a, b: ~(a > b),
+    "hgtu": lambda a, b: ~(a <= b),
+    "hgeu": lambda a, b: ~(a < b),
+}
 SIGNS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
 
 
@@ -210,10 +219,24 @@ def test_saturating_functions(half):
 # --- Functions --------------------------------------------------------------------------------------------------------
 
 OF_ONE = {
-    "hsqrt": np.sqrt, "hfloor": np.floor, "hceil": np.ceil, "hrint": np.rint, "htrunc": np.trunc, "hrcp": np.reciprocal,
-    "hsin": np.sin, "hcos": np.cos, "htanh": np.tanh, "htanh_approx": np.tanh, "hexp": np.exp, "hexp2": np.exp2,
-    "hexp10": lambda x: np.power(10.0, x), "hlog": np.log, "hlog2": np.log2, "hlog10": np.log10, "hrsqrt": lambda x: 1 / np.sqrt(x),
-}  # fmt: skip
+    "hsqrt": np.sqrt,
+    "hfloor": np.floor,
+    "hceil": np.ceil,
+    "hrint": np.rint,
+    "htrunc": np.trunc,
+    "hrcp": np.reciprocal,
+    "hsin": np.sin,
+    "hcos": np.cos,
+    "htanh": np.tanh,
+    "htanh_approx": np.tanh,
+    "hexp": np.exp,
+    "hexp2": np.exp2,
+    "hexp10": lambda x: np.power(10.0, x),
+    "hlog": np.log,
+    "hlog2": np.log2,
+    "hlog10": np.log10,
+    "hrsqrt": lambda x: 1 / np.sqrt(x),
+}
 EXACT = {"hsqrt", "hfloor", "hceil", "hrint", "htrunc", "hrcp"}
 MATH = ["trunc", "ceil", "floor", "sqrt", "log", "log10", "cos", "sin", "tanh", "exp"]
 
@@ -501,11 +524,19 @@ def test_without_ml_dtypes(monkeypatch):
 
 def test_names_of_cuda():
     for name, other in {
-        "float2bfloat16": "float32_to_bfloat16", "double2bfloat16": "float64_to_bfloat16", "bfloat162float": "bfloat16_to_float32",
-        "short2bfloat16_rd": "int16_to_bfloat16_rd", "ull2bfloat16_ru": "uint64_to_bfloat16_ru", "bfloat162char_rz": "bfloat16_to_int8_rz",
-        "bfloat162uchar_rz": "bfloat16_to_uint8_rz", "bfloat162ll_rn": "bfloat16_to_int64_rn", "bfloat16_as_short": "bfloat16_as_int16",
-        "ushort_as_bfloat16": "uint16_as_bfloat16", "float2bfloat16_rz": "float32_to_bfloat16_rz", "bfloat162uint_rn": "bfloat16_to_uint32_rn",
-    }.items():  # fmt: skip
+        "float2bfloat16": "float32_to_bfloat16",
+        "double2bfloat16": "float64_to_bfloat16",
+        "bfloat162float": "bfloat16_to_float32",
+        "short2bfloat16_rd": "int16_to_bfloat16_rd",
+        "ull2bfloat16_ru": "uint64_to_bfloat16_ru",
+        "bfloat162char_rz": "bfloat16_to_int8_rz",
+        "bfloat162uchar_rz": "bfloat16_to_uint8_rz",
+        "bfloat162ll_rn": "bfloat16_to_int64_rn",
+        "bfloat16_as_short": "bfloat16_as_int16",
+        "ushort_as_bfloat16": "uint16_as_bfloat16",
+        "float2bfloat16_rz": "float32_to_bfloat16_rz",
+        "bfloat162uint_rn": "bfloat16_to_uint32_rn",
+    }.items():
         assert getattr(bf16, name) is getattr(bf16, other)
     assert cuda.fp16.__dict__["__hadd_sat"] is cuda.fp16.hadd_sat
 

@@ -68,8 +68,8 @@ shared = _module(
         "shared.array",
         "shape, dtype, alignment=None",
         "An uninitialised array of the block. ``shape``: positive ints known when it is compiled, or 0 for all of the "
-        "dynamic shared memory of the launch. ``alignment``: of what its address is a multiple, in bytes: a power of two from "
-        "8 to 1024; 16 where it is left out.",
+        "dynamic shared memory of the launch. ``alignment``: of what its address is a multiple, in "
+        "bytes: a power of two from 8 to 1024; 16 where it is left out.",
     ),
 )
 local = _module(
@@ -78,7 +78,8 @@ local = _module(
     array=_function(
         "local.array",
         "shape, dtype, alignment=None",
-        "An uninitialised array of the thread; ``shape`` is known when it is compiled. ``alignment`` as in `shared.array`.",
+        "An uninitialised array of the thread; ``shape`` is known when it is compiled. ``alignment`` as in "
+        "`shared.array`.",
     ),
 )
 const = _module(

@@ -1,4 +1,4 @@
-"""``cuda.fp16`` and ``cuda.bf16``: functions of float16 and bfloat16 for kernels, under the names of numba-cuda (docs/cuda.md)."""
+"""``cuda.fp16`` and ``cuda.bf16``: float16 and bfloat16 in kernels, as numba-cuda names it all (docs/cuda.md)."""
 
 from ..records import bfloat16_dtype as _bfloat16_dtype
 from ._device import _function, _module
@@ -114,9 +114,9 @@ class _Bfloat16(type):
 
 
 class bfloat16(metaclass=_Bfloat16):
-    """A number with float32's range and 8 binary digits. Kernels make one of any real number by ``bfloat16(x)``, rounded
-    to the nearest, and have arrays of them: ``cuda.shared.array(8, bfloat16)``. On the host it makes a scalar of
-    ``ml_dtypes``, and is its dtype.
+    """A number with float32's range and 8 binary digits. Kernels make one of any real number by ``bfloat16(x)``,
+    rounded to the nearest, and have arrays of them: ``cuda.shared.array(8, bfloat16)``. On the host it makes a scalar
+    of ``ml_dtypes``, and is its dtype.
     """
 
 
