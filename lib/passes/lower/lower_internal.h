@@ -340,6 +340,7 @@ void pa_unbound_values(pa_lowering *lower, MlirType type, MlirValue *out, int *c
 //===-- float16 (lower_half.c) --------------------------------------------------------------------===//
 
 MlirValue pa_to_half(pa_lowering *lower, MlirValue value, pa_scalar from); // a real number, rounded once, to the nearest
+MlirValue pa_to_bfloat(pa_lowering *lower, MlirValue value, pa_scalar from);
 MlirValue pa_next_half(pa_lowering *lower, MlirValue x, MlirValue y);      // nextafter
 MlirValue pa_half_spacing(pa_lowering *lower, MlirValue x);
 
