@@ -1,6 +1,7 @@
 // Effects that depend on types, attributes or options: the same operation on `!pyarray.any` may call anybody's code, on numbers it computes.
 // docs/internals.md has the table.
 #include "PyArray.h"
+#include "PyArrayBuiltins.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,8 +29,7 @@ bool pyarray::isManaged(Type type) {
   return false;
 }
 
-// Numbers, bools and times.
-static bool isNumber(Type type) { return ArrayType::isValidElementType(type); }
+bool pyarray::isNumber(Type type) { return ArrayType::isValidElementType(type); }
 
 // Kinds of memory that values of a type lead to.
 enum Memory : unsigned { NoMemory = 0, ArrayMemory = 1, ItemMemory = 2, FieldMemory = 4, AnyMemory = 8 };
@@ -54,7 +54,7 @@ static unsigned memoryOf(Type type) {
 }
 
 static bool isAny(Type type) { return isa<AnyType>(type); }
-static bool isUntyped(Operation *op) { return llvm::any_of(op->getOperandTypes(), isAny) || llvm::any_of(op->getResultTypes(), isAny); }
+bool pyarray::isUntyped(Operation *op) { return llvm::any_of(op->getOperandTypes(), isAny) || llvm::any_of(op->getResultTypes(), isAny); }
 
 // Types of the fields of instances, by the module's attribute `pyarray.classes`; null where it does not say.
 static TupleType fieldsOf(Operation *op, ObjectType object) {
@@ -418,25 +418,6 @@ static Operation *runsInCall(Operation *function) { return function && function-
 Operation *CallOp::resolveCallable() { return runsInCall(call_interface_impl::resolveCallable(*this)); }
 Operation *CallOp::resolveCallableInTable(SymbolTableCollection *symbols) { return runsInCall(call_interface_impl::resolveCallable(*this, symbols)); }
 
-namespace {
-
-struct BuiltinRow {
-  StringRef lowering, target;
-  bool hasErrors;
-};
-
-} // namespace
-
-static const BuiltinRow *rowOf(StringRef name) {
-  static const llvm::StringMap<BuiltinRow> rows = {
-#define PA_BUILTIN(name, parameters, typing, lowering, target, errors) {name, {#lowering, target, StringRef(#errors) != "NONE"}},
-#include "builtins.def"
-#undef PA_BUILTIN
-  };
-  auto found = rows.find(name);
-  return found == rows.end() ? nullptr : &found->second;
-}
-
 static StringRef lettersOf(StringRef name, const BuiltinRow &row) {
   static const llvm::StringMap<StringRef> letters = {
 #define PA_LOWERING_EFFECTS(lowering, letters) {#lowering, letters},
@@ -483,7 +464,7 @@ static bool writesToFirstOperand(StringRef letters) { return letters.find_first_
 
 PYARRAY_EFFECTS(BuiltinOp) {
   Effects effects(*this, instances);
-  const BuiltinRow *row = rowOf(getName());
+  const BuiltinRow *row = findBuiltin(getName());
   StringRef letters = row ? lettersOf(getName(), *row) : StringRef("*");
   bool drops = letters.contains('d') && getNumOperands() && runsCodeWhenDropped(*this, getOperand(0).getType());
   bool runs = llvm::any_of(getOperandTypes(), [](Type type) { return isa<AnyType, GeneratorType>(type); }) && !letters.empty();

@@ -25,9 +25,6 @@ namespace pyarray {
 PYARRAY_RESOURCES(PYARRAY_RESOURCE_CLASS)
 #undef PYARRAY_RESOURCE_CLASS
 
-// Its values own memory: an array, an object on the heap, or a tuple or optional of these.
-bool isManaged(::mlir::Type type);
-
 // Whether code may run where the last reference to a value of the type is given up, in the module of |op|: the `finally` of a generator that has
 // not ended.
 bool runsCodeWhenDropped(::mlir::Operation *op, ::mlir::Type type);
