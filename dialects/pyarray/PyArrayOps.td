@@ -39,7 +39,8 @@ def PyArray_CallableOp : PyArray_Op<"callable", [Pure, DeclareOpInterfaceMethods
   let summary = "a function as a value";
   let description = [{
     A string names a builtin by its canonical name (a row of lib/ir/builtins.def), a symbol a compiled function. At
-    level 2 the result's type says the same, and the value occupies nothing.
+    level 2 the result's type says the same, and the value occupies nothing; a function of which there are only instances then is
+    `"compiled:f"`.
   }];
   let arguments = (ins PyArray_CallableName:$name);
   let results = (outs PyArray_Value:$result);
@@ -742,11 +743,11 @@ def PyArray_ExceptionOp : PyArray_Op<"exception", [PyArray_AsksException]> {
 def PyArray_ReraiseOp : PyArray_Op<"reraise", [PyArray_Raises]> {
   let summary = "raises the exception being handled again; what follows is never reached";
   let description = [{
-    Its traceback is kept. With an operand that exception is raised, and its traceback gets this place too: `raise e`.
+    Its traceback is kept. With an operand that exception is raised, and its traceback gets this place too: `raise e`. Outside of a handler it is what a
+    caller handles, and a RuntimeError where that is nothing.
   }];
   let arguments = (ins Variadic<PyArray_Handled>:$exception);
   let assemblyFormat = "(`(` $exception^ `:` type($exception) `)`)? attr-dict";
-  let hasVerifier = 1;
 }
 
 def PyArray_RaiseOp : PyArray_Op<"raise", [PyArray_Raises]> {

@@ -360,8 +360,6 @@ static LogicalResult verifyClasses(Operation *op, ArrayAttr classes) {
 
 LogicalResult CaughtOp::verify() { return failed(verifyClasses(*this, getClasses())) ? failure() : verifyInHandler(*this); }
 LogicalResult ExceptionOp::verify() { return failed(verifyClasses(*this, getClasses())) ? failure() : verifyInHandler(*this); }
-// `raise e` may stand anywhere; type inference says where it cannot be compiled.
-LogicalResult ReraiseOp::verify() { return getException().empty() ? verifyInHandler(*this) : success(); }
 
 LogicalResult RaiseOp::verify() {
   if (isExceptionClass(getException())) return success();

@@ -320,6 +320,18 @@ static pa_status emit_same(pa_instance_emitter *e, MlirOperation op, const char 
   return PA_OK;
 }
 
+// The function has no symbol any more: its instances have others.
+static pa_status emit_callable(pa_instance_emitter *e, MlirOperation op) {
+  static const char *const name[] = {"name", NULL};
+  MlirAttribute callee = pa_get_attr(op, "name");
+  if (!mlirAttributeIsAFlatSymbolRef(callee)) return emit_same(e, op, name);
+  MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(callee);
+  const char *text = pa_arena_format(e->inference->arena, "compiled:%.*s", (int)symbol.length, symbol.data);
+  MlirType *types = pa_infer_result_types(e, op);
+  pa_infer_map_results(e, op, pa_op(e->builder, "pyarray.callable", PA_RESULT_ARRAY(types, 1), PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), text)})));
+  return PA_OK;
+}
+
 static pa_status emit_slice(pa_instance_emitter *e, MlirOperation op) {
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   MlirValue parts[3];
@@ -396,7 +408,8 @@ static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
     case PA_OP_FROZEN_ARRAY: return emit_same(e, op, value);
     case PA_OP_FROZEN: return emit_same(e, op, contents);
     case PA_OP_GETATTR: return emit_attribute(e, op);
-    case PA_OP_CALLABLE: case PA_OP_NEW: return emit_same(e, op, name);
+    case PA_OP_CALLABLE: return emit_callable(e, op);
+    case PA_OP_NEW: return emit_same(e, op, name);
     case PA_OP_RAISE: case PA_OP_CAUSE: return emit_raise(e, op);
     case PA_OP_TRY: return emit_try(e, op);
     case PA_OP_VARIABLE: return pa_is_bottom(pa_emitter_fact(e, mlirOperationGetResult(op, 0))) ? PA_OK : emit_variable(e, op);
