@@ -63,8 +63,9 @@ static const char *expectedForm(Attribute value, char form) {
 
 // An option that is a bool, or a word out of those that are listed; any word where none is.
 static LogicalResult verifyOption(Operation *op, NamedAttribute option) {
-  static const llvm::StringMap<SmallVector<StringRef>> words = {
-      {"error_model", {"python", "numpy"}}, {"inline", {"auto", "always", "never"}}, {"target", {"cuda", "cuda-on-cpu", "cpu"}}};
+  static const llvm::StringMap<SmallVector<StringRef>> words = {{"error_model", {"python", "numpy"}},
+                                                                {"inline", {"auto", "always", "never"}},
+                                                                {"target", {"cuda", "cuda-on-cpu", "cpu"}}};
   static constexpr StringLiteral flags[] = {"boundscheck", "fastmath", "parallel"};
   StringRef name = option.getName();
   if (llvm::is_contained(flags, name)) {
@@ -73,10 +74,13 @@ static LogicalResult verifyOption(Operation *op, NamedAttribute option) {
   }
   auto row = words.find(name);
   if (row == words.end())
-    return op->emitOpError("has an option '") << name << "' in pyarray.options, which there is not; there are boundscheck, fastmath, parallel, error_model, inline, target";
+    return op->emitOpError("has an option '") << name
+                                              << "' in pyarray.options, which there is not; there are boundscheck, "
+                                                 "fastmath, parallel, error_model, inline, target";
   auto word = dyn_cast<StringAttr>(option.getValue());
   if (word && llvm::is_contained(row->second, word.getValue())) return success();
-  InFlightDiagnostic error = op->emitOpError("has the option '") << name << "' = " << option.getValue() << "; expected ";
+  InFlightDiagnostic error = op->emitOpError("has the option '")
+                             << name << "' = " << option.getValue() << "; expected ";
   llvm::interleaveComma(row->second, error, [&](StringRef each) { error << '"' << each << '"'; });
   return error;
 }
@@ -84,11 +88,13 @@ static LogicalResult verifyOption(Operation *op, NamedAttribute option) {
 static LogicalResult verifyParameters(Operation *op, ArrayAttr names) {
   auto function = cast<FunctionOpInterface>(op);
   if (function.isExternal() || names.size() == function.getNumArguments()) return success();
-  return op->emitOpError("names ") << names.size() << " parameters in pyarray.params, but has " << function.getNumArguments();
+  return op->emitOpError("names ") << names.size() << " parameters in pyarray.params, but has "
+                                   << function.getNumArguments();
 }
 
 static LogicalResult verifyInBounds(Operation *op, DenseBoolArrayAttr flags) {
-  size_t indices = isa<GetItemOp>(op) ? cast<GetItemOp>(op).getIndices().size() : cast<SetItemOp>(op).getIndices().size();
+  size_t indices =
+      isa<GetItemOp>(op) ? cast<GetItemOp>(op).getIndices().size() : cast<SetItemOp>(op).getIndices().size();
   if (static_cast<size_t>(flags.size()) == indices) return success();
   return op->emitOpError("has ") << flags.size() << " flags in pyarray.in_bounds for " << indices << " indices";
 }
@@ -97,9 +103,13 @@ LogicalResult PyArrayDialect::verifyOperationAttribute(Operation *op, NamedAttri
   StringRef whole = attribute.getName();
   Attribute value = attribute.getValue();
   const AttributeRow *row = rowOf(whole.drop_front(getDialectNamespace().size() + 1));
-  if (!row) return op->emitOpError("has an attribute '") << whole << "', which the dialect does not have; Attributes.def lists those that there are";
-  if (const char *place = expectedPlace(op, row->place)) return op->emitOpError("has the attribute '") << whole << "', which belongs to " << place;
-  if (const char *form = expectedForm(value, row->form)) return op->emitOpError("has '") << whole << "' = " << value << "; expected " << form;
+  if (!row)
+    return op->emitOpError("has an attribute '")
+           << whole << "', which the dialect does not have; Attributes.def lists those that there are";
+  if (const char *place = expectedPlace(op, row->place))
+    return op->emitOpError("has the attribute '") << whole << "', which belongs to " << place;
+  if (const char *form = expectedForm(value, row->form))
+    return op->emitOpError("has '") << whole << "' = " << value << "; expected " << form;
   if (whole == "pyarray.options")
     for (NamedAttribute option : cast<DictionaryAttr>(value))
       if (failed(verifyOption(op, option))) return failure();

@@ -44,11 +44,6 @@ LogicalResult CallableType::verify(function_ref<InFlightDiagnostic()> emitError,
   return emitError() << "a callable is named by a string or a symbol, not by " << name;
 }
 
-bool pyarray::isValueType(Type type) {
-  if (auto tuple = dyn_cast<TupleType>(type)) return llvm::all_of(tuple.getTypes(), isValueType);
-  return isNumber(type) || isa<PyArrayDialect>(type.getDialect());
-}
-
 // Python's hash() of a value of the type is a TypeError.
 static bool isUnhashable(Type type) {
   if (auto optional = dyn_cast<OptionalType>(type)) return isUnhashable(optional.getItem());

@@ -18,6 +18,16 @@ bool isUntyped(::mlir::Operation *op);
 // Its values own memory: an array, an object on the heap, or a tuple or optional of these.
 bool isManaged(::mlir::Type type);
 
+// Kinds of memory that values lead to.
+enum Memory : unsigned { NoMemory = 0, ArrayMemory = 1, ItemMemory = 2, FieldMemory = 4, AnyMemory = 8 };
+
+// Those of a type; AnyMemory: whatever code that runs may reach.
+unsigned memoryOf(::mlir::Type type);
+
+// Whether code may run where the last reference to a value of the type is given up, in the module of |op|: the
+// `finally` of a generator that has not ended.
+bool runsCodeWhenDropped(::mlir::Operation *op, ::mlir::Type type);
+
 // Fails where |item| is not what one finds going over |iterable|.
 ::llvm::LogicalResult verifyIteration(::mlir::Operation *op, ::mlir::Type iterable, ::mlir::Type item);
 

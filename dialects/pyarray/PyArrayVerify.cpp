@@ -1,5 +1,5 @@
-// Verifiers of operations on values of any type: what the types of operands and results have to do with each other once they are known. At level 1, where
-// an operand or result is `!pyarray.any`, type inference says what is wrong.
+// Verifiers of operations on values of any type: what the types of operands and results have to do with each other once
+// they are known. At level 1, where an operand or result is `!pyarray.any`, type inference says what is wrong.
 #include "PyArray.h"
 #include "PyArrayBuiltins.h"
 
@@ -60,19 +60,22 @@ static LogicalResult verifyArrayCast(CastOp op, ArrayType from, ArrayType to) {
     return op.emitOpError("makes ") << to << " of " << from << "; a cast changes neither elements nor rank of an array";
   if (from.getReadonly() && !to.getReadonly()) return op.emitOpError("makes ") << from << " writable";
   for (auto [a, b] : llvm::zip(from.getShape(), to.getShape()))
-    if (a != b && !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b)) return op.emitOpError("makes ") << to << " of " << from << ", which has other extents";
+    if (a != b && !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b))
+      return op.emitOpError("makes ") << to << " of " << from << ", which has other extents";
   return success();
 }
 
 LogicalResult CastOp::verify() {
   Type from = getOperand().getType(), to = getType();
   if (isUntyped(*this)) return success();
-  if (isa<ArrayType>(from) && isa<ArrayType>(to)) return verifyArrayCast(*this, cast<ArrayType>(from), cast<ArrayType>(to));
+  if (isa<ArrayType>(from) && isa<ArrayType>(to))
+    return verifyArrayCast(*this, cast<ArrayType>(from), cast<ArrayType>(to));
   if (isa<ArrayType>(from) || isa<ArrayType>(to)) {
     if (isa<OptionalType>(from) || isa<OptionalType>(to)) return success();
     return emitOpError("makes ") << to << " of " << from << "; an array becomes nothing but an array";
   }
-  if (isNumber(to) && !isNumber(from) && !isa<OptionalType>(from)) return emitOpError("makes the number ") << to << " of " << from;
+  if (isNumber(to) && !isNumber(from) && !isa<OptionalType>(from))
+    return emitOpError("makes the number ") << to << " of " << from;
   return success();
 }
 
@@ -89,33 +92,41 @@ LogicalResult BinaryOp::verify() {
   if (isTime(lhs) || isTime(rhs)) return success();
   bool shift = getKind() == BinaryKind::LShift || getKind() == BinaryKind::RShift;
   bool bits = shift || getKind() == BinaryKind::And || getKind() == BinaryKind::Or || getKind() == BinaryKind::Xor;
-  if (bits && !isa<IntegerType>(lhs)) return emitOpError() << "'" << kind << "' is for integers and bools, not for " << lhs;
+  if (bits && !isa<IntegerType>(lhs))
+    return emitOpError() << "'" << kind << "' is for integers and bools, not for " << lhs;
   bool whole = getKind() == BinaryKind::FloorDiv || getKind() == BinaryKind::Mod;
   if (whole && isa<ComplexType>(lhs)) return emitOpError() << "'" << kind << "' is for real numbers, not for " << lhs;
-  if (getKind() == BinaryKind::TrueDiv && isa<IntegerType>(lhs)) return emitOpError() << "'" << kind << "' is for floats and complex numbers, not for " << lhs;
+  if (getKind() == BinaryKind::TrueDiv && isa<IntegerType>(lhs))
+    return emitOpError() << "'" << kind << "' is for floats and complex numbers, not for " << lhs;
   if (shift || getKind() == BinaryKind::Pow) {
     if (lhs == result) return success();
-    return emitOpError() << "'" << kind << "' of " << lhs << " gives " << result << "; the result has the type of the left operand";
+    return emitOpError() << "'" << kind << "' of " << lhs << " gives " << result
+                         << "; the result has the type of the left operand";
   }
   if (lhs == rhs && lhs == result) return success();
-  return emitOpError() << "'" << kind << "' of " << lhs << " and " << rhs << " gives " << result << "; operands and result have one type: cast them";
+  return emitOpError() << "'" << kind << "' of " << lhs << " and " << rhs << " gives " << result
+                       << "; operands and result have one type: cast them";
 }
 
 LogicalResult UnaryOp::verify() {
   if (isUntyped(*this)) return success();
   Type operand = getOperand().getType(), result = getType();
   StringRef kind = stringifyUnaryKind(getKind());
-  if (getKind() == UnaryKind::Not) return result.isInteger(1) ? success() : emitOpError() << "'not' gives " << result << "; expected i1";
+  if (getKind() == UnaryKind::Not)
+    return result.isInteger(1) ? success() : emitOpError() << "'not' gives " << result << "; expected i1";
   if (!isNumber(operand)) return emitOpError() << "'" << kind << "' is for numbers, not for " << operand;
-  if (getKind() == UnaryKind::Invert && !isa<IntegerType>(operand)) return emitOpError() << "'invert' is for integers and bools, not for " << operand;
+  if (getKind() == UnaryKind::Invert && !isa<IntegerType>(operand))
+    return emitOpError() << "'invert' is for integers and bools, not for " << operand;
   if (operand == result) return success();
-  return emitOpError() << "'" << kind << "' of " << operand << " gives " << result << "; operand and result have one type";
+  return emitOpError() << "'" << kind << "' of " << operand << " gives " << result
+                       << "; operand and result have one type";
 }
 
 // These are compared by their exact values.
 static bool isExact(Type type) {
   auto complex = dyn_cast<ComplexType>(type);
-  return type.isSignedInteger(64) || type.isUnsignedInteger(64) || type.isF64() || (complex && complex.getElementType().isF64());
+  return type.isSignedInteger(64) || type.isUnsignedInteger(64) || type.isF64() ||
+         (complex && complex.getElementType().isF64());
 }
 
 LogicalResult CompareOp::verify() {
@@ -123,11 +134,16 @@ LogicalResult CompareOp::verify() {
   Type lhs = getLhs().getType(), rhs = getRhs().getType();
   StringRef kind = stringifyCompareKind(getKind());
   if (!getType().isInteger(1)) return emitOpError() << "'" << kind << "' gives " << getType() << "; expected i1";
-  if (getKind() >= CompareKind::Is) return emitOpError() << "'" << kind << "' is for untyped values: type inference decides it, or makes a builtin of it";
-  bool equality = getKind() == CompareKind::Eq || getKind() == CompareKind::Ne, numbers = isNumber(lhs) && isNumber(rhs);
+  if (getKind() >= CompareKind::Is)
+    return emitOpError() << "'" << kind
+                         << "' is for untyped values: type inference decides it, or makes a builtin of it";
+  bool equality = getKind() == CompareKind::Eq || getKind() == CompareKind::Ne,
+       numbers = isNumber(lhs) && isNumber(rhs);
   bool sets = isa<SetType, FrozenSetType>(lhs) && isa<SetType, FrozenSetType>(rhs);
-  if (lhs == rhs || (isExact(lhs) && isExact(rhs)) || sets || (equality && !numbers)) return success(); // values of other types differ
-  return emitOpError() << "'" << kind << "' compares " << lhs << " with " << rhs << "; operands have one type, or are two of si64, ui64, f64 and complex<f64>";
+  if (lhs == rhs || (isExact(lhs) && isExact(rhs)) || sets || (equality && !numbers))
+    return success(); // values of other types differ
+  return emitOpError() << "'" << kind << "' compares " << lhs << " with " << rhs
+                       << "; operands have one type, or are two of si64, ui64, f64 and complex<f64>";
 }
 
 LogicalResult TruthOp::verify() {
@@ -155,29 +171,34 @@ static LogicalResult verifyItems(Operation *op, Type item, TypeRange types) {
 LogicalResult ListOp::verify() {
   if (isUntyped(*this)) return success();
   auto list = dyn_cast<ListType>(getType());
-  return list ? verifyItems(*this, list.getItem(), getItems().getTypes()) : emitOpError("gives ") << getType() << ", which is no list";
+  return list ? verifyItems(*this, list.getItem(), getItems().getTypes())
+              : emitOpError("gives ") << getType() << ", which is no list";
 }
 
 LogicalResult SetOp::verify() {
   if (isUntyped(*this)) return success();
   if (auto set = dyn_cast<FrozenSetType>(getType())) return verifyItems(*this, set.getItem(), getItems().getTypes());
   auto set = dyn_cast<SetType>(getType());
-  return set ? verifyItems(*this, set.getItem(), getItems().getTypes()) : emitOpError("gives ") << getType() << ", which is no set";
+  return set ? verifyItems(*this, set.getItem(), getItems().getTypes())
+             : emitOpError("gives ") << getType() << ", which is no set";
 }
 
 LogicalResult DictOp::verify() {
-  if (getItems().size() % 2) return emitOpError("has ") << getItems().size() << " operands; each key has a value behind it";
+  if (getItems().size() % 2)
+    return emitOpError("has ") << getItems().size() << " operands; each key has a value behind it";
   if (isUntyped(*this)) return success();
   auto dict = dyn_cast<DictType>(getType());
   if (!dict) return emitOpError("gives ") << getType() << ", which is no dict";
   for (auto [i, type] : llvm::enumerate(getItems().getTypes()))
-    if (type != (i % 2 ? dict.getValue() : dict.getKey())) return emitOpError("puts the ") << (i % 2 ? "value " : "key ") << type << " into " << dict;
+    if (type != (i % 2 ? dict.getValue() : dict.getKey()))
+      return emitOpError("puts the ") << (i % 2 ? "value " : "key ") << type << " into " << dict;
   return success();
 }
 
 // What an item of a value is when it is gone over; null where one type does not say.
 static Type itemOf(Type type) {
-  if (isa<RangeType, BytesType, BytearrayType>(type)) return IntegerType::get(type.getContext(), 64, IntegerType::Signed);
+  if (isa<RangeType, BytesType, BytearrayType>(type))
+    return IntegerType::get(type.getContext(), 64, IntegerType::Signed);
   if (isa<StrType>(type)) return type;
   if (auto list = dyn_cast<ListType>(type)) return list.getItem();
   if (auto set = dyn_cast<SetType>(type)) return set.getItem();
@@ -192,7 +213,8 @@ static Type itemOf(Type type) {
 // |given| is what the operation takes for an item of |iterable|.
 LogicalResult pyarray::verifyIteration(Operation *op, Type iterable, Type given) {
   if (isa<AnyType>(iterable) || isa<AnyType>(given)) return success();
-  if (isNumber(iterable) || isNone(iterable)) return op->emitOpError("goes over ") << iterable << ", which has no items";
+  if (isNumber(iterable) || isNone(iterable))
+    return op->emitOpError("goes over ") << iterable << ", which has no items";
   auto array = dyn_cast<ArrayType>(iterable);
   if (array && array.getRank() == 0) return op->emitOpError("goes over ") << iterable << ", which has no items";
   if (array && array.getRank() > 1) {
@@ -224,7 +246,8 @@ LogicalResult SliceOp::verify() {
   if (isUntyped(*this)) return success();
   auto slice = dyn_cast<SliceType>(getType());
   Type parts[] = {getStart().getType(), getStop().getType(), getStep().getType()};
-  if (slice && slice.getStart() == parts[0] && slice.getStop() == parts[1] && slice.getStep() == parts[2]) return success();
+  if (slice && slice.getStart() == parts[0] && slice.getStop() == parts[1] && slice.getStep() == parts[2])
+    return success();
   return emitOpError("makes ") << getType() << " of " << parts[0] << ", " << parts[1] << " and " << parts[2];
 }
 
@@ -235,18 +258,21 @@ LogicalResult SliceOp::verify() {
 // The rank of what is left of an array behind these indices.
 static FailureOr<int64_t> rankBehind(Operation *op, ArrayType array, OperandRange indices) {
   if (static_cast<int64_t>(indices.size()) > array.getRank())
-    return op->emitOpError("has ") << indices.size() << " indices into " << array << ", which has " << array.getRank() << " axes";
+    return op->emitOpError("has ") << indices.size() << " indices into " << array << ", which has " << array.getRank()
+                                   << " axes";
   int64_t rank = array.getRank();
   for (Value index : indices) {
     if (isa<SliceType>(index.getType())) continue;
-    if (!isInteger(index.getType())) return op->emitOpError("has the index ") << index.getType() << "; expected an integer or a slice";
+    if (!isInteger(index.getType()))
+      return op->emitOpError("has the index ") << index.getType() << "; expected an integer or a slice";
     --rank;
   }
   return rank;
 }
 
 static bool hasItems(Type type) {
-  return isa<ArrayType, TupleType, ListType, DequeType, DictType, StrType, BytesType, BytearrayType, RangeType, PointerType, TaggedType>(type);
+  return isa<ArrayType, TupleType, ListType, DequeType, DictType, StrType, BytesType, BytearrayType, RangeType,
+             PointerType, TaggedType>(type);
 }
 
 LogicalResult GetItemOp::verify() {
@@ -259,7 +285,8 @@ LogicalResult GetItemOp::verify() {
   if (failed(rank)) return failure();
   if (*rank == 0 && getType() == array.getElementType()) return success();
   auto view = dyn_cast<ArrayType>(getType());
-  bool fits = view && view.getRank() == *rank && view.getElementType() == array.getElementType() && (view.getReadonly() || !array.getReadonly());
+  bool fits = view && view.getRank() == *rank && view.getElementType() == array.getElementType() &&
+              (view.getReadonly() || !array.getReadonly());
   if (fits) return success();
   InFlightDiagnostic error = emitOpError("gives ") << getType() << "; these indices into " << array << " leave ";
   return *rank ? error << "an array of " << *rank << " axes" : error << array.getElementType();
@@ -268,7 +295,8 @@ LogicalResult GetItemOp::verify() {
 LogicalResult SetItemOp::verify() {
   if (isUntyped(*this)) return success();
   Type type = getObject().getType(), value = getValue().getType();
-  if (!isa<ArrayType, ListType, DequeType, DictType, BytearrayType, PointerType, TaggedType>(type)) return emitOpError("stores to an item of ") << type;
+  if (!isa<ArrayType, ListType, DequeType, DictType, BytearrayType, PointerType, TaggedType>(type))
+    return emitOpError("stores to an item of ") << type;
   auto array = dyn_cast<ArrayType>(type);
   if (!array) return success();
   if (array.getReadonly()) return emitOpError("stores to an item of ") << array << ", which is readonly";
@@ -276,12 +304,14 @@ LogicalResult SetItemOp::verify() {
   if (failed(rank)) return failure();
   auto source = dyn_cast<ArrayType>(value);
   if (!isNumber(value) && !source) return emitOpError("stores ") << value << " into " << array;
-  if (source && *rank == 0 && source.getRank() > 0) return emitOpError("stores ") << value << " into one element of " << array;
+  if (source && *rank == 0 && source.getRank() > 0)
+    return emitOpError("stores ") << value << " into one element of " << array;
   return success();
 }
 
 LogicalResult DelItemOp::verify() {
-  if (isUntyped(*this) || isa<ListType, DequeType, DictType, BytearrayType, TaggedType>(getObject().getType())) return success();
+  if (isUntyped(*this) || isa<ListType, DequeType, DictType, BytearrayType, TaggedType>(getObject().getType()))
+    return success();
   return emitOpError("removes an item of ") << getObject().getType();
 }
 
@@ -291,10 +321,13 @@ LogicalResult DelItemOp::verify() {
 
 LogicalResult GetAttrOp::verify() {
   if (isUntyped(*this)) return success();
-  static constexpr StringLiteral ofArrays[] = {"shape", "strides", "ndim", "size", "nbytes", "itemsize", "T", "dtype", "real", "imag"};
+  static constexpr StringLiteral ofArrays[] = {"shape",    "strides", "ndim",  "size", "nbytes",
+                                               "itemsize", "T",       "dtype", "real", "imag"};
   static constexpr StringLiteral ofRanges[] = {"start", "stop", "step"};
   Type type = getObject().getType();
-  ArrayRef<StringLiteral> names = isa<ArrayType>(type) ? ArrayRef<StringLiteral>(ofArrays) : isa<RangeType, SliceType>(type) ? ArrayRef<StringLiteral>(ofRanges) : ArrayRef<StringLiteral>();
+  ArrayRef<StringLiteral> names = isa<ArrayType>(type)              ? ArrayRef<StringLiteral>(ofArrays)
+                                  : isa<RangeType, SliceType>(type) ? ArrayRef<StringLiteral>(ofRanges)
+                                                                    : ArrayRef<StringLiteral>();
   if (names.empty() || llvm::is_contained(names, getName())) return success();
   return emitOpError("asks for '") << getName() << "' of " << type << ", which has no such attribute";
 }
@@ -306,20 +339,27 @@ static LogicalResult verifyClass(Operation *op, Type type, StringRef field) {
   auto module = op->getParentOfType<ModuleOp>();
   auto classes = module ? module->getAttrOfType<DictionaryAttr>("pyarray.classes") : DictionaryAttr();
   auto description = classes ? classes.getAs<DictionaryAttr>(object.getName()) : DictionaryAttr();
-  if (!description) return op->emitOpError("has an instance of '") << object.getName() << "', a class that the module's pyarray.classes do not have";
+  if (!description)
+    return op->emitOpError("has an instance of '")
+           << object.getName() << "', a class that the module's pyarray.classes do not have";
   auto fields = description.getAs<ArrayAttr>("fields");
   auto isField = [&](Attribute name) {
     auto text = dyn_cast<StringAttr>(name);
-    return text && (text.getValue() == field || (field.starts_with("__") && text.getValue().ends_with(field))); // "_Class__x" is "__x" too
+    return text && (text.getValue() == field ||
+                    (field.starts_with("__") && text.getValue().ends_with(field))); // "_Class__x" is "__x" too
   };
   if (field.empty() || (fields && llvm::any_of(fields, isField))) return success();
-  return op->emitOpError("names the field '") << field << "', which instances of '" << object.getName() << "' do not have";
+  return op->emitOpError("names the field '")
+         << field << "', which instances of '" << object.getName() << "' do not have";
 }
 
-LogicalResult GetFieldOp::verify() { return isUntyped(*this) ? success() : verifyClass(*this, getObject().getType(), getName()); }
+LogicalResult GetFieldOp::verify() {
+  return isUntyped(*this) ? success() : verifyClass(*this, getObject().getType(), getName());
+}
 LogicalResult SetAttrOp::verify() {
   if (isUntyped(*this)) return success();
-  if (!isa<ObjectType>(getObject().getType())) return emitOpError("stores to the field '") << getName() << "' of " << getObject().getType();
+  if (!isa<ObjectType>(getObject().getType()))
+    return emitOpError("stores to the field '") << getName() << "' of " << getObject().getType();
   return verifyClass(*this, getObject().getType(), getName());
 }
 LogicalResult NewOp::verify() { return isUntyped(*this) ? success() : verifyClass(*this, getType(), ""); }
@@ -333,7 +373,8 @@ LogicalResult IterNextOp::verify() { return verifyIteration(*this, getGenerator(
 LogicalResult SuspendOp::verify() {
   auto function = (*this)->getParentOfType<func::FuncOp>();
   if (!function || function->hasAttr("pyarray.generator")) return success();
-  return emitOpError("is in @") << function.getName() << ", which is no generator: it has no attribute pyarray.generator";
+  return emitOpError("is in @") << function.getName()
+                                << ", which is no generator: it has no attribute pyarray.generator";
 }
 
 LogicalResult BreakOp::verify() {
@@ -354,12 +395,17 @@ static LogicalResult verifyInHandler(Operation *op) {
 
 static LogicalResult verifyClasses(Operation *op, ArrayAttr classes) {
   for (Attribute name : classes)
-    if (!isExceptionClass(cast<StringAttr>(name).getValue())) return op->emitOpError("names the exception class ") << name << ", which Python does not have";
+    if (!isExceptionClass(cast<StringAttr>(name).getValue()))
+      return op->emitOpError("names the exception class ") << name << ", which Python does not have";
   return success();
 }
 
-LogicalResult CaughtOp::verify() { return failed(verifyClasses(*this, getClasses())) ? failure() : verifyInHandler(*this); }
-LogicalResult ExceptionOp::verify() { return failed(verifyClasses(*this, getClasses())) ? failure() : verifyInHandler(*this); }
+LogicalResult CaughtOp::verify() {
+  return failed(verifyClasses(*this, getClasses())) ? failure() : verifyInHandler(*this);
+}
+LogicalResult ExceptionOp::verify() {
+  return failed(verifyClasses(*this, getClasses())) ? failure() : verifyInHandler(*this);
+}
 
 LogicalResult RaiseOp::verify() {
   if (isExceptionClass(getException())) return success();

@@ -33,7 +33,8 @@ void pa_level_error(pa_level_check *check, MlirOperation op, const char *format,
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  pa_status error = pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "'%.*s' %s", (int)name.length, name.data, text);
+  pa_status error =
+      pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "'%.*s' %s", (int)name.length, name.data, text);
   check->failure = check->failure ? pa_status_join(check->failure, error) : error;
 }
 
@@ -53,21 +54,26 @@ static bool holds(MlirType type, pa_type_test test) {
       if (holds(mlirTupleTypeGetType(type, i), test)) return true;
     return false;
   }
-  if (pyarrayTypeIsDict(type)) return holds(pyarrayTypeGetItem(type), test) || holds(pyarrayDictTypeGetValue(type), test);
+  if (pyarrayTypeIsDict(type))
+    return holds(pyarrayTypeGetItem(type), test) || holds(pyarrayDictTypeGetValue(type), test);
   if (pyarrayTypeIsVariable(type)) return holds(pyarrayVariableTypeGetItem(type), test);
-  bool holder = pyarrayTypeIsList(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsOptional(type) || pyarrayTypeIsCell(type) || pyarrayTypeIsGenerator(type);
+  bool holder = pyarrayTypeIsList(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsOptional(type) ||
+                pyarrayTypeIsCell(type) || pyarrayTypeIsGenerator(type);
   return holder && holds(pyarrayTypeGetItem(type), test);
 }
 
 MlirType pa_find_type(MlirOperation op, pa_type_test test) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (holds(mlirValueGetType(mlirOperationGetOperand(op, i)), test)) return mlirValueGetType(mlirOperationGetOperand(op, i));
+    if (holds(mlirValueGetType(mlirOperationGetOperand(op, i)), test))
+      return mlirValueGetType(mlirOperationGetOperand(op, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (holds(mlirValueGetType(mlirOperationGetResult(op, i)), test)) return mlirValueGetType(mlirOperationGetResult(op, i));
+    if (holds(mlirValueGetType(mlirOperationGetResult(op, i)), test))
+      return mlirValueGetType(mlirOperationGetResult(op, i));
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     for (MlirBlock block = pa_body(op, r); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
       for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
-        if (holds(mlirValueGetType(mlirBlockGetArgument(block, i)), test)) return mlirValueGetType(mlirBlockGetArgument(block, i));
+        if (holds(mlirValueGetType(mlirBlockGetArgument(block, i)), test))
+          return mlirValueGetType(mlirBlockGetArgument(block, i));
   return (MlirType){NULL};
 }
 

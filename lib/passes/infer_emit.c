@@ -320,15 +320,9 @@ static pa_status emit_same(pa_instance_emitter *e, MlirOperation op, const char 
   return PA_OK;
 }
 
-// The function has no symbol any more: its instances have others.
 static pa_status emit_callable(pa_instance_emitter *e, MlirOperation op) {
-  static const char *const name[] = {"name", NULL};
-  MlirAttribute callee = pa_get_attr(op, "name");
-  if (!mlirAttributeIsAFlatSymbolRef(callee)) return emit_same(e, op, name);
-  MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(callee);
-  const char *text = pa_arena_format(e->inference->arena, "compiled:%.*s", (int)symbol.length, symbol.data);
-  MlirType *types = pa_infer_result_types(e, op);
-  pa_infer_map_results(e, op, pa_op(e->builder, "pyarray.callable", PA_RESULT_ARRAY(types, 1), PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), text)})));
+  MlirValue value = pa_emitter_callable(e, *pa_infer_result_types(e, op), pa_get_attr(op, "name"));
+  if (!mlirValueIsNull(value)) pa_infer_map_results(e, op, mlirOpResultGetOwner(value));
   return PA_OK;
 }
 
