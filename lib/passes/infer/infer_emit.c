@@ -324,6 +324,12 @@ static pa_status emit_same(pa_instance_emitter *e, MlirOperation op, const char 
   return PA_OK;
 }
 
+static pa_status emit_callable(pa_instance_emitter *e, MlirOperation op) {
+  MlirValue value = pa_emitter_callable(e, *pa_infer_result_types(e, op), pa_get_attr(op, "name"));
+  if (!mlirValueIsNull(value)) pa_infer_map_results(e, op, mlirOpResultGetOwner(value));
+  return PA_OK;
+}
+
 static pa_status emit_slice(pa_instance_emitter *e, MlirOperation op) {
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   MlirValue parts[3];
@@ -400,7 +406,8 @@ static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
     case PA_OP_FROZEN_ARRAY: return emit_same(e, op, value);
     case PA_OP_FROZEN: return emit_same(e, op, contents);
     case PA_OP_GETATTR: return emit_attribute(e, op);
-    case PA_OP_CALLABLE: case PA_OP_NEW: return emit_same(e, op, name);
+    case PA_OP_CALLABLE: return emit_callable(e, op);
+    case PA_OP_NEW: return emit_same(e, op, name);
     case PA_OP_RAISE: case PA_OP_CAUSE: return emit_raise(e, op);
     case PA_OP_TRY: return emit_try(e, op);
     case PA_OP_VARIABLE: return pa_is_bottom(pa_emitter_fact(e, mlirOperationGetResult(op, 0))) ? PA_OK : emit_variable(e, op);
