@@ -142,6 +142,7 @@ module {
     %0 = arith.constant 0 : i32
     return %0 : i32
   }
+}
 
 // -----
 
