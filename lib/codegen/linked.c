@@ -1,9 +1,10 @@
-// Functions of other code: declared by cuda.declare_device, defined by bitcode that clang has made of CUDA C++, or by what the driver links later.
+// Functions of other code: declared by cuda.declare_device, defined by bitcode that clang has made of CUDA C++, or by
+// what the driver links later.
 //
 //   declare i32 @linked.twice(ptr, float) "pyarray.linked"="twice"
 //
-// In the module their names are no C names, so that a kernel, a function of libm or a device function may be called the same. Bitcode that is linked gets
-// the same prefix for what it defines.
+// In the module their names are no C names, so that a kernel, a function of libm or a device function may be called the
+// same. Bitcode that is linked gets the same prefix for what it defines.
 #include "linked.h"
 
 #include "libdevice.h"
@@ -20,7 +21,8 @@
 static const char prefix[] = "linked.";
 
 const char *pa_linked_name(LLVMValueRef function) {
-  LLVMAttributeRef found = LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, PA_LINKED, sizeof PA_LINKED - 1);
+  LLVMAttributeRef found =
+      LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, PA_LINKED, sizeof PA_LINKED - 1);
   unsigned length; // its text has a NUL behind it
   return found ? LLVMGetStringAttributeValue(found, &length) : NULL;
 }
@@ -35,7 +37,9 @@ static bool is_intrinsic_name(const char *name) { return strncmp(name, "llvm.", 
 // Puts the prefix in front of the name.
 static pa_status rename_defined(LLVMValueRef value) {
   const char *name = name_of(value);
-  if (LLVMIsDeclaration(value) || is_intrinsic_name(name) || LLVMGetLinkage(value) == LLVMInternalLinkage || LLVMGetLinkage(value) == LLVMPrivateLinkage) return PA_OK;
+  if (LLVMIsDeclaration(value) || is_intrinsic_name(name) || LLVMGetLinkage(value) == LLVMInternalLinkage ||
+      LLVMGetLinkage(value) == LLVMPrivateLinkage)
+    return PA_OK;
   size_t length = strlen(name) + sizeof prefix;
   char *text = malloc(length);
   if (!text) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory for the name of a linked function");
@@ -50,8 +54,10 @@ static pa_status link_one(pa_llvm_module *llvm, const pa_codegen_bitcode *code) 
   LLVMModuleRef library;
   if (LLVMGetBitcodeModuleInContext2(llvm->context, buffer, &library)) {
     LLVMDisposeMemoryBuffer(buffer);
-    return pa_fail(PA_CODE_UNSUPPORTED, NULL, "%s: clang is newer than this compiler's LLVM, which cannot read its bitcode: %s\nhint: PYARRAY_CLANG names another clang", code->name,
-                   pa_string_text(&llvm->errors));
+    return pa_fail(PA_CODE_UNSUPPORTED, NULL,
+                   "%s: clang is newer than this compiler's LLVM, which cannot read its bitcode: %s\nhint: "
+                   "PYARRAY_CLANG names another clang",
+                   code->name, pa_string_text(&llvm->errors));
   }
   LLVMSetTarget(library, LLVMGetTarget(llvm->module)); // the same, written otherwise
   LLVMSetDataLayout(library, LLVMGetDataLayoutStr(llvm->module));
@@ -95,9 +101,11 @@ pa_status pa_link_bitcode(pa_llvm_module *llvm, const pa_codegen_options *option
   if (!options->bitcode_count) return PA_OK;
   join_files(llvm);
   for (LLVMValueRef f = LLVMGetFirstFunction(llvm->module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && strncmp(name_of(f), prefix, sizeof prefix - 1) == 0) LLVMSetLinkage(f, LLVMInternalLinkage);
+    if (!LLVMIsDeclaration(f) && strncmp(name_of(f), prefix, sizeof prefix - 1) == 0)
+      LLVMSetLinkage(f, LLVMInternalLinkage);
   for (LLVMValueRef v = LLVMGetFirstGlobal(llvm->module); v; v = LLVMGetNextGlobal(v))
-    if (!LLVMIsDeclaration(v) && strncmp(name_of(v), prefix, sizeof prefix - 1) == 0) LLVMSetLinkage(v, LLVMInternalLinkage);
+    if (!LLVMIsDeclaration(v) && strncmp(name_of(v), prefix, sizeof prefix - 1) == 0)
+      LLVMSetLinkage(v, LLVMInternalLinkage);
   return PA_OK;
 }
 
@@ -110,9 +118,14 @@ pa_status pa_name_linked(pa_llvm_module *llvm, bool refused) {
       LLVMDeleteFunction(f);
       continue;
     }
-    if (refused) return pa_fail(PA_CODE_LINK, NULL, "the declared function %s() is in nothing that is linked\nhint: name the file with it in link=[...]; C++ needs extern \"C\" in front of it", name);
+    if (refused)
+      return pa_fail(PA_CODE_LINK, NULL,
+                     "the declared function %s() is in nothing that is linked\nhint: name the file with it in "
+                     "link=[...]; C++ needs extern \"C\" in front of it",
+                     name);
     if (LLVMGetNamedFunction(llvm->module, name) || LLVMGetNamedGlobal(llvm->module, name))
-      return pa_fail(PA_CODE_LINK, NULL, "the declared function %s() has the name of a function that the kernel has itself", name);
+      return pa_fail(PA_CODE_LINK, NULL,
+                     "the declared function %s() has the name of a function that the kernel has itself", name);
     LLVMSetValueName2(f, name, strlen(name));
   }
   return PA_OK;

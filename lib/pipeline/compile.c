@@ -381,7 +381,7 @@ static pa_status emit_object(compilation *c) {
   pa_status status = is_ptx(c) ? generate_ptx(c, &options)
                                : pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result.object, &c->result.object_size);
   c->result.linked = take_text(&c->links.inputs, &c->result.linked_size);
-  return status && pa_status_code(status) != PA_CODE_INTERRUPTED ? blame_intrinsics(c, status) : status;
+  return status && pa_status_code(status) != PA_CODE_INTERRUPTED && pa_status_code(status) != PA_CODE_LINK ? blame_intrinsics(c, status) : status;
 }
 
 // Which parameters the failure was for: a '1' for each whose value is asked for, a '0' for each other one.

@@ -7,4 +7,7 @@
 // Beside it, the number of the object that declares it, by which Python knows what defines it (pyarray/cuda/_link.py).
 #define PA_DECLARED "pyarray.declared"
 
+// On a module: such numbers of what its device functions are linked with.
+#define PA_LINKS "pyarray.links"
+
 #endif // PYARRAY_LIB_SUPPORT_LINKED_H

@@ -374,6 +374,7 @@ static PyMappingMethods dispatcher_as_mapping = {.mp_subscript = subscript};
 #define PA_IN_PYTHON(row)                                                                                              \
   row(forall, "forall(ntasks, tpb=0, stream=0, sharedmem=0)\n\nA launcher with as many threads as tasks, at least.")   \
   row(specialize, "specialize(*args)\n\nA kernel for the types of these arguments alone.")                             \
+  row(inspect_ptx, "inspect_ptx(signature=None, cc=None)\n\nPTX as text, with that of what is linked behind it; no GPU is needed.") \
   row(inspect_sass, "inspect_sass(signature=None)\n\nThe GPU's machine code as text, by nvdisasm or cuobjdump.")       \
   row(get_regs_per_thread, "get_regs_per_thread(signature=None)")                                                      \
   row(get_shared_mem_per_block, "get_shared_mem_per_block(signature=None)\n\nBytes, static.")                          \

@@ -16,23 +16,23 @@ static PyObject *open_library(PyObject *module, PyObject *arguments) {
   PyObject *list;
   pa_cuda_library library;
   (void)module;
-  if (!PyArg_ParseTuple(arguments, "sO!", &name, &PyList_Type, &list) || !library_argument(name, &library) || (library < PA_LIBRARY_nvrtc && !pa_cuda_ready()))
+  if (!PyArg_ParseTuple(arguments, "sO!", &name, &PyList_Type, &list) || !library_argument(name, &library) ||
+      (library < PA_LIBRARY_nvrtc && !pa_cuda_ready()))
     return NULL;
   size_t count = 0;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list) && count < MOST; ++i)
     if (!(paths[count++] = PyUnicode_AsUTF8(PyList_GET_ITEM(list, i)))) return NULL;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_library_open(library, paths, count);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_ok(status) ? PyUnicode_FromString(pa_library_path(library)) : NULL;
+  Py_BEGIN_ALLOW_THREADS status = pa_library_open(library, paths, count);
+  Py_END_ALLOW_THREADS return pa_cuda_ok(status) ? PyUnicode_FromString(pa_library_path(library)) : NULL;
 }
 
 enum { MOST_OPTIONS = 64 };
 
 // The strings of a list, borrowed; false with an exception set.
 static bool read_options(PyObject *list, const char **options, int *out_count) {
-  if (PyList_GET_SIZE(list) > MOST_OPTIONS) return PyErr_Format(PyExc_ValueError, "more than %d options, with include paths", MOST_OPTIONS), false;
+  if (PyList_GET_SIZE(list) > MOST_OPTIONS)
+    return PyErr_Format(PyExc_ValueError, "more than %d options, with include paths", MOST_OPTIONS), false;
   for (*out_count = 0; *out_count < PyList_GET_SIZE(list); ++*out_count)
     if (!(options[*out_count] = PyUnicode_AsUTF8(PyList_GET_ITEM(list, *out_count)))) return false;
   return true;
@@ -52,14 +52,13 @@ static PyObject *compile_source(PyObject *module, PyObject *arguments) {
   PyObject *list;
   int count;
   (void)module;
-  if (!PyArg_ParseTuple(arguments, "ysO!", &source, &name, &PyList_Type, &list) || !read_options(list, options, &count)) return NULL;
+  if (!PyArg_ParseTuple(arguments, "ysO!", &source, &name, &PyList_Type, &list) || !read_options(list, options, &count))
+    return NULL;
   if (!pa_library_path(PA_LIBRARY_nvrtc)) return PyErr_Format(PyExc_RuntimeError, "NVRTC is not open"), NULL;
   pa_status status;
   pa_compiled_code code = {0};
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_nvrtc_compile(source, name, options, count, &code);
-  Py_END_ALLOW_THREADS
-  return compiled(status, &code);
+  Py_BEGIN_ALLOW_THREADS status = pa_nvrtc_compile(source, name, options, count, &code);
+  Py_END_ALLOW_THREADS return compiled(status, &code);
 }
 
 // compile_ir(bytes, name, options)
@@ -69,14 +68,14 @@ static PyObject *compile_ir(PyObject *module, PyObject *arguments) {
   PyObject *list;
   int count;
   (void)module;
-  if (!PyArg_ParseTuple(arguments, "y#sO!", &bytes, &size, &name, &PyList_Type, &list) || !read_options(list, options, &count)) return NULL;
+  if (!PyArg_ParseTuple(arguments, "y#sO!", &bytes, &size, &name, &PyList_Type, &list) ||
+      !read_options(list, options, &count))
+    return NULL;
   if (!pa_library_path(PA_LIBRARY_nvvm)) return PyErr_Format(PyExc_RuntimeError, "libNVVM is not open"), NULL;
   pa_status status;
   pa_compiled_code code = {0};
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_nvvm_compile(bytes, (size_t)size, name, options, count, &code);
-  Py_END_ALLOW_THREADS
-  return compiled(status, &code);
+  Py_BEGIN_ALLOW_THREADS status = pa_nvvm_compile(bytes, (size_t)size, name, options, count, &code);
+  Py_END_ALLOW_THREADS return compiled(status, &code);
 }
 
 // module_variable(handle, name) -> (address, bytes)
@@ -104,21 +103,24 @@ static PyObject *link_ptx(PyObject *module, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "y#sO!i", &ptx, &size, &name, &PyList_Type, &list, &capability)) return NULL;
   if (!pa_library_path(PA_LIBRARY_nvjitlink)) return PyErr_Format(PyExc_RuntimeError, "nvJitLink is not open"), NULL;
   pa_kernel_options options = {.name = name, .inputs = inputs};
-  for (; options.input_count < (size_t)PyList_GET_SIZE(list) && options.input_count < MOST_INPUTS; ++options.input_count) {
+  for (; options.input_count < (size_t)PyList_GET_SIZE(list) && options.input_count < MOST_INPUTS;
+       ++options.input_count) {
     int kind;
     Py_ssize_t bytes;
     pa_kernel_input *to = &inputs[options.input_count];
-    if (!PyArg_ParseTuple(PyList_GET_ITEM(list, (Py_ssize_t)options.input_count), "isy#", &kind, &to->name, (const char **)(uintptr_t)&to->bytes, &bytes)) return NULL;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(list, (Py_ssize_t)options.input_count), "isy#", &kind, &to->name,
+                          (const char **)(uintptr_t)&to->bytes, &bytes))
+      return NULL;
     to->type = (CUjitInputType)kind;
     to->size = (size_t)bytes;
   }
   pa_status status;
   void *binary = NULL;
   size_t binary_size = 0;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_nvjitlink_kernel(ptx, (size_t)size + 1, &options, capability, &binary, &binary_size);
-  Py_END_ALLOW_THREADS
-  PyObject *result = pa_cuda_ok(status) ? PyBytes_FromStringAndSize(binary, (Py_ssize_t)binary_size) : NULL;
+  Py_BEGIN_ALLOW_THREADS status =
+      pa_nvjitlink_kernel(ptx, (size_t)size + 1, &options, capability, &binary, &binary_size);
+  Py_END_ALLOW_THREADS PyObject *result =
+      pa_cuda_ok(status) ? PyBytes_FromStringAndSize(binary, (Py_ssize_t)binary_size) : NULL;
   free(binary);
   return result;
 }
@@ -145,10 +147,13 @@ static PyObject *libdevice_table(PyObject *module, PyObject *arguments) {
 
 PyMethodDef pa_cuda_library_functions[] = {
     {"open_library", open_library, METH_VARARGS, "open_library(name, paths): opens the first path that can be opened."},
-    {"compile_source", compile_source, METH_VARARGS, "compile_source(source, name, options): (cubin, PTX) of CUDA C++, by NVRTC, which is open."},
-    {"link_ptx", link_ptx, METH_VARARGS, "link_ptx(ptx, name, inputs, capability): a cubin, by nvJitLink, which is open."},
+    {"compile_source", compile_source, METH_VARARGS,
+     "compile_source(source, name, options): (cubin, PTX) of CUDA C++, by NVRTC, which is open."},
+    {"link_ptx", link_ptx, METH_VARARGS,
+     "link_ptx(ptx, name, inputs, capability): a cubin, by nvJitLink, which is open."},
     {"module_variable", module_variable, METH_VARARGS, "module_variable(handle, name): address and bytes."},
-    {"compile_ir", compile_ir, METH_VARARGS, "compile_ir(bytes, name, options): (what libNVVM, which is open, makes of LLVM IR, None)."},
+    {"compile_ir", compile_ir, METH_VARARGS,
+     "compile_ir(bytes, name, options): (what libNVVM, which is open, makes of LLVM IR, None)."},
     {"libdevice_table", libdevice_table, METH_NOARGS, "libdevice_table(): (name, parameters, signature) of each function."},
     {NULL, NULL, 0, NULL},
 };

@@ -85,5 +85,3 @@ def code_of(kind):
                 return "*n"
             break
     return f"!{type(kind).__module__}.{kind.name}"
-
-

@@ -323,6 +323,10 @@ def _mlir_type(kind):
         return "!llvm.ptr"
     if isinstance(kind, types.Record):
         return f"memref<{kind.dtype.itemsize}xi8, strided<[1], offset: ?>>"
+    if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Record) and kind.layout == "C":
+        size = kind.dtype.dtype.itemsize  # the bytes of a record are one more axis
+        strides = ["?"] * (kind.ndim - 1) + [str(size)] * (kind.ndim > 0) + ["1"]
+        return f"memref<{'?x' * kind.ndim}{size}xi8, strided<[{', '.join(strides)}], offset: ?>>"
     if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Number) and kind.aligned:
         element = "i8" if kind.dtype == types.boolean else _mlir_type(kind.dtype)
         unit = {"C": kind.ndim - 1, "F": 0}.get("C" if kind.ndim <= 1 and kind.layout in "CF" else kind.layout)
@@ -373,8 +377,16 @@ def name_of(function):
 
 
 def registered():
-    """All overloads, a list of (name, typer): code on disk belongs to these."""
-    return [(f"{name} {of} {target}", typer) for name, typers in _typers.items() for of, typer, target in typers]
+    """Overloads, a list of (name, typer): code on disk belongs to these.
+
+    Declared functions of other code are not among them: the keys of what refers to them have them.
+    """
+    return [
+        (f"{name} {of} {target}", typer)
+        for name, typers in _typers.items()
+        for of, typer, target in typers
+        if getattr(typer, "__pyarray_key__", None) != "declared"
+    ]
 
 
 def _type_of(code):

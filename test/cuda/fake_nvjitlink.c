@@ -54,8 +54,14 @@ EXPORT int __nvJitLinkComplete_13_0(void *linker) {
 
 static const char log_text[] = "error   : Undefined reference to 'f' in 'k'\n";
 
-EXPORT int __nvJitLinkGetErrorLogSize_13_0(void *linker, size_t *size) { return (void)linker, *size = sizeof log_text, 0; }
+EXPORT int __nvJitLinkGetErrorLogSize_13_0(void *linker, size_t *size) {
+  return (void)linker, *size = sizeof log_text, 0;
+}
 EXPORT int __nvJitLinkGetErrorLog_13_0(void *linker, char *log) { return (void)linker, strcpy(log, log_text), 0; }
-EXPORT int __nvJitLinkGetLinkedCubinSize_13_0(void *linker, size_t *size) { return (void)linker, *size = image_size, 0; }
-EXPORT int __nvJitLinkGetLinkedCubin_13_0(void *linker, void *bytes) { return (void)linker, memcpy(bytes, image, image_size), 0; }
+EXPORT int __nvJitLinkGetLinkedCubinSize_13_0(void *linker, size_t *size) {
+  return (void)linker, *size = image_size, 0;
+}
+EXPORT int __nvJitLinkGetLinkedCubin_13_0(void *linker, void *bytes) {
+  return (void)linker, memcpy(bytes, image, image_size), 0;
+}
 EXPORT int __nvJitLinkDestroy_13_0(void **linker) { return *linker = NULL, 0; }

@@ -1,5 +1,5 @@
-// Stands in for NVRTC (fake_library.h). A cubin is "cubin of " and the source, PTX "// PTX of " and its name. A line "#error text" of the source is
-// what a log says, and the compilation fails.
+// Stands in for NVRTC (fake_library.h). A cubin is "cubin of " and the source, PTX "// PTX of " and its name. A line
+// "#error text" of the source is what a log says, and the compilation fails.
 //
 //   PYARRAY_FAKE_NVRTC_LOG    a file that gets a line for each program: its name, and the options
 #include "fake_library.h"
@@ -19,12 +19,14 @@ typedef struct program {
 
 EXPORT int nvrtcVersion(int *major, int *minor) { return *major = 13, *minor = 0, 0; }
 
-EXPORT int nvrtcCreateProgram(void **out, const char *source, const char *name, int header_count, const char *const *headers, const char *const *header_names) {
+EXPORT int nvrtcCreateProgram(void **out, const char *source, const char *name, int header_count,
+                              const char *const *headers, const char *const *header_names) {
   (void)header_count, (void)headers, (void)header_names;
   FAIL("nvrtcCreateProgram");
   program *made = calloc(1, sizeof *made);
   const char *error = strstr(source, "#error ");
-  if (error) snprintf(made->log, sizeof made->log, "%s(1): error: %.*s\n\n", name, (int)strcspn(error + 7, "\n"), error + 7);
+  if (error)
+    snprintf(made->log, sizeof made->log, "%s(1): error: %.*s\n\n", name, (int)strcspn(error + 7, "\n"), error + 7);
   made->cubin = malloc(strlen(source) + 16);
   made->ptx = malloc(strlen(name) + 16);
   sprintf(made->cubin, "cubin of %s", source);
@@ -49,7 +51,9 @@ EXPORT int nvrtcGetProgramLog(void *p, char *log) { return strcpy(log, ((program
 EXPORT int nvrtcGetPTXSize(void *p, size_t *size) { return *size = strlen(((program *)p)->ptx) + 1, 0; }
 EXPORT int nvrtcGetPTX(void *p, char *text) { return strcpy(text, ((program *)p)->ptx), 0; }
 EXPORT int nvrtcGetCUBINSize(void *p, size_t *size) { return *size = strlen(((program *)p)->cubin), 0; }
-EXPORT int nvrtcGetCUBIN(void *p, char *bytes) { return memcpy(bytes, ((program *)p)->cubin, strlen(((program *)p)->cubin)), 0; }
+EXPORT int nvrtcGetCUBIN(void *p, char *bytes) {
+  return memcpy(bytes, ((program *)p)->cubin, strlen(((program *)p)->cubin)), 0;
+}
 
 EXPORT int nvrtcDestroyProgram(void **out) {
   program *p = *out;

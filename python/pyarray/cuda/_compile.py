@@ -1,5 +1,6 @@
 """Functions to PTX, without a GPU: ``compile`` and its variants, as Numba has them."""
 
+import re
 from types import FunctionType
 
 from . import _libdevice, _link
@@ -134,9 +135,11 @@ def compile(
     fma=True,
     max_registers=None,
     launch_bounds=None,
+    link=(),
+    lto=False,
     cluster_dims=None,
 ):
-    """Compile a Python function to PTX for given argument types.
+    """Compile a Python function to PTX, or to code for link-time optimisation, for given argument types.
 
     Parameters
     ----------
@@ -157,26 +160,73 @@ def compile(
         Registers of a thread.
     launch_bounds : int or tuple of int, optional
         Threads of a block, blocks that a multiprocessor shall hold, and the most blocks of a cluster.
+    output : {"ptx", "ltoir"}
+        "ltoir" is what nvJitLink links and optimises across files. NVIDIA's libNVVM makes it, which takes this
+        compiler's LLVM IR for compute capability 10.0 and newer alone.
+    link, lto
+        As in `jit`. What is linked is not part of the PTX, save what ``lto`` inlines.
     cluster_dims : int or tuple of int, optional
         Blocks of each cluster.
 
     Returns
     -------
-    str, Type
-        The PTX, and the type of the function's result.
+    str or bytes, Type
+        The code, and the type of the function's result.
+
+    Raises
+    ------
+    NvvmError
+        libNVVM refuses the function's IR.
     """
     from .. import types
 
     if abi not in _ABIS:
         raise NotImplementedError(f"Unsupported ABI: {abi}")
-    if output != "ptx":
+    if output not in ("ptx", "ltoir"):
         raise NotImplementedError(f"Unsupported output type: {output}")
-    result = compile_to(
-        pyfunc, sig, cc=cc, device=device, debug=debug, lineinfo=lineinfo, fastmath=fastmath, fma=fma, opt=opt,
+    options = dict(
+        cc=cc, device=device, debug=debug, lineinfo=lineinfo, fastmath=fastmath, fma=fma, opt=opt,
         max_registers=max_registers, launch_bounds=launch_bounds, cluster_dims=cluster_dims,
-        name=(abi_info or {}).get("abi_name"),
+        name=(abi_info or {}).get("abi_name"), link=link, lto=lto,
     )  # fmt: skip
-    return result["code"], types.signature_from_code(result["type_code"]).return_type
+    result = compile_to(pyfunc, sig, **options)
+    code = result["code"] if output == "ptx" else _to_ltoir(pyfunc, sig, result["entry"], options)
+    return code, types.signature_from_code(result["type_code"]).return_type
+
+
+# What libNVVM asks of LLVM IR that is newer than LLVM 7.
+_NVVM_VERSION = "\n!nvvmir.version = !{!999999999}\n!999999999 = !{i32 2, i32 0, i32 3, i32 2}\n"
+_NVVM_LAYOUT = (
+    "e-p:64:64:64-p6:32:32:32-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-f128:128:128-"
+    "v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64-a:8:8"
+)
+_OLDEST_FOR_NVVM = 100
+
+
+def _to_ltoir(function, sig, name, options):
+    from .._pyarray import cuda
+    from ..errors import LinkerError
+    from ._errors import NvvmError
+    from ._libraries import open_compiler
+
+    architecture = _architecture(options["cc"])
+    number = "".join(filter(str.isdigit, architecture))
+    if int(number) < _OLDEST_FOR_NVVM:
+        raise NvvmError(
+            f"{name}(): for {architecture} libNVVM takes the IR of LLVM 7, which this compiler does not make; "
+            "output='ltoir' is for cc=(10, 0) and newer. Give output='ptx' to the linker instead"
+        )
+    open_compiler("nvvm")
+    text = compile_to(function, sig, "llvm-ir-optimized", **options)["code"] + _NVVM_VERSION
+    layout = f'target datalayout = "{_NVVM_LAYOUT}"'
+    text = re.sub(r'^target datalayout = ".*"$', layout, text, count=1, flags=re.MULTILINE)
+    arguments = [f"-arch={architecture.replace('sm', 'compute')}", "-gen-lto", "-opt=3" if options["opt"] else "-opt=0"]
+    if options["fastmath"]:
+        arguments += ["-ftz=1", "-prec-sqrt=0", "-prec-div=0"]
+    try:
+        return cuda.compile_ir(text.encode(), name, arguments)[0]
+    except LinkerError as error:
+        raise NvvmError(f"{error}\n\nHint: give output='ptx' to the linker instead") from None
 
 
 def compile_ptx(pyfunc, sig, debug=False, lineinfo=False, device=False, fastmath=False, cc=None, opt=True, abi="numba",

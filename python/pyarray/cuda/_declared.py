@@ -10,6 +10,7 @@ from . import _link
 from ._errors import ForeignFunctionError
 
 _ABIS = ("numba", "c")
+_KEY = "declared"  # of typers: `DeclaredFunction` has a key of its own, which enters that of functions that refer to it
 _declared = []  # all that there are: their numbers are in IR
 
 
@@ -48,13 +49,12 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
 def _read_signature(sig):
     from ..signatures import code_of
 
-    if isinstance(sig, str):
-        sig = types.signature_from_code(code_of(sig))
-    if not isinstance(sig, types.Signature):
+    if not isinstance(sig, (str, types.Signature)):
         raise TypeError(f"a declared function has a signature with a result, such as 'int32(int32)', not {sig!r}")
-    if sig.return_type is None:
+    code = code_of(sig)
+    if code.endswith(">"):
         raise TypeError("Return type must be provided for device declarations")
-    return sig
+    return types.signature_from_code(code) if isinstance(sig, str) else sig
 
 
 class DeclaredFunction:
@@ -74,6 +74,7 @@ class DeclaredFunction:
         self._result = _result(self._kind, self)
         self._number = len(_declared)
         _declared.append(self)
+        self._raw = _intrinsic_of(self)
         overload(self, target="cuda")(_Typer(self))
 
     def __call__(self, *arguments):
@@ -87,6 +88,22 @@ class DeclaredFunction:
         if _link.has_callbacks(self.link):
             return object()  # what is kept on disk does not say which functions it declares
         return "declared", self.name, self.sig.code, self.abi, self.use_cooperative, _link.key(self.link)
+
+
+class _LinkAlone:
+    """What a device function is linked with."""
+
+    def __init__(self, link):
+        self.link = link
+
+
+def number_of(link):
+    """A number for `links_of` that stands for the ``link`` of a device function."""
+    for number, one in enumerate(_declared):
+        if isinstance(one, _LinkAlone) and one.link is link:
+            return number
+    _declared.append(_LinkAlone(link))
+    return len(_declared) - 1
 
 
 def links_of(numbers):
@@ -175,7 +192,9 @@ def _fits(wanted, given):
         return _is_record(given, wanted)
     if isinstance(wanted, types.Array):
         same = isinstance(given, types.Array) and (given.dtype, given.ndim) == (wanted.dtype, wanted.ndim)
-        return same and given.aligned and (wanted.layout in ("A", given.layout) or given.ndim == 1 and given.layout != "A")
+        return (
+            same and given.aligned and (wanted.layout in ("A", given.layout) or given.ndim == 1 and given.layout != "A")
+        )
     if isinstance(given, types.Record):
         return isinstance(wanted.dtype, types.NoneType) or _is_record(given, wanted.dtype)
     contiguous = isinstance(given, types.Array) and given.layout in ("C", "F") and given.aligned
@@ -218,10 +237,11 @@ def _call(function, values):
         call = f"llvm.call {symbol}({', '.join(values)}) : ({', '.join(kinds)}) -> ({', '.join(results)})"
         return ([f"%r0 = {call}"], ["%r0"]) if results else ([call], [])
     memory = f"!llvm.struct<({', '.join(results or ['i64'])})>"
+    passed, given = ", ".join(["%memory", *values]), ", ".join(["!llvm.ptr", *kinds])
     lines = [
         "%one = llvm.mlir.constant(1 : i64) : i64",
         f"%memory = llvm.alloca %one x {memory} {{alignment = 16 : i64}} : (i64) -> !llvm.ptr",
-        f"%status = llvm.call {symbol}({', '.join(['%memory', *values])}) : ({', '.join(['!llvm.ptr', *kinds])}) -> i32",
+        f"%status = llvm.call {symbol}({passed}) : ({given}) -> i32",
         f"%all = llvm.load %memory : !llvm.ptr -> {memory}",
     ]
     lines += [f"%r{i} = llvm.extractvalue %all[{i}] : {memory}" for i in range(len(results))]
@@ -231,7 +251,10 @@ def _call(function, values):
 def _finish(kind, left):
     """Lines that make the result of what the call left, and the values then."""
     if isinstance(kind, types.Boolean):
-        return ["%zero = arith.constant 0 : i8", f"%bool = arith.cmpi ne, {left[-1]}, %zero : i8"], [*left[:-1], "%bool"]
+        return ["%zero = arith.constant 0 : i8", f"%bool = arith.cmpi ne, {left[-1]}, %zero : i8"], [
+            *left[:-1],
+            "%bool",
+        ]
     if isinstance(kind, types.Complex):
         made = f"%complex = complex.create {left[-2]}, {left[-1]} : {_mlir_type(kind)}"
         return [made], [*left[:-2], "%complex"]
@@ -277,7 +300,7 @@ def _text(function, given):
 class _Typer:
     """What is asked for the function with arguments of some types; its code is found by those of `DeclaredFunction`."""
 
-    __pyarray_key__ = "declared"
+    __pyarray_key__ = _KEY
 
     def __init__(self, function):
         self.function, self.__qualname__ = function, function.name
@@ -289,8 +312,7 @@ class _Typer:
                 f"the declared function {function.name}() takes {len(function.sig.args)} arguments, but "
                 f"{len(arguments)} {'was' if len(arguments) == 1 else 'were'} given"
             )
-        raw = _intrinsic_of(function)
-        name = function.name
+        raw, name = function._raw, function.name
         if function.abi == "c":
 
             def call(*arguments):
@@ -317,13 +339,11 @@ class _Typer:
 
 
 def _intrinsic_of(function):
-    if not hasattr(function, "_raw"):
+    def typer(context, *given):
+        return _text(function, given)
 
-        def typer(context, *given):
-            return _text(function, given)
-
-        typer.__qualname__ = typer.__name__ = function.name
-        typer.__pyarray_key__ = "declared"
-        function._raw = intrinsic(typer, target="cuda")
-        function._raw._declares = True
-    return function._raw
+    typer.__qualname__ = typer.__name__ = function.name
+    typer.__pyarray_key__ = _KEY
+    made = intrinsic(typer, target="cuda")
+    made._declares = True
+    return made

@@ -101,8 +101,9 @@ def jit(
         Code that defines functions which `cuda.declare_device` declares: files, by their suffixes .cu, .ptx, .cubin,
         .fatbin, .o, .a and .ltoir, or what `cuda.CUSource` and its relatives make.
     extensions : sequence of object
-        Their ``prepare_args(ty, val, stream, retr)`` gets the type and the value of each argument of a launch, the last one
-        first, and gives what takes their place; what it appends to ``retr`` is called after the launch.
+        Their ``prepare_args(ty, val, stream, retr)`` gets the type and the value of each argument of a launch, and
+        gives what takes their place; the last extension is asked first. What it appends to ``retr`` is called after the
+        launch.
     lto : bool
         Inline functions of .cu files, which clang then compiles, where it is installed.
     debug : bool

@@ -192,3 +192,25 @@ def inspect_sass(dispatcher, signature=None):
     if cuda.kind() != "gpu":
         raise RuntimeError("there is no GPU: kernels have no machine code for one; inspect_asm() shows the CPU's")
     return _of_signatures(dispatcher, signature, lambda code: _disassemble(dispatcher._binary(code)))
+
+
+def inspect_ptx(dispatcher, signature=None, cc=None):
+    from ._compile import compile_to
+
+    given = dispatcher.options
+    same = "device debug lineinfo fastmath fma opt max_registers link lto".split()
+    options = {name: given[name] for name in same}
+    if given["max_threads"]:
+        options["launch_bounds"] = (given["max_threads"], given["min_blocks"])[: 2 if given["min_blocks"] else 1]
+    if cc is None:
+        from .._pyarray import cuda
+        from ._devices import get_current_device
+
+        cc = get_current_device().compute_capability if cuda.kind() == "gpu" else None
+
+    def show(code):
+        kinds = types.arguments_from_code(code)
+        check = given["kernel_boundscheck"]
+        return compile_to(dispatcher.py_func, kinds, "asm", cc=cc, boundscheck=check, **options)["code"]
+
+    return _of_signatures(dispatcher, signature, show)

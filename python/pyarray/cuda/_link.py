@@ -136,7 +136,8 @@ class LTOIR(LinkableCode):
 
 
 _SUFFIXES = {
-    ".cu": CUSource, ".ptx": PTXSource, ".cubin": Cubin, ".fatbin": Fatbin, ".o": Object, ".a": Archive, ".ltoir": LTOIR,
+    ".cu": CUSource, ".ptx": PTXSource, ".cubin": Cubin, ".fatbin": Fatbin, ".o": Object, ".a": Archive,
+    ".ltoir": LTOIR,
 }  # fmt: skip
 
 

@@ -67,7 +67,15 @@ def clang():
 
 
 def _run_clang(source, content, arguments):
-    command = [clang(), "-c", "-emit-llvm", "-std=c++17", "-fno-exceptions", "-fno-asynchronous-unwind-tables", *arguments]
+    command = [
+        clang(),
+        "-c",
+        "-emit-llvm",
+        "-std=c++17",
+        "-fno-exceptions",
+        "-fno-asynchronous-unwind-tables",
+        *arguments,
+    ]
     for folder in include_folders(source):
         command += ["-I", folder]
     for folder in toolkit_headers():
@@ -91,7 +99,10 @@ def _log(text):
 
 
 def _missing_header(log):
-    found = re.search(r"'?([\w./]+)'? file not found|could not open source file \"([^\"]+)\"|cannot open source file \"([^\"]+)\"", log)
+    found = re.search(
+        r"'?([\w./]+)'? file not found|could not open source file \"([^\"]+)\"|cannot open source file \"([^\"]+)\"",
+        log,
+    )
     if not found:
         return ""
     name = next(filter(None, found.groups()))
@@ -118,8 +129,8 @@ def host_bitcode(source, content, options):
     """
     if clang() is None:
         raise LinkerError(
-            f"{source.name}: without a GPU, functions of CUDA C++ are compiled by clang, which is not there; install it, "
-            "or let PYARRAY_CLANG name it"
+            f"{source.name}: without a GPU, functions of CUDA C++ are compiled by clang, which is not there; install "
+            "it, or let PYARRAY_CLANG name it"
         )
     debug = options["debug"] if source.debug is None else source.debug
     arguments = ["-x", "c++", "-include", os.path.join(_HERE, "host_device.h"), "-fPIC", "-fno-stack-protector"]
@@ -134,9 +145,19 @@ def device_bitcode(source, content, arch, options):
     """
     if clang() is None:
         return None
-    arguments = ["-x", "cuda", "--cuda-device-only", f"--cuda-gpu-arch={arch}", "-nocudalib", "-O1", "-Wno-unknown-cuda-version"]
+    arguments = [
+        "-x",
+        "cuda",
+        "--cuda-device-only",
+        f"--cuda-gpu-arch={arch}",
+        "-nocudalib",
+        "-O1",
+        "-Wno-unknown-cuda-version",
+    ]
     toolkit = next((folder for folder in toolkits() if os.path.isfile(f"{folder}/include/cuda.h")), None)
-    arguments += [f"--cuda-path={toolkit}"] if toolkit else ["-nocudainc", "-include", os.path.join(_HERE, "device_only.h")]
+    arguments += (
+        [f"--cuda-path={toolkit}"] if toolkit else ["-nocudainc", "-include", os.path.join(_HERE, "device_only.h")]
+    )
     if options["fastmath"]:
         arguments += ["-ffast-math", "-fcuda-flush-denormals-to-zero"]
     try:
@@ -160,7 +181,9 @@ def compile_source(source, content, arch, options):
         There is no NVRTC.
     """
     open_compiler("nvrtc")
-    own = {name: value if getattr(source, name, None) is None else getattr(source, name) for name, value in options.items()}
+    own = {
+        name: value if getattr(source, name, None) is None else getattr(source, name) for name, value in options.items()
+    }
     arguments = [f"--gpu-architecture={arch}", "--relocatable-device-code=true", "--std=c++17"]
     arguments += [f"--include-path={folder}" for folder in include_folders(source) + toolkit_headers()]
     if own["debug"]:
