@@ -212,7 +212,8 @@ static pa_status prepare(ptx *p) {
     if (p->options->opt_level && !p->options->no_fma) pa_contract_products(p->llvm.module, f);
   }
   bound_extents(p, exported);
-  add_number(p, exported, "nvvm.maxnreg", p->options->max_registers);
+  int registers = p->options->max_registers ? p->options->max_registers : (int)integer_attribute(p, "pyarray.registers");
+  add_number(p, exported, "nvvm.maxnreg", registers);
   add_number(p, exported, "nvvm.maxntid", p->options->max_threads);
   add_number(p, exported, "nvvm.minctasm", p->options->min_blocks);
   return PA_OK;

@@ -17,7 +17,7 @@
 //
 //   fma.rn.f64 %rd3, %rd1, %rd2, 0d3FF71547652B82FE;
 // becomes
-//   { .reg .f64 %pa_k0; ld.const.f64 %pa_k0, [pyarray_constants+8]; fma.rn.f64 %rd3, %rd1, %rd2, %pa_k0; }
+//   { .reg .f64 %pa_k<3>; ld.const.f64 %pa_k0, [pyarray_constants+8]; fma.rn.f64 %rd3, %rd1, %rd2, %pa_k0; }
 #include "ptx_text.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@
 #include "device/library.h"
 #include "narrow_stores.h"
 
-enum { MOST_CONSTANTS = 512, DIGITS = 16 }; // 4 of 64 KiB; of a number
+enum { MOST_CONSTANTS = 512, MOST_OPERANDS = 3, DIGITS = 16 }; // 4 of 64 KiB; of an instruction; of a number
 
 typedef struct rewriting {
   pa_string *out;
@@ -122,18 +122,26 @@ static bool find_place(rewriting *r, const char *digits, unsigned *out_place) {
   return true;
 }
 
+// Each number of the instruction.
 static bool use_memory(rewriting *r, const char *instruction, const char *end) {
   static const char *const instructions[] = {"fma.rn.f64 ", "mul.rn.f64 ", "mul.f64 ", "add.rn.f64 ", "add.f64 ", "sub.rn.f64 ", "sub.f64 "};
-  bool is_known = false;
-  for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++) is_known = is_known || starts_with(instruction, instructions[i]);
-  const char *number = is_known ? find_number(instruction, end) : NULL;
-  unsigned place;
-  if (!number || !find_place(r, number, &place)) return false;
-  const char *rest = number + DIGITS;
-  pa_string_format(r->out, "\t{ .reg .f64 %%pa_k; ld.const.f64 %%pa_k, [pyarray_constants+%u]; ", 8 * place);
-  pa_string_append(r->out, instruction, (size_t)(number - 2 - instruction));
-  pa_string_puts(r->out, "%pa_k");
-  pa_string_append(r->out, rest, (size_t)(end - 1 - rest));
+  const char *numbers[MOST_OPERANDS], *number = NULL, *kept = instruction;
+  unsigned count = 0, place;
+  for (size_t i = 0; i < sizeof instructions / sizeof *instructions && !number; i++)
+    if (starts_with(instruction, instructions[i])) number = find_number(instruction, end);
+  for (; number && count < MOST_OPERANDS; number = find_number(number, end)) {
+    if (!find_place(r, number, &place)) break;
+    if (!count) pa_string_format(r->out, "\t{ .reg .f64 %%pa_k<%d>; ", MOST_OPERANDS);
+    pa_string_format(r->out, "ld.const.f64 %%pa_k%u, [pyarray_constants+%u]; ", count, 8 * place);
+    numbers[count++] = number;
+  }
+  for (unsigned i = 0; i < count; i++) {
+    pa_string_append(r->out, kept, (size_t)(numbers[i] - 2 - kept));
+    pa_string_format(r->out, "%%pa_k%u", i);
+    kept = numbers[i] + DIGITS;
+  }
+  if (!count) return false;
+  pa_string_append(r->out, kept, (size_t)(end - 1 - kept));
   pa_string_puts(r->out, " }\n");
   return true;
 }

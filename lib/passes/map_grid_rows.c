@@ -212,3 +212,10 @@ void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, Ml
 
 bool pa_vector_loops(const pa_vector_plan *p) { return p->loops; }
 bool pa_vector_merges(const pa_vector_plan *p) { return p->merges; }
+
+// Calls of the functions for rare divisions take up to 50 registers, with which 1280 threads fit on a multiprocessor; 40 are enough for a body of
+// this cost, and let 1536 wait for each other's loads. Larger ones may need theirs.
+int pa_vector_registers(const pa_vector_plan *p) {
+  enum { MODERATE = 160, REGISTERS = 40 };
+  return p->merges && p->cost <= MODERATE ? REGISTERS : 0;
+}

@@ -336,7 +336,8 @@ static pa_status outline_kernel(outliner *o) {
         PA_ATTRS({"sym_name", pa_string_attr(o->context, exported_name(o))}, {"function_type", mlirTypeAttrGet(block_type(o, block, p.count))},
                  {"gpu.kernel", pa_unit_attr(o->context)}, {"pyarray.exported", pa_unit_attr(o->context)}, {"workgroup_attributions", pa_i64_attr(o->context, attributions)},
                  {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")}, {"pyarray.extents", p.extent_count ? extents : none},
-                 {"pyarray.dynamic_shared", moved ? pa_i64_attr(o->context, moved) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")}),
+                 {"pyarray.dynamic_shared", moved ? pa_i64_attr(o->context, moved) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")},
+                 {"pyarray.registers", pa_get_attr(entry, "pyarray.registers")}),
         PA_REGIONS(body));
   mlirOperationDestroy(entry);
   return builder.failure;
