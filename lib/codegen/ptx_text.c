@@ -2,6 +2,8 @@
 //
 // Stores of a part of a register: narrow_stores.c.
 //
+// In ufuncs whose threads have several points; kernels of users, which the assembler makes the best code of as they are, keep theirs:
+//
 // Divisions. GPUs have none, and the assembler compiles a function for rare cases with each kernel that divides: 10 ms for each type. Ours, whose
 // rare cases are in lib/device/division.c, take half of that:
 //
