@@ -748,7 +748,7 @@ def test_repr_and_attributes():
     assert matmul32.signature == "(m,n),(n,p)->(m,p)" and saxpy32.types == ["fff->f"]
 
 
-# Exact divisions of ufuncs are lines of PTX with one function for rare cases of each type; numbers of float64 are in memory.
+# Exact divisions are lines of PTX, with one function for rare cases of each type; numbers of float64 are in memory.
 def test_divisions_and_constants_in_ptx():
     @vectorize(["float64(float64, float64, float32, float32)"], target="cuda")
     def quotients(a, b, c, d):
@@ -796,12 +796,15 @@ def _complex_body(x, y):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64])
 def test_large_bodies(n, start, dtype):
     name = str(np.dtype(dtype))
-    compute = vectorize([f"{name}({name}, {name})"], target="cuda")(_complex_body if dtype is np.complex64 else _real_body)
+    compute = vectorize([f"{name}({name}, {name})"], target="cuda")(
+        _complex_body if dtype is np.complex64 else _real_body
+    )
     x = (np.arange(n + start) % 7 / 5).astype(dtype)
     out = cuda.to_device(np.full(n + start + 1, -1, dtype))
     there = cuda.to_device(x)
     for y in there, dtype(0.25):
         compute(there[start:], y[start:] if y is there else y, out=out[start:-1])
-        other = x[start:] if y is there else y
-        np.testing.assert_allclose(out.copy_to_host()[start:-1], np.exp(x[start:]) / (np.exp(other) + np.exp(x[start:] * other)), rtol=1e-5)
+        part, other = x[start:], x[start:] if y is there else y
+        wanted = np.exp(part) / (np.exp(other) + np.exp(part * other))
+        np.testing.assert_allclose(out.copy_to_host()[start:-1], wanted, rtol=1e-5)
     assert out.copy_to_host()[-1] == -1
