@@ -109,7 +109,7 @@ func.func @mixed(%n: index, %x: memref<?xi8, strided<[1], offset: ?>>, %o: memre
 // A body of several functions of math is not copied for all points: those of a group of 8 bytes have their copies, in a loop over 8 groups. Where
 // operands are not aligned, and at the end, the first copy does one point, and what is loaded and stored is one element.
 // CHECK-LABEL: func.func @costly
-// CHECK-SAME:  attributes {pyarray.points = 16 : i64}
+// CHECK-SAME:  attributes {pyarray.points = 16 : i64, pyarray.registers = 40 : i64}
 // CHECK:       scf.if
 // CHECK:         %[[LAST:.*]] = arith.minsi
 // CHECK:         %[[POINTS:.*]] = arith.select %[[FITS:.*]], %c2{{.*}}, %c1
