@@ -54,7 +54,7 @@ static inline double scaled(double q, uint32_t rest, int n, int is_exact) {
   uint32_t step = (uint32_t)(-1075 - n + BIAS)
                   << EXPONENT_AT; // half of a unit of a subnormal result; else lost is 0, or infinite
   double other = (q + join(step | (rest & SIGN), 0)) * join(first, 0) * join(second, 0);
-  return !is_exact & (__builtin_fabs(lost) == join(step, 0)) ? other : result;
+  return (!is_exact & (__builtin_fabs(lost) == join(step, 0))) ? other : result;
 }
 
 // Zeros, infinities and NaN keep their place; beside them any number will do. No branches: the assembler takes long

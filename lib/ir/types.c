@@ -1,4 +1,5 @@
 // Scalar types, and Numba's names of types.
+#include "containers.h"
 #include "ir.h"
 
 #include <stdlib.h>
@@ -189,11 +190,19 @@ static void function_name(pa_string *out, MlirType type) {
   pa_string_puts(out, ")");
 }
 
+// "float32x4"
+static void vector_name(pa_string *out, MlirType type) {
+  MlirType elements = pyarrayTaggedTypeGetItem(type);
+  pa_type_name(out, mlirTupleTypeGetType(elements, 0));
+  pa_string_format(out, "x%d", (int)mlirTupleTypeGetNumTypes(elements));
+}
+
 // "enumerate(range(int64))", "function(f)", "Point(float64, float64)", "Color".
 static void tagged_name(pa_string *out, MlirType type) {
   if (pa_is_tagged(type, "keywords")) return keywords_name(out, type);
   if (pa_is_tagged(type, "function")) return function_name(out, type);
   if (pa_is_tagged(type, "frozen")) return pa_string_puts(out, "frozen "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
+  if (pa_is_vector(type)) return vector_name(out, type);
   if (pa_is_tagged(type, "passed")) return pa_string_puts(out, "function");
   if (pa_is_tagged(type, "c function")) return pa_string_puts(out, "C function");
   if (pa_is_tagged(type, "function value")) return function_value_name(out, type);
@@ -368,4 +377,26 @@ bool pa_is_managed(MlirType type) {
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
     if (pa_is_managed(mlirTupleTypeGetType(type, i))) return true;
   return false;
+}
+
+//===-- Containers --------------------------------------------------------------------------------===//
+
+pa_container pa_container_of(MlirType type) {
+  if (mlirTypeIsNull(type)) return PA_NO_CONTAINER;
+  if (pyarrayTypeIsList(type)) return pyarrayTypeIsDeque(type) ? PA_DEQUE : PA_LIST;
+  if (pyarrayTypeIsSet(type)) return pyarrayTypeIsFrozenSet(type) ? PA_FROZENSET : PA_SET;
+  return pyarrayTypeIsDict(type) ? PA_DICT : PA_NO_CONTAINER;
+}
+
+//===-- Devices ------------------------------------------------------------------------------------===//
+
+#define NO_MEMORY(what) what " are not available on a GPU\nhint: use cuda.local.array, or an array that is an argument"
+
+const char *pa_missing_on_device(MlirType type) {
+  static const char *const containers[] = {[PA_LIST] = NO_MEMORY("lists"), [PA_SET] = NO_MEMORY("sets"), [PA_DICT] = NO_MEMORY("dicts"),
+                                           [PA_DEQUE] = NO_MEMORY("deques"), [PA_FROZENSET] = NO_MEMORY("frozensets")};
+  pa_container container = pa_container_of(type);
+  if (container != PA_NO_CONTAINER) return containers[container];
+  if (pa_is_text(type)) return "text cannot be made on a GPU\nhint: give print the values, one after the other";
+  return pyarrayTypeIsBytearray(type) ? NO_MEMORY("bytearrays") : NULL;
 }

@@ -330,7 +330,10 @@ PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
     return box_scalar(type.dtype, slot);
   }
   case PA_TYPE_POINTER: *code = rest; return type.dtype == ':' ? pa_box_function_value(*(*slots)++) : PyLong_FromUnsignedLongLong(*(*slots)++); // its address
-  case PA_TYPE_TUPLE: return box_tuple(&type, code, slots, boxing);
+  case PA_TYPE_TUPLE:
+    if (!type.vector) return box_tuple(&type, code, slots, boxing);
+    const char *vector = *code;
+    return *code = rest, pa_box_vector(vector, slots);
   case PA_TYPE_RANGE:
   case PA_TYPE_SLICE: *code = rest; return box_parts(&type, slots);
   case PA_TYPE_OPTIONAL: return box_optional(&type, code, slots, boxing);

@@ -1,6 +1,6 @@
 """From type codes (``docs/internals.md``) to types."""
 
-from ._types_arrays import Array, CFunctionPointer, CharSeq, CPointer, DType, MemoryView, Record, UnicodeCharSeq
+from ._types_arrays import Array, CFunctionPointer, CharSeq, CPointer, DType, MemoryView, Record, UnicodeCharSeq, Vector
 from ._types_basic import (
     NPDatetime,
     NPTimedelta,
@@ -54,9 +54,11 @@ def _read_item(code, at):
     """The type of the items of an array that starts at code[at], and where it ends."""
     from .records import dtype_of, end_of
 
-    if code[at] not in "{zZ":
+    if code[at] not in "{zZx":
         return _read_scalar(code, at)
     end = end_of(code, at)
+    if code[at] == "x":
+        return Vector(dtype_of(code[at:end])), end
     if code[at] == "{":
         return Record(dtype_of(code[at:end])), end
     return (CharSeq if code[at] == "z" else UnicodeCharSeq)(int(code[at + 1 : end])), end
@@ -65,7 +67,7 @@ def _read_item(code, at):
 def _read(code, at):
     """The type that starts at code[at], and where it ends."""
     letter = code[at]
-    if letter in "{zZ" or code.startswith("v{", at):
+    if letter in "{zZx" or code.startswith("v{", at):
         return _read_item(code, at + (letter == "v"))
     if letter == "=":
         end = code.index(";", at)

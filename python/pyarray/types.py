@@ -17,6 +17,7 @@ from ._types_arrays import (
     NestedArray,
     Record,
     UnicodeCharSeq,
+    Vector,
     as_dtype,
     from_dtype,
 )

@@ -66,16 +66,19 @@ shared = _module(
     "Memory that the threads of a block share.",
     array=_function(
         "shared.array",
-        "shape, dtype",
+        "shape, dtype, alignment=None",
         "An uninitialised array of the block. ``shape``: positive ints known when it is compiled, or 0 for all of the "
-        "dynamic shared memory of the launch.",
+        "dynamic shared memory of the launch. ``alignment``: of what its address is a multiple, in bytes: a power of two from "
+        "8 to 1024; 16 where it is left out.",
     ),
 )
 local = _module(
     "local",
     "Memory of one thread.",
     array=_function(
-        "local.array", "shape, dtype", "An uninitialised array of the thread; ``shape`` is known when it is compiled."
+        "local.array",
+        "shape, dtype, alignment=None",
+        "An uninitialised array of the thread; ``shape`` is known when it is compiled. ``alignment`` as in `shared.array`.",
     ),
 )
 const = _module(
@@ -150,6 +153,25 @@ fp16 = _module(
     hexp10=_function("fp16.hexp10", "a", "10 to the power of ``a``."),
     hrcp=_function("fp16.hrcp", "a", "``1 / a``."),
 )
+
+_LOADS = {
+    "ldca": "in all levels of the cache",
+    "ldcg": "in the second level of the cache alone, which all multiprocessors share",
+    "ldcs": "in the cache for short, since it is read once",
+    "ldlu": "in the cache no more: it is read for the last time",
+    "ldcv": "nowhere: it is fetched from memory each time",
+}
+_STORES = {
+    "stcg": "in the second level of the cache alone",
+    "stcs": "in the cache for short, since nothing reads it soon",
+    "stwb": "in all levels of the cache",
+    "stwt": "in memory too, through the cache",
+}
+_HINT = "``i`` is an int or a tuple of ints, ``array`` an array of numbers or vectors in global memory, or a pointer."
+for _name, _text in _LOADS.items():
+    globals()[_name] = _function(_name, "array, i", f"``array[i]``, kept {_text}. {_HINT}")
+for _name, _text in _STORES.items():
+    globals()[_name] = _function(_name, "array, i, value", f"``array[i] = value``, kept {_text}. {_HINT}")
 
 grid = _function("grid", "ndim", "The thread's place in the whole grid: an int64, or a tuple of ``ndim`` of them.")
 gridsize = _function(
