@@ -366,7 +366,8 @@ static pa_status outline_kernel(outliner *o) {
                  {"workgroup_attrib_attrs", shared.count ? mlirArrayAttrGet(o->context, shared.count, shared.attributes) : none},
                  {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")}, {"pyarray.extents", p.extent_count ? extents : none},
                  {"pyarray.dynamic_shared", shared.moved ? pa_i64_attr(o->context, shared.moved) : none},
-                 {"pyarray.dynamic_alignment", shared.alignment > SHARED_ALIGNMENT ? pa_i64_attr(o->context, shared.alignment) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")}),
+                 {"pyarray.dynamic_alignment", shared.alignment > SHARED_ALIGNMENT ? pa_i64_attr(o->context, shared.alignment) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")},
+                 {"pyarray.registers", pa_get_attr(entry, "pyarray.registers")}),
         PA_REGIONS(body));
   mlirOperationDestroy(entry);
   return builder.failure;
