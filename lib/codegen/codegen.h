@@ -37,6 +37,7 @@ typedef struct pa_codegen_options {
   bool no_fma;           // products and sums are not contracted
   int max_registers;     // of a thread; 0: any
   int max_threads, min_blocks; // of a block; blocks that a multiprocessor shall hold; 0: not said
+  int max_cluster, cluster;    // blocks of a cluster, at most; exactly, x + 256 y + 65536 z; 0: not said
   const char *libdevice; // a place to look for libdevice.10.bc besides the usual ones, or NULL
   const char *passes;   // an LLVM pipeline in text to run in place of ours; NULL: ours
   const pa_codegen_bitcode *bitcode; // that is linked into the module (linked.h)

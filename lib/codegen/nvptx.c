@@ -13,8 +13,8 @@
 #include "llvm-c/TargetMachine.h"
 #include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
-#include "narrow_stores.h"
 #include "nvptx.h"
+#include "ptx_text.h"
 #include "streaming.h"
 #include "target.h"
 
@@ -59,6 +59,14 @@ static pa_status find_module(ptx *p, MlirOperation module) {
   return PA_OK;
 }
 
+static int64_t integer_attribute(ptx *p, const char *name) {
+  MlirAttribute value = attribute(p->exported, name);
+  return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
+}
+
+// A ufunc whose threads take several points.
+static bool has_points(ptx *p) { return integer_attribute(p, "pyarray.points") > 1; }
+
 //===-- Target ------------------------------------------------------------------------------------===//
 
 static void initialize_nvptx(void) {
@@ -96,7 +104,7 @@ static pa_status make_machine(ptx *p) {
     LLVMDisposeMessage(message);
     return status;
   }
-  LLVMCodeGenOptLevel level = p->options->opt_level ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelNone;
+  LLVMCodeGenOptLevel level = !p->options->opt_level ? LLVMCodeGenLevelNone : has_points(p) ? LLVMCodeGenLevelLess : LLVMCodeGenLevelAggressive;
   p->machine = LLVMCreateTargetMachine(target, triple, p->cpu, features, level, LLVMRelocDefault, LLVMCodeModelDefault);
   return p->machine ? PA_OK : pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile for '%s'", p->cpu);
 }
@@ -184,11 +192,6 @@ static void undo_c_interfaces(ptx *p) {
   }
 }
 
-static int64_t integer_attribute(ptx *p, const char *name) {
-  MlirAttribute value = attribute(p->exported, name);
-  return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
-}
-
 // Shared memory is aligned so that LLVM can make one access of 16 bytes of several. The dynamic one is an array without size that
 // the launch defines; upstream makes it an internal variable of no bytes.
 static void prepare_shared(ptx *p) {
@@ -203,6 +206,14 @@ static void prepare_shared(ptx *p) {
     int64_t asked = integer_attribute(p, "pyarray.dynamic_alignment");
     if (asked > WIDEST) LLVMSetAlignment(v, (unsigned)asked);
   }
+}
+
+static void set_cluster(ptx *p, LLVMValueRef function) {
+  char text[48];
+  int packed = p->options->cluster;
+  add_number(p, function, "nvvm.maxclusterrank", p->options->max_cluster);
+  snprintf(text, sizeof text, "%d,%d,%d", packed & 255, packed >> 8 & 255, packed >> 16 & 255);
+  if (packed) add_text(p, function, "nvvm.cluster_dim", text);
 }
 
 // Our own functions, before anything is linked.
@@ -225,6 +236,7 @@ static pa_status prepare(ptx *p) {
   add_number(p, exported, "nvvm.maxnreg", p->options->max_registers);
   add_number(p, exported, "nvvm.maxntid", p->options->max_threads);
   add_number(p, exported, "nvvm.minctasm", p->options->min_blocks);
+  set_cluster(p, exported);
   return PA_OK;
 }
 
@@ -306,7 +318,8 @@ static pa_status link_libraries(ptx *p) {
   drop_unused_variables(p);
   LLVMTypeRef i32 = LLVMInt32TypeInContext(p->llvm.context);
   LLVMMetadataRef flush = LLVMValueAsMetadata(LLVMConstInt(i32, p->options->fastmath, false));
-  LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
+  if (!LLVMGetModuleFlag(p->llvm.module, "nvvm-reflect-ftz", 16)) // clang's bitcode has it
+    LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
   PA_TRY(check_defined(p));
   return pa_name_linked(&p->llvm, false);
 }
@@ -326,13 +339,18 @@ static pa_status begin(ptx *p, MlirOperation module) {
 static const char find_memory[] = "function(sroa<modify-cfg>,early-cse<>,infer-address-spaces)";
 static const char gpu_passes[] = "default<O3>,function(loop(loop-reduce),infer-alignment)";
 
+// Of a ufunc whose threads have several points, pyarray-map-grid has already made what a GPU computes: there is no loop or call in it but that
+// over rows. All of O3 makes the same code of it, in three times the time.
+static const char point_passes[] = "always-inline,inline,function(instcombine,simplifycfg,early-cse<memssa>,loop-mssa(loop-rotate,licm),simplifycfg,"
+                                   "loop(loop-reduce),infer-alignment),globaldce";
+
 static pa_status optimize(ptx *p) {
   PA_TRY(link_libraries(p));
   if (p->options->verify) PA_TRY(pa_llvm_verify(&p->llvm));
   if (p->options->passes) return pa_llvm_run(&p->llvm, p->machine, p->options->passes);
   if (p->options->opt_level) PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
   pa_stream_accesses(p->llvm.module);
-  PA_TRY(pa_llvm_run(&p->llvm, p->machine, p->options->opt_level ? gpu_passes : "default<O0>"));
+  PA_TRY(pa_llvm_run(&p->llvm, p->machine, !p->options->opt_level ? "default<O0>" : has_points(p) ? point_passes : gpu_passes));
   drop_unused_variables(p);
   return PA_OK;
 }
@@ -340,7 +358,7 @@ static pa_status optimize(ptx *p) {
 static pa_status emit(ptx *p, pa_string *out_text) {
   LLVMMemoryBufferRef buffer;
   PA_TRY(pa_llvm_emit(&p->llvm, p->machine, LLVMAssemblyFile, &buffer));
-  pa_append_guarded_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), out_text);
+  pa_append_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), p->options->opt_level, out_text);
   LLVMDisposeMemoryBuffer(buffer);
   return PA_OK;
 }

@@ -341,6 +341,8 @@ static pa_codegen_options codegen_options(const compilation *c) {
   options.max_registers = c->request.max_registers;
   options.max_threads = c->request.max_threads;
   options.min_blocks = c->request.min_blocks;
+  options.max_cluster = c->request.max_cluster;
+  options.cluster = c->request.cluster;
   options.libdevice = c->request.libdevice;
   options.bitcode = c->links.bitcode;
   options.bitcode_count = c->links.bitcode_count;
@@ -350,6 +352,8 @@ static pa_codegen_options codegen_options(const compilation *c) {
 static pa_status generate_ptx(compilation *c, const pa_codegen_options *options) {
   pa_string text = {0};
   pa_codegen_kernel kernel;
+  PA_TRY(pa_check_clusters(mlirModuleGetOperation(c->module), c->request.cpu,
+                           c->request.cluster || c->request.max_cluster));
   PA_TRY(pa_codegen_ptx(mlirModuleGetOperation(c->module), options, &kernel, &text));
   c->result.object = take_text(&text, &c->result.object_size);
   c->result.entry = kernel.name;
@@ -394,6 +398,7 @@ static void tell_wanted(compilation *c) {
 static pa_status lower_and_emit(compilation *c) {
   pa_string sites = {0}, warnings = {0};
   PA_TRY(run_stages(c, NULL));
+  c->result.cooperative = !mlirAttributeIsNull(pa_get_attr(mlirModuleGetOperation(c->module), "pyarray.cooperative"));
   pa_status status = pa_sites_blob(mlirModuleGetOperation(c->module), &sites);
   c->result.sites = take_text(&sites, &c->result.sites_size);
   PA_TRY(status);

@@ -160,6 +160,7 @@ typedef struct pa_cuda_configuration {
   uint32_t grid[3], block[3];
   uint32_t shared_bytes;
   CUstream stream;
+  uint32_t cluster; // blocks of one, x + 256 y + 65536 z; 0: not said
   int64_t points; // of a ufunc: a grid that suits them, instead of |grid| and |block|; else 0
 } pa_cuda_configuration;
 
@@ -179,6 +180,14 @@ typedef struct pa_cuda_dispatcher {
 
 extern PyTypeObject pa_cuda_launcher_type;
 extern PyMethodDef pa_cuda_dispatcher_methods[];
+
+// cuda_kernel_facts.c
+PyObject *pa_kernel_attributes_of(PyObject *dispatcher, PyObject *code);
+PyObject *pa_kernel_block_for(PyObject *dispatcher, PyObject *arguments);
+PyObject *pa_kernel_active_blocks_of(PyObject *dispatcher, PyObject *arguments);
+PyObject *pa_kernel_cooperative_blocks_of(PyObject *dispatcher, PyObject *arguments);
+PyObject *pa_kernel_binary_of(PyObject *dispatcher, PyObject *code);
+PyObject *pa_kernel_argument_codes(PyObject *dispatcher, PyObject *values);
 
 // A kernel of a ufunc, on a grid that suits that many |points|; |code| and |slots| are of its operands.
 bool pa_cuda_launch_points(pa_dispatcher *dispatcher, pa_cuda_context *context, int64_t points, CUstream stream, const char *code,

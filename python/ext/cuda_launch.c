@@ -18,6 +18,7 @@ static bool enqueue(const pa_cuda_launcher *self, const pa_variant *variant, con
                       .grid = {c->grid[0], c->grid[1], c->grid[2]},
                       .block = {c->block[0], c->block[1], c->block[2]},
                       .dynamic_shared = c->shared_bytes,
+                      .cluster = c->cluster,
                       .stream = c->stream};
   bool wait = self->dispatcher->debug && !arguments->transfers; // those wait when they copy back
   pa_status status;

@@ -177,8 +177,8 @@ static void managed_release(void *memory) {
 
 static const pa_cuda_memory_manager plugin = {managed_allocate, managed_release};
 
-// adopt(kind, host, device, bytes, keep): a Memory over memory of the host that a plugin has made, |keep|; |device| is 0 where the device
-// does not see it.
+// adopt(kind, host, device, bytes, keep): a Memory over memory of the host that a plugin has made, |keep|; |device| is 0
+// where the device does not see it.
 static PyObject *adopt(PyObject *module, PyObject *arguments) {
   const char *name;
   unsigned long long host, device;

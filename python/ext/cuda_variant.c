@@ -62,6 +62,8 @@ void pa_cuda_request(pa_dispatcher *dispatcher, pyarray_compile_request *out_req
   out_request->max_registers = cuda->max_registers;
   out_request->max_threads = cuda->max_threads;
   out_request->min_blocks = cuda->min_blocks;
+  out_request->max_cluster = cuda->max_cluster;
+  out_request->cluster = cuda->cluster;
   out_request->parallel = false;
   out_request->link = PyDict_GetItemString(dispatcher->options, "link");
   out_request->lto = cuda->lto;
@@ -138,6 +140,9 @@ pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image,
                                .debug = dispatcher->debug,
                                .dynamic_shared = image->shared_bytes,
                                .points = image->points,
+                               .cooperative = image->cooperative,
+                               .cluster = (uint32_t)dispatcher->cuda->cluster,
+                               .max_cluster = (uint32_t)dispatcher->cuda->max_cluster,
                                .owner = variant};
   pa_cuda_context *context = NULL;
   PA_TRY(pa_cuda_context_current(&context));

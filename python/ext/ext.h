@@ -37,6 +37,7 @@ typedef struct pa_image {
   int64_t points;       // of a ufunc's kernel: how many a thread takes at a time
   const char *linked;   // of a kernel: what it is linked with, as in pyarray_compile_result; or NULL
   size_t linked_size;
+  bool cooperative; // a kernel whose blocks wait for each other
 } pa_image;
 
 typedef struct pa_variant {
@@ -76,6 +77,7 @@ typedef struct pa_cuda_options {
   bool extended;   // arguments go through `extensions`
   int boundscheck; // -1: as debug and the target have it
   int max_registers, max_threads, min_blocks;
+  int max_cluster, cluster; // x + 256 y + 65536 z; 0: not said
 } pa_cuda_options;
 
 typedef struct pa_function_value pa_function_value; // function_value.c

@@ -89,6 +89,8 @@ static pa_status use_kernel(pa_cuda_context *context, pa_kernel *kernel, pa_cuda
   const void *binary = NULL;
   size_t size = 0;
   int block = 0, grid = 0, blocks = 0;
+  enum { PAIR = 2 | 1 << 8 | 1 << 16 }; // a cluster of two blocks
+  int64_t together = 0;
   PA_TRY(pa_kernel_launch(kernel, context, &launch));
   PA_TRY(pa_cuda_context_synchronize(context));
   CHECK(pa_kernel_take_failure(context, &failure) && failure.error.site == 7 && failure.error.values[0] == 700);
@@ -97,6 +99,11 @@ static pa_status use_kernel(pa_cuda_context *context, pa_kernel *kernel, pa_cuda
   CHECK(attributes.max_dynamic_shared == 100000 && attributes.shared_bytes == 1024);
   PA_TRY(pa_kernel_suggest_block(kernel, context, 0, 0, &block, &grid));
   PA_TRY(pa_kernel_active_blocks(kernel, context, 256, 0, &blocks));
+  PA_TRY(pa_kernel_cooperative_blocks(kernel, context, 256, 0, 0, &together));
+  PA_TRY(pa_kernel_cooperative_blocks(kernel, context, 256, 0, PAIR, &together));
+  launch.cluster = PAIR;
+  slots[4] = (uint64_t)-1;
+  PA_TRY(pa_kernel_launch(kernel, context, &launch));
   PA_TRY(pa_kernel_binary(kernel, context, &binary, &size));
   CHECK(size == axpy.size && !memcmp(binary, axpy.bytes, size));
   return PA_OK;

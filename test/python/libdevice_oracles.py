@@ -188,9 +188,9 @@ def oracle(name):
     if match := CONVERSION.fullmatch(name):
         return conversion(*match.groups())
     if name == "float2half_rn":
-        return lambda x: signed(int(np.float16(half_of(x)).view(np.uint16)), 16)
+        return lambda x: None if x != x else signed(int(np.float16(half_of(x)).view(np.uint16)), 16)
     if name == "saturatef":
-        return lambda x: min(max(x, 0.0), 1.0) if x == x else 0.0
+        return lambda x: None if x == 0 else min(max(x, 0.0), 1.0) if x == x else 0.0
     if name in INTEGERS or name in TESTS:
         return INTEGERS.get(name) or (lambda *values: TESTS[name](*values))
     if name in OF_FLOATS:

@@ -1,6 +1,8 @@
 """Device memory from plugins: each piece is theirs, and goes back to them."""
 
+import contextlib
 import gc
+import os
 
 import numpy as np
 import pytest
@@ -164,8 +166,11 @@ class Whole(cuda.BaseCUDAMemoryManager):
     def reset(self):
         Whole.log.append("reset")
 
+    @contextlib.contextmanager
     def defer_cleanup(self):
-        raise NotImplementedError
+        Whole.log.append("defer")
+        yield
+        Whole.log.append("defer no more")
 
     interface_version = 1
 
@@ -228,6 +233,40 @@ def test_memory_of_the_host_outlives_a_reset(whole):
     assert whole == ["mapped False False", "reset"] and array.tolist() == [3] * 5
     del array
     assert whole[-1] == "mapped False False freed"
+
+
+def test_the_manager_is_told_of_deferred_cleanups(whole):
+    array = cuda.device_array(3)
+    with cuda.defer_cleanup():
+        del array
+        assert whole == ["device", "defer"]
+    assert whole == ["device", "defer", "defer no more", "device freed"]
+
+
+PLUGIN = """
+from pyarray import cuda
+
+class Named(cuda.HostOnlyCUDAMemoryManager):
+    def initialize(self):
+        print("initialize")
+    def memalloc(self, size):
+        print("memalloc", size)
+        memory = cuda.mapped_array(size, "u1")
+        return cuda.MemoryPointer(self.context, memory.device_array.address, size, owner=memory)
+    def get_memory_info(self): ...
+    def get_ipc_handle(self, memory): ...
+    interface_version = 1
+
+_numba_memory_manager = Named
+"""
+
+
+def test_the_environment_names_a_manager(run, tmp_path, monkeypatch):
+    (tmp_path / "some_plugin.py").write_text(PLUGIN)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    program = "from pyarray import cuda\ncuda.device_array(3)\n"
+    assert run(program, PYARRAY_CUDA_MEMORY_MANAGER="some_plugin").split() == ["initialize", "memalloc", "24"]
+    assert run(program, PYARRAY_CUDA_MEMORY_MANAGER="default").split() == []
 
 
 def test_objects_of_host_memory():

@@ -64,6 +64,8 @@ typedef struct pyarray_compile_request {
   int max_registers;          // of a thread; 0: any number
   int max_threads;            // of a block, and how many blocks a multiprocessor shall hold at least; 0: not said
   int min_blocks;
+  int max_cluster;            // blocks of a cluster, at most; 0: not said
+  int cluster;                // exactly, x + 256 y + 65536 z; 0: not said
   const char *export_name;    // name in the PTX; NULL: the Python name
   const char *libdevice;      // NVIDIA's libdevice.10.bc where it was found, or NULL
   void *link;                 // PyObject *, a tuple of code of others to link with (pyarray/cuda/_link.py); or NULL
@@ -84,6 +86,7 @@ typedef struct pyarray_compile_result {
   char *entry;         // name of the kernel or device function in the PTX; NULL for the CPU
   int64_t shared_bytes; // what a launch must add in front of the user's dynamic shared memory
   int64_t points;       // of a ufunc for the GPU: how many a thread takes at a time
+  bool cooperative;     // a kernel whose blocks wait for each other: all of them must run at once
   char *linked;         // what the driver shall link the PTX with, records of pyarray_linked_code, each followed by its name, a NUL and its bytes; or NULL
   size_t linked_size;
   char *type_code;     // complete type of the compiled variant, "dq>d"

@@ -421,6 +421,7 @@ static void emit_function(pa_lockstep *lock) {
   pa_take_failure(&lock->once, &at);
   pa_export_number(lock, "pyarray_block_scratch", lock->scratch);
   pa_export_number(lock, "pyarray_block_shared", shared);
+  if (lock->waits) pa_export_number(lock, "pyarray_block_waits", lock->waits);
   if (lock->races) pa_export_number(lock, "pyarray_block_races", 1);
 }
 

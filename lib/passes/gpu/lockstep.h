@@ -22,7 +22,12 @@ enum {
   PA_BLOCK_SHARED = 80,
   PA_BLOCK_SCRATCH = 88,
   PA_BLOCK_THREAD = 96,
+  PA_BLOCK_CLUSTER = 104,
+  PA_BLOCK_SHARED_STRIDE = 128,
 };
+
+// ORDER WAITS: PA_BLOCK_WAITS_... in lib/runtime/cuda/block.h.
+enum { PA_WAITS_FOR_GRID = 1, PA_WAITS_FOR_CLUSTER = 2 };
 
 // Scratch memory of one value: an element for each thread.
 typedef struct pa_slot {
@@ -72,6 +77,7 @@ typedef struct pa_lockstep {
   MlirValue zero, one;                      // index
   MlirValue scratch_base;                   // the address of scratch memory
   MlirValue dynamic_shared, dynamic_bytes;  // address, i64
+  int64_t waits;                            // for what the blocks wait together: PA_WAITS_...
 } pa_lockstep;
 
 //===-- lockstep_stride.c -------------------------------------------------------------------------===//
@@ -82,8 +88,10 @@ void pa_interchange_loops(pa_lockstep *lock);
 //===-- lockstep_uniform.c ------------------------------------------------------------------------===//
 
 bool pa_is_barrier(const pa_lockstep *lock, MlirOperation op);
-// "warp" or "block" for a call of a synchronising function, else NULL.
+// "warp", "block", "cluster" or "grid" for a call of a synchronising function, else NULL.
 const char *pa_sync_kind(const pa_lockstep *lock, MlirOperation op);
+// A barrier, or such a call, which all threads of the block have to reach.
+bool pa_is_for_block(const pa_lockstep *lock, MlirOperation op);
 static inline bool pa_is_synchronising(const pa_lockstep *lock, MlirOperation op) {
   return pa_map_get(&lock->synchronising, op.ptr) != NULL;
 }
@@ -142,6 +150,9 @@ void pa_drop_spaces(MlirOperation kernel);
 // At the top of the function, whose block is |body|: what a launch gives, and the kernel's parameters. Gives the bytes of static shared
 // memory: that of the workgroup attributions.
 int64_t pa_bind_launch(pa_lockstep *lock, MlirBlock body);
+// What a call of a function of kind VALUE gives, at the top of the function or anywhere below; null for other
+// operations.
+MlirValue pa_launch_value(pa_lockstep *lock, pa_builder *at, MlirOperation op);
 void pa_export_number(pa_lockstep *lock, const char *name, int64_t number);
 // Moves functions and constants that the kernel uses.
 void pa_move_to_module(pa_lockstep *lock);

@@ -68,8 +68,7 @@ bool pa_others_return(const pa_lockstep *lock, MlirOperation op, int branch) {
 static bool has_partial_barrier(pa_lockstep *lock, MlirBlock block, bool partial) {
   PA_FOR_EACH_OP(op, block) {
     if (!pa_is_synchronising(lock, op)) continue;
-    const char *sync = pa_sync_kind(lock, op);
-    if (partial && (pa_is_barrier(lock, op) || (sync && strcmp(sync, "block") == 0))) return true;
+    if (partial && pa_is_for_block(lock, op)) return true;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
       bool all = !pa_is_divergent_branch(lock, op) || (pa_kind(&lock->names, op) == PA_OP_SCF_IF && pa_others_return(lock, op, (int)r));
       if (!mlirBlockIsNull(pa_body(op, r)) && has_partial_barrier(lock, pa_body(op, r), partial || !all)) return true;
@@ -140,6 +139,29 @@ static void check_all_here(pa_lockstep *lock, MlirOperation op) {
   pa_leave_if(lock, pa_lockstep_call(lock, "pyarray_rt_block_barrier", lock->i32, operands, PA_COUNT(operands)));
 }
 
+// Blocks that wait for each other: all threads of each, also those that have nothing left to do where it is for the
+// grid.
+static void emit_wait(pa_lockstep *lock, MlirOperation op, bool whole_grid) {
+  pa_segment_close(lock);
+  check_all_here(lock, op);
+  if (whole_grid && lock->mask) {
+    int64_t number =
+        pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError",
+                    "not all threads of the grid reach this barrier: thread ({0}, {1}, {2}) of the block is missing");
+    MlirValue operands[] = {lock->block, mask_pointer(lock, lock->mask),
+                            pa_constant_int(&lock->once, lock->i32, number)};
+    pa_leave_if(lock, pa_lockstep_call(lock, "pyarray_rt_block_whole", lock->i32, operands, PA_COUNT(operands)));
+  }
+  lock->waits |= whole_grid ? PA_WAITS_FOR_GRID : PA_WAITS_FOR_CLUSTER;
+  const char *message =
+      pa_arena_format(lock->arena, "not all blocks of the %s reach this barrier: block ({0}, {1}, {2}) is missing",
+                      whole_grid ? "grid" : "cluster");
+  MlirValue site =
+      pa_constant_int(&lock->once, lock->i32, pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError", message));
+  pa_lockstep_call(lock, whole_grid ? "pyarray_rt_grid_barrier" : "pyarray_rt_cluster_barrier", (MlirType){NULL},
+                   (MlirValue[]){lock->block, site}, 2);
+}
+
 void pa_emit_barrier(pa_lockstep *lock, MlirOperation op) {
   pa_segment_close(lock);
   check_all_here(lock, op);
@@ -152,8 +174,13 @@ static bool is_call_of_syncwarp(MlirOperation op) {
 
 // f(x, y) on all active threads at once: f_block(block, mask, addresses of all x, of all y, of all results).
 void pa_emit_sync_call(pa_lockstep *lock, MlirOperation op) {
+  const char *kind = pa_sync_kind(lock, op);
+  if (strcmp(kind, "grid") == 0 || strcmp(kind, "cluster") == 0) {
+    emit_wait(lock, op, strcmp(kind, "grid") == 0);
+    return;
+  }
   intptr_t count = mlirOperationGetNumOperands(op), results = mlirOperationGetNumResults(op), at = 0;
-  bool whole_block = pa_ref_equal(pa_ref(pa_sync_kind(lock, op)), "block");
+  bool whole_block = strcmp(kind, "block") == 0;
   MlirValue *operands = PA_NEW_ARRAY(lock->arena, MlirValue, count + results + 2);
   pa_slot **slots = PA_NEW_ARRAY(lock->arena, pa_slot *, count + 1);
   for (intptr_t i = 0; i < count; ++i) {

@@ -107,6 +107,26 @@ static int64_t bind_parameters(pa_lockstep *lock, MlirBlock body) {
   return bytes + (mlirAttributeIsNull(moved) ? 0 : mlirIntegerAttrGetValueInt(moved));
 }
 
+MlirValue pa_launch_value(pa_lockstep *lock, pa_builder *at, MlirOperation op) {
+  static const struct {
+    const char *function;
+    int64_t field;
+    bool is_i64;
+  } fields[] = {{"pyarray_dev_cluster_dim_x", PA_BLOCK_CLUSTER, false},
+                {"pyarray_dev_cluster_dim_y", PA_BLOCK_CLUSTER + 8, false},
+                {"pyarray_dev_cluster_dim_z", PA_BLOCK_CLUSTER + 16, false},
+                {"pyarray_dev_cluster_shared_stride", PA_BLOCK_SHARED_STRIDE, true}};
+  MlirAttribute callee =
+      pa_kind(&lock->names, op) == PA_OP_FUNC_CALL ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
+  if (mlirAttributeIsNull(callee)) return (MlirValue){NULL};
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+  if (pa_ref_equal(name, "pyarray_dev_dynamic_shared_bytes")) return lock->dynamic_bytes;
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i)
+    if (pa_ref_equal(name, fields[i].function))
+      return load(lock, at, lock->block, fields[i].field, fields[i].is_i64 ? lock->i64 : lock->i32);
+  return (MlirValue){NULL};
+}
+
 void pa_export_number(pa_lockstep *lock, const char *name, int64_t number) {
   pa_builder at = {.context = lock->context, .block = pa_module_body(lock->module), .location = mlirOperationGetLocation(lock->kernel)};
   pa_op(&at, "llvm.mlir.global", PA_REGIONS(mlirRegionCreate()),

@@ -201,11 +201,6 @@ static int dimension_of(MlirOperation op) {
   return 0;
 }
 
-static bool is_call_of(MlirOperation op, const char *function) {
-  MlirAttribute callee = is_named(op, "func.call") ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
-  return !mlirAttributeIsNull(callee) && pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), function);
-}
-
 // What the result of |op| is where the kernel has become a function over a block; null for other operations.
 static MlirValue known_result(pa_lockstep *lock, pa_builder *at, MlirOperation op) {
   if (is_named(op, "gpu.thread_id")) return lock->segment.thread[dimension_of(op)];
@@ -213,10 +208,9 @@ static MlirValue known_result(pa_lockstep *lock, pa_builder *at, MlirOperation o
   if (is_named(op, "gpu.block_id")) return lock->indices[dimension_of(op)];
   if (is_named(op, "gpu.block_dim")) return lock->extents[dimension_of(op)];
   if (is_named(op, "gpu.grid_dim")) return lock->grid[dimension_of(op)];
-  if (is_call_of(op, "pyarray_dev_dynamic_shared_bytes")) return lock->dynamic_bytes;
   if (is_named(op, "gpu.dynamic_shared_memory"))
     return pa_memref_at(lock, at, lock->dynamic_shared, mlirValueGetType(mlirOperationGetResult(op, 0)), lock->dynamic_bytes);
-  return (MlirValue){NULL};
+  return pa_launch_value(lock, at, op);
 }
 
 //===-- Copies of operations ----------------------------------------------------------------------===//

@@ -28,6 +28,11 @@ const char *pa_sync_kind(const pa_lockstep *lock, MlirOperation op) {
   return pa_attr_text(lock->arena, pa_get_attr(callee, "pyarray.sync"));
 }
 
+bool pa_is_for_block(const pa_lockstep *lock, MlirOperation op) {
+  const char *sync = pa_sync_kind(lock, op);
+  return pa_is_barrier(lock, op) || (sync && strcmp(sync, "warp") != 0);
+}
+
 // gpu.thread_id and gpu.lane_id are pure too, but never uniform.
 bool pa_is_pure(const pa_lockstep *lock, MlirOperation op) {
   MlirOperation callee = callee_of(lock, op);
@@ -157,7 +162,7 @@ static void visit_block(search *s, MlirBlock block) {
     if (kind == PA_OP_SCF_WHILE) visit_while(s, op);
     const char *sync = pa_sync_kind(s->lock, op);
     for (intptr_t i = 0; sync && i < mlirOperationGetNumResults(op); ++i)
-      mark_if(s, strcmp(sync, "block") != 0, mlirOperationGetResult(op, i));
+      mark_if(s, !pa_is_for_block(s->lock, op), mlirOperationGetResult(op, i));
   }
 }
 

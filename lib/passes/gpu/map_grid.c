@@ -113,6 +113,24 @@ static MlirRegion single_points(pa_mapping *m, pa_builder *at, MlirValue first, 
   return region;
 }
 
+// The block's tile: of points, and where the thread's first access is.
+typedef struct tile_of {
+  MlirValue first, end, count, place, distance, fits;
+} tile_of;
+
+static void vectors_or_singles(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, tile_of tile) {
+  pa_builder vectors;
+  MlirRegion then = pa_inner_region(at, NULL, 0, &vectors);
+  if (pa_vector_loops(plan))
+    pa_looped_points(m, &vectors, plan, tile.first, tile.end, (MlirValue){NULL});
+  else
+    pa_vector_points(m, &vectors, plan, &tile.place, pa_vector_groups(plan), tile.distance);
+  pa_op(&vectors, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_take_failure(at, &vectors);
+  MlirRegion otherwise = single_points(m, at, tile.first, tile.end, tile.count);
+  if (!pa_failed(at)) pa_op(at, "scf.if", PA_OPERANDS(tile.fits), PA_REGIONS(then, otherwise));
+}
+
 // Points several to a thread. A block has a tile of them, in |groups| rows that its threads cover with one access each: those of a
 // thread are all under way at once. No division is needed to find the tiles.
 static void map_tiles(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, MlirValue aligned, MlirValue lanes, MlirValue count) {
@@ -122,21 +140,17 @@ static void map_tiles(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan,
   if (groups > 1) tile = pa_grid_binary(at, "arith.muli", distance, pa_constant_int(at, m->index, groups));
   MlirValue first = pa_grid_binary(at, "arith.muli", m->block, tile);
   if (pa_failed(at)) return;
-  pa_builder inside, vectors;
+  pa_builder inside;
   MlirRegion body = pa_inner_region(at, NULL, 0, &inside);
   MlirValue end = pa_grid_binary(&inside, "arith.addi", first, tile);
   MlirValue whole = pa_grid_compare(m, &inside, SIGNED_LESS_EQUAL, end, count);
   MlirValue fits = pa_grid_binary(&inside, "arith.andi", aligned, whole);
-  MlirRegion then = pa_inner_region(&inside, NULL, 0, &vectors);
-  MlirValue place = pa_grid_binary(&vectors, "arith.addi", first, pa_grid_binary(&vectors, "arith.muli", m->lane, lanes));
-  if (pa_vector_loops(plan))
-    pa_looped_points(m, &vectors, plan, place, distance);
-  else
-    pa_vector_points(m, &vectors, plan, (MlirValue[]){place}, groups, distance);
-  pa_op(&vectors, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
-  pa_take_failure(&inside, &vectors);
-  MlirRegion otherwise = single_points(m, &inside, first, end, count);
-  pa_op(&inside, "scf.if", PA_OPERANDS(fits), PA_REGIONS(then, otherwise));
+  if (pa_vector_merges(plan)) {
+    pa_looped_points(m, &inside, plan, first, pa_grid_binary(&inside, "arith.minsi", end, count), fits);
+  } else {
+    MlirValue place = pa_grid_binary(&inside, "arith.addi", first, pa_grid_binary(&inside, "arith.muli", m->lane, lanes));
+    vectors_or_singles(m, &inside, plan, (tile_of){first, end, count, place, distance, fits});
+  }
   emit_if_below(m, at, first, count, &inside, body);
 }
 

@@ -37,11 +37,14 @@ const pa_vector_plan *pa_plan_vectors(pa_mapping *m, pa_builder *at, MlirValue *
 int pa_vector_lanes(const pa_vector_plan *plan);
 // How many groups of such points a thread may take at once.
 int pa_vector_groups(const pa_vector_plan *plan);
-// Whether the body is too large for a copy for each group: pa_looped_points is for it.
+// Whether the body is too large for a copy for each point: pa_looped_points is for it.
 bool pa_vector_loops(const pa_vector_plan *plan);
+// Whether that does the points that are left as well.
+bool pa_vector_merges(const pa_vector_plan *plan);
 // The loop's body for |groups| of those, |distance| apart (NULL for one group), the first from |indices| on.
 void pa_vector_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, const MlirValue *indices, int groups, MlirValue distance);
-// The same in a loop over all groups; of one dimension, in which the first point is |place|.
-void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, MlirValue place, MlirValue distance);
+// The same in a loop over groups, for the points of a block from |first| to |end|; of one dimension. |fits|: vectors may be used, and there are all
+// points; null where that is so in any case.
+void pa_looped_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, MlirValue first, MlirValue end, MlirValue fits);
 
 #endif // PYARRAY_LIB_PASSES_MAP_GRID_H

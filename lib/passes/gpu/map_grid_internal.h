@@ -21,9 +21,10 @@ struct pa_vector_plan {
   pa_access *items;
   size_t count, capacity;
   intptr_t rank;
-  int lanes;  // points that a thread takes at an access
-  int groups; // such accesses, one after the other
-  bool loops; // over the groups, instead of a copy of the body for each
+  int lanes;   // points that a thread takes at an access
+  int groups;  // such accesses, one after the other
+  bool loops;  // over the groups and their points, instead of a copy of the body for each
+  bool merges; // the points that are left go through the same loop: nothing is seen of a computation but what is stored
 };
 
 MlirType pa_access_vector(const pa_vector_plan *p, const pa_access *a);
@@ -36,6 +37,15 @@ void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, con
 // One element of such a vector; the vector with another one.
 MlirValue pa_vector_element(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, int lane);
 MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, MlirValue value, int lane);
+
+// The body for the point at |indices|. |elements|, one for each access, are those that it reads, or become those that it writes.
+void pa_vector_body(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const MlirValue *indices, MlirValue *elements);
+// The bytes that an access is aligned to.
+int64_t pa_vector_alignment(const pa_vector_plan *p, const pa_access *a);
+// The address of a number of an element that has several.
+MlirValue pa_vector_part(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue address, int number);
+// The address of the first of the points at |indices|.
+MlirValue pa_vector_address(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices);
 
 //===-- map_grid_numbers.c ------------------------------------------------------------------------===//
 

@@ -15,7 +15,7 @@
 // With more dimensions, the points of a thread follow each other along the last one. Whether operands are contiguous there is then
 // seen at run time, with the alignment: of pointers, of the other strides and of the last extent.
 //
-// A body that costs much is not copied as often: map_grid_bodies.c.
+// A body that costs much is not copied as often: map_grid_rows.c.
 //
 // All reads come before all writes: points do not depend on each other, and operands overlap only where they are the same elements.
 #include <string.h>
@@ -24,9 +24,9 @@
 
 enum {
   PA_ACCESS_BYTES = 16, // that a thread reads or writes at a time, at best
-  PA_LEAST_BYTES = 8,   // of an access in a loop
   PA_MOST_BYTES = 32,   // of one operand
   PA_GROUPS = 2,        // of points, where each has its copy of the body: so many accesses of an operand are under way
+  PA_LEAST_BYTES = 8,   // of an access in a loop
   PA_LOOPED_GROUPS = 8, // in a loop
   PA_FEW_COPIES = 4,    // which are made whatever they cost
   PA_MOST_COST = 512,   // of all copies, where there are more
@@ -127,14 +127,41 @@ static void choose_lanes(pa_vector_plan *p, int *out_least) {
   *out_least = least;
 }
 
+// Whether nothing but results comes of the operation: it may be computed for points that are not there.
+static bool is_pure(MlirOperation op) {
+  static const char *const dialects[] = {"arith.", "math.", "complex.", "scf.if", "scf.yield"};
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  bool is_known = false;
+  for (size_t i = 0; i < sizeof dialects / sizeof *dialects; ++i) is_known = is_known || strncmp(name.data, dialects[i], strlen(dialects[i])) == 0;
+  for (intptr_t r = 0; is_known && r < mlirOperationGetNumRegions(op); ++r)
+    if (!mlirBlockIsNull(pa_body(op, r)))
+      PA_FOR_EACH_OP(inner, pa_body(op, r)) is_known = is_known && is_pure(inner);
+  return is_known;
+}
+
+static bool is_mergeable(const pa_vector_plan *p, MlirBlock body) {
+  size_t accesses = 0;
+  PA_FOR_EACH_OP(op, body) {
+    bool is_access = accesses < p->count && mlirOperationEqual(p->items[accesses].op, op);
+    if (is_access)
+      ++accesses;
+    else if (!is_pure(op) && !is_named(op, "scf.reduce"))
+      return false;
+  }
+  for (size_t i = 0; i < p->count; ++i)
+    if (bytes_of(p->items[i].part) < (int)sizeof(float)) return false;
+  return true;
+}
+
 // A body of this cost is copied for each point of two groups, or, where that would be too much code, for those of one in a loop over
 // more of them; then arithmetic takes the time, and accesses need not be as wide.
-static void choose_groups(pa_vector_plan *p, int cost, int least) {
+static void choose_groups(pa_vector_plan *p, MlirBlock body, int cost, int least) {
   p->groups = PA_GROUPS;
   if (p->lanes * PA_GROUPS <= PA_FEW_COPIES || cost * p->lanes * PA_GROUPS <= PA_MOST_COST) return;
   while (p->lanes * least > PA_LEAST_BYTES && cost * p->lanes > PA_LOOPED_COST) p->lanes /= 2;
   p->groups = PA_LOOPED_GROUPS;
   p->loops = true;
+  p->merges = p->rank == 1 && is_mergeable(p, body);
 }
 
 // False where there is nothing to gain.
@@ -154,7 +181,7 @@ static bool make_plan(pa_mapping *m, pa_vector_plan *p) {
   int cost = cost_of_block(body), least;
   if (cost >= PA_LOOP_COST) return false;
   choose_lanes(p, &least);
-  choose_groups(p, cost, least);
+  choose_groups(p, body, cost, least);
   return p->lanes * p->items[0].parts > 1;
 }
 
@@ -168,6 +195,12 @@ static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const pa_access 
                   PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(m->context, 1, &dynamic)}, {"elem_type", mlirTypeAttrGet(a->part)}));
 }
 
+MlirValue pa_vector_part(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue address, int number) {
+  if (!number || pa_failed(at)) return address;
+  return pa_value(at, "llvm.getelementptr", PA_OPERANDS(address), PA_RESULTS(m->ptr),
+                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(m->context, 1, &number)}, {"elem_type", mlirTypeAttrGet(a->part)}));
+}
+
 static void find_start(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, pa_access *a) {
   MlirValue descriptor = pa_descriptor(m, at, a->memref, p->rank);
   MlirValue base = pa_descriptor_field(m, at, descriptor, PA_ALIGNED, -1), offset = pa_descriptor_field(m, at, descriptor, PA_OFFSET, -1);
@@ -176,7 +209,7 @@ static void find_start(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, p
   for (intptr_t d = 0; p->rank > 1 && d < p->rank && !pa_failed(at); ++d) a->strides[d] = pa_descriptor_field(m, at, descriptor, PA_STRIDES, d);
 }
 
-static int64_t alignment(const pa_vector_plan *p, const pa_access *a) {
+int64_t pa_vector_alignment(const pa_vector_plan *p, const pa_access *a) {
   int64_t bytes = (int64_t)p->lanes * a->bytes;
   return bytes < PA_ACCESS_BYTES ? bytes : PA_ACCESS_BYTES;
 }
@@ -197,7 +230,7 @@ static MlirValue with_strides(pa_mapping *m, pa_builder *at, const pa_vector_pla
 // |odd|, and what keeps vectors from the operand: numbers do nothing.
 static MlirValue with_operand(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue odd) {
   MlirValue before = odd;
-  odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)), alignment(p, a) - 1);
+  odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)), pa_vector_alignment(p, a) - 1);
   if (p->rank > 1 && !pa_failed(at)) odd = with_strides(m, at, p, a, odd);
   if (mlirValueIsNull(a->is_number) || pa_failed(at)) return odd;
   return pa_value(at, "arith.select", PA_OPERANDS(a->is_number, before, odd), PA_RESULTS(m->i64));
@@ -219,8 +252,7 @@ MlirType pa_access_vector(const pa_vector_plan *p, const pa_access *a) {
   return mlirVectorTypeGet(1, &length, a->part);
 }
 
-// The address of the first of the thread's points.
-static MlirValue address_of(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
+MlirValue pa_vector_address(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
   MlirValue position = {NULL};
   for (intptr_t d = p->rank - 1; d >= 0 && !pa_failed(at); --d) {
     MlirValue index = pa_value(at, "arith.index_cast", PA_OPERANDS(indices[d]), PA_RESULTS(m->i64));
@@ -257,9 +289,9 @@ MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, Mlir
 }
 
 MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
-  MlirValue address = address_of(m, at, p, a, indices);
+  MlirValue address = pa_vector_address(m, at, p, a, indices);
   return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(pa_access_vector(p, a)),
-                  PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
+                  PA_ATTRS({"alignment", pa_i64_attr(m->context, pa_vector_alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
 }
 
 static void yield_all(pa_builder *outer, pa_builder *inside, const MlirValue *values, intptr_t count) {
@@ -298,9 +330,9 @@ void pa_vector_loads(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, con
 }
 
 void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices, MlirValue vector) {
-  MlirValue address = address_of(m, at, p, a, indices);
+  MlirValue address = pa_vector_address(m, at, p, a, indices);
   pa_op(at, "llvm.store", PA_OPERANDS(vector, address),
-        PA_ATTRS({"alignment", pa_i64_attr(m->context, alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
+        PA_ATTRS({"alignment", pa_i64_attr(m->context, pa_vector_alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
 }
 
 int pa_vector_lanes(const pa_vector_plan *p) { return p->lanes; }

@@ -315,6 +315,25 @@ static pa_status globalize_shared(outliner *o, MlirOperation function) {
   return PA_OK;
 }
 
+//===-- Cooperative launches ----------------------------------------------------------------------===//
+
+// Such a barrier, or a function of others that has one (cuda.declare_device).
+static MlirWalkResult find_grid_barrier(MlirOperation op, void *data) {
+  MlirAttribute callee = is_named(op, "func.call") ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
+  bool calls = !mlirAttributeIsNull(callee) &&
+               pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), "pyarray_dev_grid_sync");
+  if (!calls && !has_attr(op, "pyarray.cooperative")) return MlirWalkResultAdvance;
+  *(bool *)data = true;
+  return MlirWalkResultInterrupt;
+}
+
+// All blocks of such a kernel have to run at once.
+static void note_cooperative(outliner *o) {
+  bool found = false;
+  mlirOperationWalk(o->module, find_grid_barrier, &found, MlirWalkPreOrder);
+  if (found) pa_set_attr(o->module, "pyarray.cooperative", pa_unit_attr(o->context));
+}
+
 //===-- The kernel --------------------------------------------------------------------------------===//
 
 static MlirWalkResult find_call(MlirOperation op, void *data) {
@@ -487,6 +506,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   o.entry = find_entry(&o);
   if (mlirOperationIsNull(o.entry)) return PA_OK;
   bool kernel = has_attr(o.entry, "pyarray.kernel");
+  if (kernel) note_cooperative(&o);
   PA_TRY(make_gpu_module(&o));
   move_in(&o, kernel);
   PA_FOR_EACH_OP(op, o.kernels)

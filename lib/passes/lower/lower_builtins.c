@@ -329,7 +329,7 @@ static const struct {
     {"SAME_BITS", 1, 1, 's', 's'},      {"RECORD_LOAD", 3, 3, '?', 's'},    {"VECTOR_LOAD", 3, 3, '?', '?'},    {"VECTOR_STORE", 4, 4, '?', 'n'}, {"RECORD_STORE", 4, 4, '?', 'n'}, {"RECORD_COPY", 2, 2, '?', 'n'}, {"RECORD_AT", 2, 2, 'p', 'a'}, {"RECORD_TEXT", 1, 1, '?', '?'}, {"RECORD_SET_TEXT", 2, 2, '?', 'n'}, {"RECORD_SHOWN", 3, 3, '?', '?'},
     {"BYTES_OF_ARRAY", 1, 1, 'a', '?'}, {"EXPORT", 1, 1, '?', 'a'}, {"REINTERPRET", 2, 2, '?', 'a'},
     {"ZIP_LENGTHS", 2, 4096, 's', 'n'}, {"DEQUE_NEW", 1, 1, 's', '?'}, {"AT_LEAST", 2, 2, '?', 'n'}, {"MATCH_LENGTH", 3, 3, '?', 's'},
-    {"RANGE_LENGTH", 1, 1, 'r', 's'},
+    {"RANGE_LENGTH", 1, 1, 'r', 's'}, {"MAP_SHARED", 4, 4, 'a', 'a'},
 };
 
 static bool is_form(MlirType type, char form) {

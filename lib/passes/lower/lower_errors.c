@@ -268,10 +268,13 @@ MlirValue pa_call_declared(pa_lowering *lower, const char *name, MlirType type, 
 
 // What passes ask of a declaration: whether it returns, which threads take part (pyarray-gpu-to-cpu), whether it has effects.
 static int describe(pa_lowering *lower, const runtime_row *row, pa_attr out_attributes[2]) {
+  static const char *const kinds[][2] = {
+      {"WARP", "warp"}, {"BLOCK", "block"}, {"CLUSTER", "cluster"}, {"GRID", "grid"}};
   int count = 0;
-  bool is_warp = strcmp(row->kind, "WARP") == 0, is_block = strcmp(row->kind, "BLOCK") == 0;
   if (is_noreturn(row->name)) out_attributes[count++] = (pa_attr){"pyarray.noreturn", pa_unit_attr(lower->context)};
-  if (is_warp || is_block) out_attributes[count++] = (pa_attr){"pyarray.sync", pa_text(lower, is_warp ? "warp" : "block")};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (strcmp(row->kind, kinds[i][0]) == 0)
+      out_attributes[count++] = (pa_attr){"pyarray.sync", pa_text(lower, kinds[i][1])};
   if (strcmp(row->kind, "PURE") == 0 || strcmp(row->kind, "VALUE") == 0)
     out_attributes[count++] = (pa_attr){"llvm.readnone", pa_unit_attr(lower->context)};
   return count;

@@ -238,6 +238,16 @@ static pa_status type_reshape(pa_rule_call *call) {
   return finish(call, pa_array_type(call->typing->context, rank, pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_C, pyarrayArrayTypeIsReadonly(array)));
 }
 
+// The array at the same place of another block's shared memory. Operands: the array, the block's rank, the own one,
+// their number.
+static pa_status type_map_shared(pa_rule_call *call) {
+  MlirType array = call->arguments[0].type, memory = pa_is_records(array) ? pyarrayTaggedTypeGetItem(array) : array;
+  if (!pyarrayTypeIsArray(memory)) return wrong_type(call, 0, "an array of cuda.shared.array");
+  add_argument(call, 0, array);
+  for (int i = 1; i < call->count; ++i) PA_TRY(add_integer(call, i, PA_I32));
+  return finish(call, array);
+}
+
 static pa_status type_const_array(pa_rule_call *call) {
   MlirType array = call->arguments[0].type, memory = pa_is_records(array) ? pyarrayTaggedTypeGetItem(array) : array;
   if (!pyarrayTypeIsArray(memory) || !pyarrayArrayTypeIsReadonly(memory))
@@ -399,8 +409,9 @@ const pa_typing_rule_row pa_device_typing[] = {
     {"BALLOT", type_ballot},        {"MATCH", type_match},
     {"MATCH_ALL", type_match_all},  {"BITS", type_bits},
     {"FFS", type_ffs},              {"BITS_UNSIGNED", type_bits_unsigned},
-    {"LIBDEVICE", type_libdevice},  {"SELECT", type_select},        {"DEVICE_ARRAY", type_device_array},
-    {"RESHAPE", type_reshape},      {"CONST_ARRAY", type_const_array}, {"ATOMIC", type_atomic},
+    {"LIBDEVICE", type_libdevice},  {"SELECT", type_select},
+    {"DEVICE_ARRAY", type_device_array}, {"RESHAPE", type_reshape},
+    {"CONST_ARRAY", type_const_array}, {"MAP_SHARED", type_map_shared}, {"ATOMIC", type_atomic},
     {"ATOMIC_CAS", type_atomic},    {"ATOMIC_FIRST", type_atomic_first},
     {"CACHE_LOAD", type_cache_load}, {"CACHE_STORE", type_cache_store},
     {"PRINT", type_print},          {"HALF1", type_half1},

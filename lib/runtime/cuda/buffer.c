@@ -267,7 +267,8 @@ static void destroy_buffer(pa_cuda_resource *resource) {
                        .manager = buffer->manager,
                        .managed = buffer->managed};
   if (item.with_memory) buffer->host = NULL;
-  bool stays = buffer->manager && buffer->kind != PA_CUDA_DEVICE && !buffer->is_freed; // the host's, which a reset does not take
+  // A manager's memory of the host, which a reset does not take away.
+  bool stays = buffer->manager && buffer->kind != PA_CUDA_DEVICE && !buffer->is_freed;
   if (!stays) buffer->managed = NULL;
   lock_parts(parts);
   count(parts, buffer, -1);
@@ -357,7 +358,9 @@ void pa_cuda_import(pa_cuda_context *context, CUdeviceptr address, size_t bytes,
 
 void pa_cuda_adopt(pa_cuda_context *context, pa_cuda_memory kind, void *host, CUdeviceptr device, size_t bytes,
                    const pa_cuda_memory_manager *owner, void *managed, pa_cuda_buffer *buffer) {
-  *buffer = (pa_cuda_buffer){.kind = kind, .bytes = bytes, .capacity = bytes, .device = device, .host = host, .manager = owner, .managed = managed};
+  *buffer = (pa_cuda_buffer){.kind = kind, .bytes = bytes, .capacity = bytes, .device = device, .host = host};
+  buffer->manager = owner;
+  buffer->managed = managed;
   link_buffer(context, buffer);
 }
 

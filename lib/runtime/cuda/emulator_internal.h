@@ -72,6 +72,8 @@ bool pa_emulated_is_stream(CUstream stream);
 
 //===-- Kernels -----------------------------------------------------------------------------------===//
 
+enum { PA_EMULATED_CLUSTER = 16 }; // blocks of a cluster, at most
+
 void pa_emulated_module_close(void *module); // what it holds besides itself
 void pa_emulated_link_close(void *link);
 void pa_emulated_workspaces_free(void);

@@ -34,6 +34,17 @@ struct pa_kernel {
 // Loads it if it is not; borrowed from the kernel.
 pa_status pa_kernel_loaded(pa_kernel *kernel, pa_cuda_context *context, pa_loaded_kernel **out_loaded);
 
+// What is loaded, or NULL; also where the context was reset since.
+static inline pa_loaded_kernel *pa_kernel_find_loaded(const pa_kernel *kernel, const pa_cuda_context *context) {
+  pa_loaded_kernel *loaded = __atomic_load_n(&kernel->loaded[context->device->ordinal], __ATOMIC_ACQUIRE);
+  if (!loaded) return NULL;
+  uint64_t generation = __atomic_load_n(&loaded->resource.generation, __ATOMIC_ACQUIRE);
+  return generation == __atomic_load_n(&context->generation, __ATOMIC_RELAXED) ? loaded : NULL;
+}
+
+// With the context current. But for what the kernel's options say.
+CUresult pa_kernel_read_attributes(CUfunction function, pa_kernel_attributes *attributes);
+
 // Links PTX to a cubin, with the context current; the caller frees |*out_binary|.
 pa_status pa_kernel_link(const pa_kernel *kernel, int capability, void **out_binary, size_t *out_size);
 

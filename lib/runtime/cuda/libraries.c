@@ -1,5 +1,6 @@
 // Opening CUDA's libraries, and their failures as statuses.
 #include "libraries.h"
+#include "rand.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -14,6 +15,7 @@ pa_cublas_functions pa_cublas;
 pa_nvrtc_functions pa_nvrtc;
 pa_nvjitlink_functions pa_nvjitlink;
 pa_nvvm_functions pa_nvvm;
+pa_curand_functions pa_curand;
 
 // A function of a library: its symbol, and where the table has its address.
 typedef struct symbol {
@@ -46,6 +48,11 @@ static const symbol nvvm_symbols[] = {
 #include "nvvm.def"
 };
 #undef PA_LIBRARY_CALL
+#define PA_LIBRARY_CALL(name, text, parameters) {#text, offsetof(pa_curand_functions, name)},
+static const symbol curand_symbols[] = {
+#include "curand.def"
+};
+#undef PA_LIBRARY_CALL
 
 typedef struct library {
   const char *name, *text, *package;
@@ -53,7 +60,7 @@ typedef struct library {
   size_t count;
   void *table;
   void *handle;
-  char *path; // atomic; NULL until it is open
+  const char *path; // atomic; NULL until it is open
 } library;
 
 static library libraries[] = {
@@ -124,12 +131,20 @@ static bool open_path(library *self, const char *path, pa_string *problems) {
 
 static bool is_cuda_12(void) { return pa_cuda_kind_opened() == PA_CUDA_GPU && pa_cuda_driver_version() < 13000; }
 
+// What has a library's place where the CPU plays the device.
+static bool open_host(library *self) {
+  if (self->table != &pa_curand || pa_cuda_kind_opened() != PA_CUDA_EMULATOR) return false;
+  pa_curand = pa_curand_host;
+  __atomic_store_n(&self->path, "the CPU", __ATOMIC_RELEASE);
+  return true;
+}
+
 pa_status pa_library_open(pa_cuda_library number, const char *const *paths, size_t count) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   library *self = &libraries[number];
   pa_string problems = {0};
   pthread_mutex_lock(&lock);
-  bool is_open = self->path != NULL;
+  bool is_open = self->path != NULL || open_host(self);
   for (size_t i = 0; i < count && !is_open; ++i) is_open = open_path(self, paths[i], &problems);
   pthread_mutex_unlock(&lock);
   pa_status status = is_open ? PA_OK

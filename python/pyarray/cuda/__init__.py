@@ -3,6 +3,8 @@
 What kernels use is here at once, everything else when it is first used.
 """
 
+import os as _os
+
 from .. import _look_up_later
 from ._compile import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device  # noqa: F401
 from ._device import *  # noqa: F403
@@ -46,10 +48,15 @@ _HOME = {
     ),
 }
 _MODULES = tuple(
-    "api args compiler cublas cudadrv cufft decorators dispatcher errors extending kernels libdevice random testing "
-    "types".split()
+    "api args cg compiler cublas cudadrv cufft curand decorators dispatcher errors extending kernels libdevice random "
+    "testing types".split()
 )
 #: Whose CUDA this is, for programs that ask Numba.
 implementation = "pyarray"
 
 __getattr__, __dir__ = _look_up_later(globals(), _HOME, _MODULES, _HOME)
+
+if _os.environ.get("PYARRAY_CUDA_MEMORY_MANAGER"):
+    from ._memory_managers import use_named as _use_named
+
+    _use_named(_os.environ["PYARRAY_CUDA_MEMORY_MANAGER"])

@@ -8,6 +8,7 @@ from . import _libdevice, _link
 #: What PTX is made for where neither an argument nor a device says otherwise.
 DEFAULT_COMPUTE_CAPABILITY = (7, 5)
 _ABIS = ("c", "numba")
+_MOST_OF_CLUSTER = 16
 
 
 def _architecture(cc):
@@ -20,13 +21,35 @@ def _architecture(cc):
 
 
 def read_launch_bounds(value):
-    """Threads of a block, blocks of a multiprocessor; 0: not said."""
+    """Threads of a block, blocks of a multiprocessor, blocks of a cluster; 0: not said."""
     bounds = tuple(value) if isinstance(value, (tuple, list)) else (value,)
-    if not 1 <= len(bounds) <= 2 or not all(hasattr(bound, "__index__") and 0 < bound < 2**31 for bound in bounds):
+    if not 1 <= len(bounds) <= 3 or not all(hasattr(bound, "__index__") and 0 < bound < 2**31 for bound in bounds):
         raise ValueError(
-            f"launch_bounds is the most threads of a block, or (threads, blocks of a multiprocessor), not {value!r}"
+            "launch_bounds is the most threads of a block, (threads, blocks of a multiprocessor) or (threads, blocks "
+            f"of a multiprocessor, blocks of a cluster), not {value!r}"
         )
-    return int(bounds[0]), int((*bounds, 0)[1])
+    if len(bounds) == 3 and bounds[2] > _MOST_OF_CLUSTER:
+        raise ValueError(f"a cluster has at most {_MOST_OF_CLUSTER} blocks, not {bounds[2]}")
+    return tuple(int(bound) for bound in (*bounds, 0, 0)[:3])
+
+
+def read_cluster_dims(value):
+    """The blocks of a cluster as one number, x + 256 y + 65536 z."""
+    extents = tuple(value) if isinstance(value, (tuple, list)) else (value,)
+    if not 1 <= len(extents) <= 3 or not all(hasattr(extent, "__index__") and extent > 0 for extent in extents):
+        raise ValueError(f"cluster_dims is the number of a cluster's blocks, or a tuple of 1 to 3, not {value!r}")
+    x, y, z = (int(extent) for extent in (*extents, 1, 1)[:3])
+    if x * y * z > _MOST_OF_CLUSTER:
+        raise ValueError(f"a cluster has at most {_MOST_OF_CLUSTER} blocks, not {x * y * z}")
+    return x | y << 8 | z << 16
+
+
+def settle_clusters(cluster, max_cluster):
+    """What is said of clusters of ``cluster_dims`` and ``launch_bounds`` together: PTX takes one of the two."""
+    blocks = (cluster & 255) * (cluster >> 8 & 255) * (cluster >> 16)
+    if cluster and max_cluster and blocks > max_cluster:
+        raise ValueError(f"cluster_dims makes clusters of {blocks} blocks, and launch_bounds allows {max_cluster}")
+    return {"cluster": cluster, "max_cluster": 0 if cluster else max_cluster}
 
 
 def read_max_registers(value):
@@ -47,6 +70,7 @@ def request_options(
     opt=True,
     max_registers=None,
     launch_bounds=None,
+    cluster_dims=None,
     name=None,
     boundscheck=None,
     link=(),
@@ -55,7 +79,7 @@ def request_options(
     """The keyword arguments of ``_pyarray.compile_device`` for options under their Python names."""
     from ..decorators import _fastmath
 
-    max_threads, min_blocks = (0, 0) if launch_bounds is None else read_launch_bounds(launch_bounds)
+    max_threads, min_blocks, max_cluster = (0, 0, 0) if launch_bounds is None else read_launch_bounds(launch_bounds)
     return {
         "target": target,
         "cpu": _architecture(cc) if target == "cuda" else None,
@@ -70,6 +94,7 @@ def request_options(
         "max_registers": read_max_registers(max_registers or 0),
         "max_threads": max_threads,
         "min_blocks": min_blocks,
+        **settle_clusters(0 if cluster_dims is None else read_cluster_dims(cluster_dims), max_cluster),
         "export_name": name or None,
         "libdevice": _libdevice.path(),
         "link": _link.read(link),
@@ -112,6 +137,7 @@ def compile(
     launch_bounds=None,
     link=(),
     lto=False,
+    cluster_dims=None,
 ):
     """Compile a Python function to PTX, or to code for link-time optimisation, for given argument types.
 
@@ -133,12 +159,14 @@ def compile(
     max_registers : int, optional
         Registers of a thread.
     launch_bounds : int or tuple of int, optional
-        Threads of a block, and blocks that a multiprocessor shall hold.
+        Threads of a block, blocks that a multiprocessor shall hold, and the most blocks of a cluster.
     output : {"ptx", "ltoir"}
         "ltoir" is what nvJitLink links and optimises across files. NVIDIA's libNVVM makes it, which takes this
         compiler's LLVM IR for compute capability 10.0 and newer alone.
     link, lto
         As in `jit`. What is linked is not part of the PTX, save what ``lto`` inlines.
+    cluster_dims : int or tuple of int, optional
+        Blocks of each cluster.
 
     Returns
     -------
@@ -158,8 +186,8 @@ def compile(
         raise NotImplementedError(f"Unsupported output type: {output}")
     options = dict(
         cc=cc, device=device, debug=debug, lineinfo=lineinfo, fastmath=fastmath, fma=fma, opt=opt,
-        max_registers=max_registers, launch_bounds=launch_bounds, name=(abi_info or {}).get("abi_name"), link=link,
-        lto=lto,
+        max_registers=max_registers, launch_bounds=launch_bounds, cluster_dims=cluster_dims,
+        name=(abi_info or {}).get("abi_name"), link=link, lto=lto,
     )  # fmt: skip
     result = compile_to(pyfunc, sig, **options)
     code = result["code"] if output == "ptx" else _to_ltoir(pyfunc, sig, result["entry"], options)

@@ -225,7 +225,7 @@ def _declaration(function):
     return (
         f'llvm.func @"linked.{function.name}"({spelled[0]}){f" -> ({spelled[1]})" if results else ""} attributes {{'
         f'passthrough = [["pyarray.linked", "{function.name}"]], pyarray.linked = "{function.name}", '
-        f"pyarray.declared = {function._number} : i64}}"
+        f"pyarray.declared = {function._number} : i64{', pyarray.cooperative' if function.use_cooperative else ''}}}"
     )
 
 

@@ -6,7 +6,7 @@ from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
 from ..errors import DeprecationError
 from . import _extensions, _link
-from ._compile import read_launch_bounds, read_max_registers
+from ._compile import read_cluster_dims, read_launch_bounds, read_max_registers, settle_clusters
 
 CUDADispatcher = _cuda.CUDADispatcher
 
@@ -27,6 +27,8 @@ _DEFAULTS = {
     "max_registers": 0,
     "max_threads": 0,
     "min_blocks": 0,
+    "max_cluster": 0,
+    "cluster": 0,
     "kernel_boundscheck": None,
     "link": (),
     "extensions": (),
@@ -57,7 +59,9 @@ def _read_options(given):
         elif name == "extensions":
             options["extensions"] = _extensions.read(value)
         elif name == "launch_bounds":
-            options["max_threads"], options["min_blocks"] = read_launch_bounds(value)
+            options["max_threads"], options["min_blocks"], options["max_cluster"] = read_launch_bounds(value)
+        elif name == "cluster_dims":
+            options["cluster"] = read_cluster_dims(value)
         elif name == "max_registers":
             options["max_registers"] = read_max_registers(value)
         elif name == "boundscheck":
@@ -72,10 +76,11 @@ def _read_options(given):
             options[name] = bool(value)
         else:
             known = (
-                "boundscheck, cache, debug, device, extensions, fastmath, fma, inline, launch_bounds, lineinfo, link, "
-                "lto, max_registers, opt"
+                "boundscheck, cache, cluster_dims, debug, device, extensions, fastmath, fma, inline, launch_bounds, "
+                "lineinfo, link, lto, max_registers, opt"
             )
             raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
+    options.update(settle_clusters(options["cluster"], options["max_cluster"]))
     return options
 
 
@@ -117,7 +122,10 @@ def jit(
     max_registers : int
         Registers of a thread, at most.
     launch_bounds : int or tuple of int
-        The most threads that a block will have, and how many blocks a multiprocessor shall hold at least.
+        The most threads that a block will have, how many blocks a multiprocessor shall hold at least, and the most
+        blocks of a cluster.
+    cluster_dims : int or tuple of int
+        Blocks of each cluster: compute capability 9.0 or more. Grids must be multiples of it.
     boundscheck : bool
         Raise IndexError for indices out of bounds. By default with ``debug``, and where the CPU runs the kernel.
 
@@ -125,7 +133,7 @@ def jit(
     -------
     CUDADispatcher
         ``kernel[grid, block](...)`` launches it; ``kernel[grid, block, stream, bytes](...)`` in a stream, with dynamic
-        shared memory.
+        shared memory; ``kernel[grid, block, stream, bytes, cluster](...)`` in clusters of blocks.
     """
     given = {
         "device": device,

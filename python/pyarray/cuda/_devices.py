@@ -2,7 +2,7 @@
 
 import functools
 import operator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import NamedTuple
 
 from .._pyarray import cuda as _cuda
@@ -383,10 +383,14 @@ def profiling():
 
 @contextmanager
 def defer_cleanup():
-    """Free no memory within the block: what is dropped there goes at its end."""
+    """Free no memory within the block: what is dropped there goes at its end. A plugin of memory is told, too."""
+    from ._memory_managers import manager_of
+
     number = _cuda.defer_begin()
     try:
-        yield
+        manager = manager_of(number)
+        with nullcontext() if manager is None else manager.defer_cleanup():
+            yield
     finally:
         _cuda.defer_end(number)
 

@@ -2,6 +2,7 @@
 
 from .. import signatures as _signatures
 from .. import types
+from .._introspect import Overload as _Overload
 
 
 def check_occupancy(dispatcher, blocks):
@@ -97,6 +98,72 @@ get_shared_mem_per_block = _attribute("shared_bytes")
 get_local_mem_per_thread = _attribute("local_bytes")
 get_const_mem_size = _attribute("constant_bytes")
 get_max_threads_per_block = _attribute("max_threads")
+
+
+def _volume(extents):
+    volume = 1
+    for extent in extents if isinstance(extents, (tuple, list)) else (extents,):
+        volume *= int(extent)
+    return volume
+
+
+def _together(dispatcher, code, blockdim, dynsmemsize, cluster_dims):
+    from ._compile import read_cluster_dims
+
+    threads = _volume(blockdim)
+    if threads < 1:
+        raise ValueError(f"a block has at least one thread, not {blockdim!r}")
+    cluster = 0 if cluster_dims is None else read_cluster_dims(cluster_dims)
+    return dispatcher._cooperative_blocks(code, threads, int(dynsmemsize), cluster)
+
+
+def max_cooperative_grid_blocks(dispatcher, blockdim, dynsmemsize=0, signature=None, cluster_dims=None):
+    """The most blocks of a grid that all run at once, which a kernel with ``cg.this_grid().sync()`` needs.
+
+    Parameters
+    ----------
+    blockdim : int or tuple of int
+        Threads of a block.
+    dynsmemsize : int
+        Bytes of dynamic shared memory.
+    signature : tuple of types, Signature or str, optional
+        Of which compiled variant; without one, the least of all that are compiled.
+    cluster_dims : int or tuple of int, optional
+        Of a launch in clusters.
+
+    Raises
+    ------
+    ValueError
+        Nothing is compiled yet, and no signature was given.
+    """
+    codes = _codes(dispatcher) if signature is None else [_signatures.code_of(signature)]
+    if not codes:
+        name = dispatcher.py_func.__qualname__
+        raise ValueError(f"{name}() is not compiled for any types yet: give a signature, or launch it first")
+    return min(_together(dispatcher, code, blockdim, dynsmemsize, cluster_dims) for code in codes)
+
+
+class KernelOverload(_Overload):
+    """A compiled variant of a kernel: a value of ``kernel.overloads``."""
+
+    def __init__(self, dispatcher, code, from_cache, seconds):
+        super().__init__(code, from_cache, seconds)
+        self._dispatcher, self._code = dispatcher, code
+
+    def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
+        """The most blocks of a grid of this variant that all run at once."""
+        return _together(self._dispatcher, self._code, blockdim, dynsmemsize, None)
+
+    @property
+    def cooperative(self):
+        """Whether launches are cooperative: all blocks run at once."""
+        return self._dispatcher._kernel_attributes(self._code)["cooperative"]
+
+    regs_per_thread = property(lambda self: self._dispatcher._kernel_attributes(self._code)["registers"])
+    shared_mem_per_block = property(lambda self: self._dispatcher._kernel_attributes(self._code)["shared_bytes"])
+    local_mem_per_thread = property(lambda self: self._dispatcher._kernel_attributes(self._code)["local_bytes"])
+    const_mem_size = property(lambda self: self._dispatcher._kernel_attributes(self._code)["constant_bytes"])
+    max_threads_per_block = property(lambda self: self._dispatcher._kernel_attributes(self._code)["max_threads"])
 
 
 def _disassemble(binary):

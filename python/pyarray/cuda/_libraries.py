@@ -66,5 +66,11 @@ def is_there(name):
     """
     if _cuda.kind() == "cpu":
         return False
-    _cuda.open_library(name, _paths(name))
+    open_library(name)
     return True
+
+
+@functools.cache
+def open_library(name):
+    """Open the library, or what has its place where the CPU plays the device. Raises as ``is_there`` does."""
+    _cuda.open_library(name, [] if _cuda.kind() == "cpu" else _paths(name))

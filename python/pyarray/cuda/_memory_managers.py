@@ -243,6 +243,14 @@ def set_memory_manager(mm_plugin):
     _cuda.use_memory_manager(mm_plugin is not None)
 
 
+def use_named(module):
+    """What PYARRAY_CUDA_MEMORY_MANAGER says: the plugin is ``_numba_memory_manager`` of a module; "default": none."""
+    from importlib import import_module
+
+    if module != "default":
+        set_memory_manager(import_module(module)._numba_memory_manager)
+
+
 def manager_of(ordinal):
     """The plugin of a device, made and initialised if need be; None without plugins."""
     if _manager_class is None:

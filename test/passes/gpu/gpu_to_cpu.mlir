@@ -393,3 +393,62 @@ module attributes {pyarray.races} {
     }
   }
 }
+
+// -----
+
+// Blocks that wait for each other: all of a block's threads at once, and none may be missing where it is for the grid.
+// CHECK: pyarray.sites = [
+// CHECK-SAME: {args = ["not all blocks of the grid reach this barrier: block ({0}, {1}, {2}) is missing"]
+// CHECK-SAME: {args = ["not all threads of the grid reach this barrier: thread ({0}, {1}, {2}) of the block is missing"]
+// CHECK-LABEL: func.func @pyarray_block(
+// CHECK-SAME: !llvm.ptr, %[[BLOCK:.*]]: !llvm.ptr) -> i32
+// CHECK: call @pyarray_rt_grid_barrier(%[[BLOCK]], %{{.*}}) : (!llvm.ptr, i32) -> ()
+// CHECK: scf.if
+// CHECK: func.call @pyarray_rt_block_barrier
+// CHECK: func.call @pyarray_rt_block_whole(%[[BLOCK]], %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, i32) -> i32
+// CHECK: func.call @pyarray_rt_grid_barrier(%[[BLOCK]]
+// CHECK: @pyarray_block_waits(1 : i64)
+gpu.module @kernels {
+  func.func private @pyarray_dev_grid_sync() attributes {pyarray.sync = "grid"}
+  gpu.func @waits(%p: !llvm.ptr) kernel {
+    %x = gpu.thread_id x
+    %i = arith.index_cast %x : index to i64
+    %c5 = arith.constant 5 : i64
+    llvm.store %i, %p : i64, !llvm.ptr
+    func.call @pyarray_dev_grid_sync() : () -> ()
+    %few = arith.cmpi slt, %i, %c5 : i64
+    scf.if %few {
+      func.call @pyarray_dev_grid_sync() : () -> ()
+    }
+    llvm.store %c5, %p : i64, !llvm.ptr
+    gpu.return
+  }
+}
+
+// -----
+
+// The extents of a cluster are the launch's, and the same for all threads: nothing is kept for each of them.
+// CHECK-LABEL: func.func @pyarray_block(
+// CHECK-SAME: !llvm.ptr, %[[BLOCK:.*]]: !llvm.ptr) -> i32
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[BLOCK]][104] : (!llvm.ptr) -> !llvm.ptr, i8
+// CHECK: %[[DIM:.*]] = llvm.load %[[PLACE]] invariant : !llvm.ptr -> i32
+// CHECK: call @pyarray_rt_cluster_barrier(%[[BLOCK]]
+// CHECK: %[[STRIDE_PLACE:.*]] = llvm.getelementptr %[[BLOCK]][128]
+// CHECK: %[[STRIDE:.*]] = llvm.load %[[STRIDE_PLACE]] invariant : !llvm.ptr -> i64
+// CHECK: scf.for
+// CHECK: llvm.store %[[DIM]]
+// CHECK: llvm.store %[[STRIDE]]
+// CHECK: @pyarray_block_waits(2 : i64)
+gpu.module @kernels {
+  func.func private @pyarray_dev_cluster_sync() attributes {pyarray.sync = "cluster"}
+  func.func private @pyarray_dev_cluster_dim_x() -> i32 attributes {llvm.readnone}
+  func.func private @pyarray_dev_cluster_shared_stride() -> i64 attributes {llvm.readnone}
+  gpu.func @clusters(%p: !llvm.ptr) kernel {
+    %d = func.call @pyarray_dev_cluster_dim_x() : () -> i32
+    func.call @pyarray_dev_cluster_sync() : () -> ()
+    %s = func.call @pyarray_dev_cluster_shared_stride() : () -> i64
+    llvm.store %d, %p : i32, !llvm.ptr
+    llvm.store %s, %p : i64, !llvm.ptr
+    gpu.return
+  }
+}

@@ -132,6 +132,20 @@ func.func @host(%x: f64) -> (i32, f64) attributes {pyarray.entry} {
 
 // -----
 
+// All blocks of a kernel with a barrier of the grid have to run at once: the module says so.
+// CHECK: module attributes {{.*}}pyarray.cooperative
+// CHECK: gpu.func @waits
+module {
+  func.func private @pyarray_dev_grid_sync() attributes {pyarray.sync = "grid"}
+  func.func @waits() -> i32 attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}, pyarray.qualname = "waits"} {
+    func.call @pyarray_dev_grid_sync() : () -> ()
+    %0 = arith.constant 0 : i32
+    return %0 : i32
+  }
+}
+
+// -----
+
 // Alignments of shared arrays are attributes of the attributions; that of dynamic memory is one of the kernel.
 // CHECK: gpu.func @aligned(%{{.*}}: i64) workgroup(%{{.*}} : memref<4xi8, #gpu.address_space<workgroup>> {llvm.align = 64 : i64}, %{{.*}} : memref<4xi8, #gpu.address_space<workgroup>>) kernel
 // CHECK-SAME: pyarray.dynamic_alignment = 256 : i64

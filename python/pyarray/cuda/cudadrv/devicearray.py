@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from .._arrays import DeviceNDArray, DeviceRecord, _on_device, device_array_like, to_device
+from .._arrays import DeviceNDArray, _on_device, device_array_like, to_device
 from .._host_arrays import ManagedNDArray, MappedNDArray  # noqa: F401
 from .._ipc import IpcArrayHandle  # noqa: F401
+from .._records import DeviceRecord
 
 DeviceNDArrayBase = DeviceNDArray
 
