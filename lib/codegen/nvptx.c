@@ -319,7 +319,8 @@ static pa_status link_libraries(ptx *p) {
   drop_unused_variables(p);
   LLVMTypeRef i32 = LLVMInt32TypeInContext(p->llvm.context);
   LLVMMetadataRef flush = LLVMValueAsMetadata(LLVMConstInt(i32, p->options->fastmath, false));
-  LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
+  if (!LLVMGetModuleFlag(p->llvm.module, "nvvm-reflect-ftz", 16)) // clang's bitcode has it
+    LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
   PA_TRY(check_defined(p));
   return pa_name_linked(&p->llvm, false);
 }
