@@ -277,7 +277,8 @@ static pa_status attribute_shared(outliner *o, MlirOperation function, MlirBlock
     if (alignment_of(search.dynamic.items[i], "pyarray.alignment") > alignment) alignment = alignment_of(search.dynamic.items[i], "pyarray.alignment");
     mlirOperationRemoveDiscardableAttributeByName(search.dynamic.items[i], pa_ref("pyarray.alignment"));
   }
-  *out = (attributions){.moved = total > STATIC_SHARED_LIMIT ? (total + alignment - 1) / alignment * alignment : 0};
+  bool behind = total && alignment > SHARED_ALIGNMENT; // drivers put the dynamic memory right behind the static, at a multiple of SHARED_ALIGNMENT
+  *out = (attributions){.moved = total > STATIC_SHARED_LIMIT || behind ? (total + alignment - 1) / alignment * alignment : 0};
   out->alignment = out->moved && most > alignment ? most : alignment;
   if (out->moved) return move_to_dynamic(o, &search, out->moved);
   out->attributes = PA_NEW_ARRAY(o->arena, MlirAttribute, search.arrays.count + 1);
