@@ -10,11 +10,14 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "PyArrayDialect.h.inc"
+#include "PyArrayEffects.h"
 #include "PyArrayEnums.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "PyArrayTypes.h.inc"

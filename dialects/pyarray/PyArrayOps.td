@@ -2,9 +2,10 @@
 #ifndef PYARRAY_OPS_TD
 #define PYARRAY_OPS_TD
 
-include "PyArrayTypes.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
+include "PyArrayEffects.td"
+include "mlir/Interfaces/CallInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/LoopLikeInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 
@@ -97,7 +98,7 @@ def PyArray_CastOp : PyArray_Op<"cast", [Pure]> {
 // Operators
 //===----------------------------------------------------------------------===//
 
-def PyArray_BinaryOp : PyArray_Op<"binary"> {
+def PyArray_BinaryOp : PyArray_Op<"binary", [PyArray_EffectsByType]> {
   let summary = "a binary operator of Python";
   let description = [{
     `inplace` marks augmented assignment. On typed numbers both operands have the type of the result (shifts and `pow`: the
@@ -113,7 +114,7 @@ def PyArray_BinaryOp : PyArray_Op<"binary"> {
   let assemblyFormat = "$kind $lhs `,` $rhs (`inplace` $inplace^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_UnaryOp : PyArray_Op<"unary", [Pure]> {
+def PyArray_UnaryOp : PyArray_Op<"unary", [PyArray_EffectsByType]> {
   let summary = "a unary operator of Python";
   let description = [{
     On typed numbers the operand has the type of the result. `not` gives i1 for any operand that has a truth value;
@@ -124,7 +125,7 @@ def PyArray_UnaryOp : PyArray_Op<"unary", [Pure]> {
   let assemblyFormat = "$kind $operand attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_CompareOp : PyArray_Op<"compare", [Pure]> {
+def PyArray_CompareOp : PyArray_Op<"compare", [PyArray_EffectsByType]> {
   let summary = "a comparison of Python";
   let description = [{
     On typed numbers the result is i1; with NaN everything but `ne` is false. Operands of two types, such as si64 and
@@ -136,7 +137,7 @@ def PyArray_CompareOp : PyArray_Op<"compare", [Pure]> {
   let assemblyFormat = "$kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_TruthOp : PyArray_Op<"truth", [Pure]> {
+def PyArray_TruthOp : PyArray_Op<"truth", [PyArray_EffectsByType, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Python's truth value, as an i1";
   let description = "Zero, None, the empty string and the empty tuple are false; NaN is true. An array has none.";
   let arguments = (ins AnyType:$operand);
@@ -170,11 +171,11 @@ def PyArray_ListOp : PyArray_Op<"list"> {
     ```
   }];
   let arguments = (ins Variadic<AnyType>:$items);
-  let results = (outs AnyType:$result);
+  let results = (outs Res<AnyType, "the new list", [MemAlloc<PyArray_Items>, MemAlloc<PyArray_Headers>]>:$result);
   let assemblyFormat = "$items attr-dict `:` functional-type($items, results)";
 }
 
-def PyArray_DictOp : PyArray_Op<"dict"> {
+def PyArray_DictOp : PyArray_Op<"dict", [PyArray_EffectsByType]> {
   let summary = "builds a dict";
   let description = [{
     A new dict; keys and values take turns among the operands. At level 2 they have the types of its keys and values.
@@ -188,14 +189,14 @@ def PyArray_DictOp : PyArray_Op<"dict"> {
   let assemblyFormat = "$items attr-dict `:` functional-type($items, results)";
 }
 
-def PyArray_SetOp : PyArray_Op<"set"> {
+def PyArray_SetOp : PyArray_Op<"set", [PyArray_EffectsByType]> {
   let summary = "builds a set";
   let arguments = (ins Variadic<AnyType>:$items);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$items attr-dict `:` functional-type($items, results)";
 }
 
-def PyArray_UnpackOp : PyArray_Op<"unpack"> {
+def PyArray_UnpackOp : PyArray_Op<"unpack", [PyArray_EffectsByType]> {
   let summary = "takes a tuple or one-dimensional array apart into as many values as there are results";
   let description = [{
     ValueError when an array has another number of elements; a tuple of another length is a typing error.
@@ -216,7 +217,7 @@ def PyArray_SliceOp : PyArray_Op<"slice", [Pure]> {
   let assemblyFormat = "$start `,` $stop `,` $step attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_GetItemOp : PyArray_Op<"getitem"> {
+def PyArray_GetItemOp : PyArray_Op<"getitem", [PyArray_EffectsByType]> {
   let summary = "subscript: an element, or a view where an index is a slice or is missing";
   let description = [{
     One index operand per element of the subscript tuple. A negative index counts from the end. IndexError when out of
@@ -231,19 +232,19 @@ def PyArray_GetItemOp : PyArray_Op<"getitem"> {
   let assemblyFormat = "$object `[` $indices `]` attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_SetItemOp : PyArray_Op<"setitem"> {
+def PyArray_SetItemOp : PyArray_Op<"setitem", [PyArray_EffectsByType]> {
   let summary = "store to an element or, by broadcasting, to a view";
   let arguments = (ins AnyType:$object, Variadic<AnyType>:$indices, AnyType:$value);
   let assemblyFormat = "$object `[` $indices `]` `=` $value attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_DelItemOp : PyArray_Op<"delitem"> {
+def PyArray_DelItemOp : PyArray_Op<"delitem", [PyArray_EffectsByType]> {
   let summary = "removes the item or items at an index, key or slice";
   let arguments = (ins AnyType:$object, Variadic<AnyType>:$indices);
   let assemblyFormat = "$object `[` $indices `]` attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_GetAttrOp : PyArray_Op<"getattr", [Pure]> {
+def PyArray_GetAttrOp : PyArray_Op<"getattr", [PyArray_EffectsByType]> {
   let summary = "attribute of a value";
   let description = [{
     Level 2 knows shape, strides (in bytes), ndim, size, nbytes, itemsize, T and dtype of arrays, and real and imag of
@@ -272,7 +273,7 @@ def PyArray_FieldOp : PyArray_Op<"field", [Pure]> {
   let hasVerifier = 1;
 }
 
-def PyArray_GetFieldOp : PyArray_Op<"getfield"> {
+def PyArray_GetFieldOp : PyArray_Op<"getfield", [PyArray_EffectsByType]> {
   let summary = "field of an instance of a class";
   let description = [{
     From level 2 on. AttributeError where the field holds an object, an array or text, and was never set. From level 3 on the result is owned, unless it is
@@ -287,7 +288,7 @@ def PyArray_GetFieldOp : PyArray_Op<"getfield"> {
   let assemblyFormat = "$object $name (`borrowed` $borrowed^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_SetAttrOp : PyArray_Op<"setattr"> {
+def PyArray_SetAttrOp : PyArray_Op<"setattr", [PyArray_EffectsByType]> {
   let summary = "store to a field of an instance of a class";
   let description = [{
     At level 2 the value has the field's type. At level 1 it may also be a property with a setter.
@@ -310,7 +311,7 @@ def PyArray_NewOp : PyArray_Op<"new"> {
     ```
   }];
   let arguments = (ins StrAttr:$name);
-  let results = (outs AnyType:$result);
+  let results = (outs Res<AnyType, "the new instance", [MemAlloc<PyArray_Fields>, MemAlloc<PyArray_Headers>]>:$result);
   let assemblyFormat = "$name attr-dict `:` type($result)";
 }
 
@@ -318,7 +319,7 @@ def PyArray_NewOp : PyArray_Op<"new"> {
 // Calls
 //===----------------------------------------------------------------------===//
 
-def PyArray_ApplyOp : PyArray_Op<"apply"> {
+def PyArray_ApplyOp : PyArray_Op<"apply", [PyArray_EffectsByType]> {
   let summary = "an untyped call; the last operands are keyword arguments named by `kw`";
   let description = [{
     Level 1 only: type inference binds the arguments to parameters and makes it a `pyarray.call` or `pyarray.builtin`. `spread`
@@ -331,7 +332,7 @@ def PyArray_ApplyOp : PyArray_Op<"apply"> {
   let hasVerifier = 1;
 }
 
-def PyArray_MethodOp : PyArray_Op<"method"> {
+def PyArray_MethodOp : PyArray_Op<"method", [PyArray_EffectsByType]> {
   let summary = "an untyped method call";
   let description = "Level 1 only: `%a.copy()` becomes the builtin `array.copy` with the object as its first operand.";
   let arguments = (ins AnyType:$object, StrAttr:$name, Variadic<AnyType>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw,
@@ -355,15 +356,25 @@ def PyArray_ClosureOp : PyArray_Op<"closure", [Pure]> {
   let assemblyFormat = "$function `(` $captured `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_CallOp : PyArray_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def PyArray_CallOp : PyArray_Op<"call", [PyArray_EffectsByType, DeclareOpInterfaceMethods<CallOpInterface, ["resolveCallable", "resolveCallableInTable"]>,
+                                      DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a call of a typed instance";
   let description = "The callee is a function of the module whose type is exactly that of operands and result.";
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$callee `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = [{
+    // Arguments and results have no attributes.
+    ::mlir::ArrayAttr getArgAttrsAttr() { return {}; }
+    ::mlir::ArrayAttr getResAttrsAttr() { return {}; }
+    void setArgAttrsAttr(::mlir::ArrayAttr) {}
+    void setResAttrsAttr(::mlir::ArrayAttr) {}
+    ::mlir::Attribute removeArgAttrsAttr() { return {}; }
+    ::mlir::Attribute removeResAttrsAttr() { return {}; }
+  }];
 }
 
-def PyArray_BuiltinOp : PyArray_Op<"builtin"> {
+def PyArray_BuiltinOp : PyArray_Op<"builtin", [PyArray_EffectsByType]> {
   let summary = "a typed call of a builtin";
   let description = [{
     Operands are in the order and types that the typing rule of the row of lib/ir/builtins.def gives; `builtins.range`
@@ -378,7 +389,10 @@ def PyArray_BuiltinOp : PyArray_Op<"builtin"> {
 // Iteration
 //===----------------------------------------------------------------------===//
 
-def PyArray_ForOp : PyArray_Op<"for", [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
+def PyArray_ForOp : PyArray_Op<"for", [RecursiveMemoryEffects, PyArray_EffectsByType, SingleBlockImplicitTerminator<"YieldOp">,
+                                    DeclareOpInterfaceMethods<LoopLikeOpInterface, ["getRegionIterArgs", "getYieldedValuesMutable",
+                                                              "getLoopResults"]>,
+                                    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>]> {
   let summary = "a for loop that always runs to its end";
   let description = [{
     The body's block arguments are the item and the loop-carried values.
@@ -408,7 +422,7 @@ def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentO
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
-def PyArray_IteratorOp : PyArray_Op<"iterator"> {
+def PyArray_IteratorOp : PyArray_Op<"iterator", [PyArray_EffectsByType]> {
   let summary = "what a loop goes over";
   let description = [{
     The operand itself where its items have positions. Of a dict, a set or a view of one: a tuple of the container and the version that it
@@ -419,7 +433,7 @@ def PyArray_IteratorOp : PyArray_Op<"iterator"> {
   let assemblyFormat = "$iterable attr-dict `:` functional-type($iterable, results)";
 }
 
-def PyArray_IterLengthOp : PyArray_Op<"iter_length"> {
+def PyArray_IterLengthOp : PyArray_Op<"iter_length", [PyArray_EffectsByType]> {
   let summary = "how many items an iteration over the operand yields";
   let description = [{
     For a range, an array (its first extent), a tuple or a list, as long as that is now; an si64 at level 2. Used by loops that can be
@@ -430,7 +444,7 @@ def PyArray_IterLengthOp : PyArray_Op<"iter_length"> {
   let assemblyFormat = "$iterable attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_IterItemOp : PyArray_Op<"iter_item"> {
+def PyArray_IterItemOp : PyArray_Op<"iter_item", [PyArray_EffectsByType]> {
   let summary = "item number `index` of an iteration, which is within its length";
   let description = [{
     An int64 of a range, an element or row of an array, an element of a tuple whose elements have one type.
@@ -440,7 +454,7 @@ def PyArray_IterItemOp : PyArray_Op<"iter_item"> {
   let assemblyFormat = "$iterable `,` $index attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_IterMoreOp : PyArray_Op<"iter_more"> {
+def PyArray_IterMoreOp : PyArray_Op<"iter_more", [PyArray_EffectsByType]> {
   let summary = "whether an iteration yields an item number `index`";
   let description = [{
     Level 1 only, as the test of a loop that can be left early: `index < iter_length`, read anew for each item, or, where the operand is a
@@ -451,7 +465,7 @@ def PyArray_IterMoreOp : PyArray_Op<"iter_more"> {
   let assemblyFormat = "$iterable `,` $index attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_IterNextOp : PyArray_Op<"iter_next"> {
+def PyArray_IterNextOp : PyArray_Op<"iter_next", [PyArray_EffectsByType]> {
   let summary = "runs a generator on to its next yield";
   let description = [{
     From level 2 on: whether there is a next item, and the item, which is owned, and undefined (owners are 0) where there is none.
@@ -465,7 +479,7 @@ def PyArray_IterNextOp : PyArray_Op<"iter_next"> {
   let assemblyFormat = "$generator attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_SuspendOp : PyArray_Op<"suspend"> {
+def PyArray_SuspendOp : PyArray_Op<"suspend", [PyArray_EffectsByType]> {
   let summary = "gives the generator's next item to whoever asks for it, and waits until the next one is asked for";
   let description = [{
     `yield x`, in a function with the attribute `pyarray.generator`. Calling such a function runs nothing and gives a `!pyarray.generator`; its
@@ -496,12 +510,12 @@ def PyArray_BreakableOp : PyArray_Op<"breakable", [RecursiveMemoryEffects, Singl
   let assemblyFormat = "$body attr-dict";
 }
 
-def PyArray_BreakOp : PyArray_Op<"break"> {
+def PyArray_BreakOp : PyArray_Op<"break", [PyArray_Raises]> {
   let summary = "leaves the innermost `pyarray.breakable`; what follows is never reached";
   let assemblyFormat = "attr-dict";
 }
 
-def PyArray_PrivateOp : PyArray_Op<"private", [AllTypesMatch<["array", "result"]>]> {
+def PyArray_PrivateOp : PyArray_Op<"private", [AllTypesMatch<["array", "result"]>, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "an array that a loop over `prange` reduces, as one part of its iterations has it";
   let description = [{
     At the top of the loop's body. Where the loop runs on several threads, the result is a copy for each part, of the array's
@@ -512,8 +526,8 @@ def PyArray_PrivateOp : PyArray_Op<"private", [AllTypesMatch<["array", "result"]
     %p = pyarray.private "add" %counts : !pyarray.array<?xsi64, C>
     ```
   }];
-  let arguments = (ins StrAttr:$kind, AnyType:$array);
-  let results = (outs AnyType:$result);
+  let arguments = (ins StrAttr:$kind, Arg<AnyType, "the array", [MemRead<PyArray_Elements>]>:$array);
+  let results = (outs Res<AnyType, "the copy", [MemAlloc<PyArray_Elements>]>:$result);
   let assemblyFormat = "$kind $array attr-dict `:` type($array)";
   let hasVerifier = 1;
 }
@@ -522,7 +536,7 @@ def PyArray_PrivateOp : PyArray_Op<"private", [AllTypesMatch<["array", "result"]
 // Ufuncs
 //===----------------------------------------------------------------------===//
 
-def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock]> {
+def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMemoryEffects, PyArray_EffectsByType, SingleBlock]> {
   let summary = "a function applied at every point of the loop dimensions of arrays";
   let description = [{
     The signature names the core dimensions of each operand, as in NumPy's generalised ufuncs; what an operand has besides
@@ -537,7 +551,6 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
     dimension and one output, and the first input at each point but the first is the output of the point before.
     Where `packed` is set, operands that are not contiguous along the last loop dimension are copied to blocks that are.
     `unit_strides` says that along it inputs are contiguous or constant, and outputs contiguous; `strided` that some are neither.
-    `grid` says that the points are for the threads of a GPU (`pyarray-map-grid`).
     `grid` says that the points are for the threads of a GPU (`pyarray-map-grid`).
 
     ```mlir
@@ -560,7 +573,7 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
   let hasVerifier = 1;
 }
 
-def PyArray_UfuncShapeOp : PyArray_Op<"ufunc_shape", [AttrSizedOperandSegments]> {
+def PyArray_UfuncShapeOp : PyArray_Op<"ufunc_shape", [AttrSizedOperandSegments, PyArray_Raises]> {
   let summary = "the loop dimensions to which operands of a ufunc broadcast, then the sizes of its core dimensions";
   let description = [{
     One result for each loop dimension and one for each name in the signature, in order of appearance. ValueError where
@@ -629,7 +642,7 @@ def PyArray_OrderDimensionsOp : PyArray_Op<"order_dimensions", [Pure]> {
   let hasVerifier = 1;
 }
 
-def PyArray_IndependentOp : PyArray_Op<"independent", [AttrSizedOperandSegments, Pure]> {
+def PyArray_IndependentOp : PyArray_Op<"independent", [AttrSizedOperandSegments, Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "whether no output shares memory with another point of an input";
   let description = [{
     True where each output is apart from each input, or, unless `apart` is set, is the same array with the same strides.
@@ -643,7 +656,7 @@ def PyArray_IndependentOp : PyArray_Op<"independent", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
-def PyArray_InnerStridesOp : PyArray_Op<"inner_strides", [AttrSizedOperandSegments, Pure]> {
+def PyArray_InnerStridesOp : PyArray_Op<"inner_strides", [AttrSizedOperandSegments, Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "whether inputs are contiguous or constant along their last axis, and outputs contiguous";
   let description = "An input may have stride 0 or 1 there, in elements, an output 1.";
   let arguments = (ins Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs);
@@ -680,7 +693,7 @@ def PyArray_TryOp : PyArray_Op<"try", [RecursiveMemoryEffects, SingleBlockImplic
   let hasVerifier = 1;
 }
 
-def PyArray_CaughtOp : PyArray_Op<"caught"> {
+def PyArray_CaughtOp : PyArray_Op<"caught", [PyArray_AsksException, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "whether the exception being handled is an instance of one of the classes";
   let description = "In the second region of a `pyarray.try`. Classes are named as those of `pyarray.raise`.";
   let arguments = (ins StrArrayAttr:$classes);
@@ -688,7 +701,7 @@ def PyArray_CaughtOp : PyArray_Op<"caught"> {
   let assemblyFormat = "$classes attr-dict";
 }
 
-def PyArray_ExceptionOp : PyArray_Op<"exception"> {
+def PyArray_ExceptionOp : PyArray_Op<"exception", [PyArray_AsksException]> {
   let summary = "the exception being handled";
   let description = [{
     In the second region of a `pyarray.try`, and valid within it. `classes` are those that it is caught as. At level 2 the type says
@@ -699,7 +712,7 @@ def PyArray_ExceptionOp : PyArray_Op<"exception"> {
   let assemblyFormat = "$classes attr-dict `:` type($result)";
 }
 
-def PyArray_ReraiseOp : PyArray_Op<"reraise"> {
+def PyArray_ReraiseOp : PyArray_Op<"reraise", [PyArray_Raises]> {
   let summary = "raises the exception being handled again; what follows is never reached";
   let description = [{
     Its traceback is kept. With an operand that exception is raised, and its traceback gets this place too: `raise e`.
@@ -708,7 +721,7 @@ def PyArray_ReraiseOp : PyArray_Op<"reraise"> {
   let assemblyFormat = "(`(` $exception^ `:` type($exception) `)`)? attr-dict";
 }
 
-def PyArray_RaiseOp : PyArray_Op<"raise"> {
+def PyArray_RaiseOp : PyArray_Op<"raise", [PyArray_Raises]> {
   let summary = "raises a Python exception; what follows is never reached";
   let description = [{
     `exception` is the name of a builtin class or `module:qualname`; of the latter, `bases` are the names of its base classes.
@@ -717,7 +730,7 @@ def PyArray_RaiseOp : PyArray_Op<"raise"> {
   let assemblyFormat = "$exception `(` $arguments `)` (`bases` $bases^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_CauseOp : PyArray_Op<"cause"> {
+def PyArray_CauseOp : PyArray_Op<"cause", [PyArray_Raises]> {
   let summary = "what the raise that follows names after `from`";
   let description = [{
     An exception that is being handled, a new one of class `exception`, or None, which has neither class nor operand.
@@ -741,18 +754,18 @@ def PyArray_VariableOp : PyArray_Op<"variable"> {
     For a variable that a `pyarray.try` assigns and its handler reads. Holds nothing at first; what is stored is retained, and released
     with the last use. At level 2 a `!pyarray.variable` of the joined type of all that is stored.
   }];
-  let results = (outs AnyType:$result);
+  let results = (outs Res<AnyType, "the memory", [MemAlloc<PyArray_Variables>, MemAlloc<PyArray_Headers>]>:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
-def PyArray_LoadOp : PyArray_Op<"load"> {
+def PyArray_LoadOp : PyArray_Op<"load", [PyArray_EffectsByType]> {
   let summary = "what a `pyarray.variable` holds";
   let arguments = (ins AnyType:$variable);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$variable attr-dict `:` functional-type(operands, results)";
 }
 
-def PyArray_StoreOp : PyArray_Op<"store"> {
+def PyArray_StoreOp : PyArray_Op<"store", [PyArray_EffectsByType]> {
   let summary = "assigns to a `pyarray.variable`";
   let arguments = (ins AnyType:$value, AnyType:$variable);
   let assemblyFormat = "$value `,` $variable attr-dict `:` type(operands)";
@@ -761,11 +774,11 @@ def PyArray_StoreOp : PyArray_Op<"store"> {
 def PyArray_RetainOp : PyArray_Op<"retain"> {
   let summary = "takes one more reference to the memory of an array";
   let description = "Level 3. Of a tuple: to each array in it.";
-  let arguments = (ins AnyType:$array);
+  let arguments = (ins Arg<AnyType, "what is held", [MemWrite<PyArray_Headers>]>:$array);
   let assemblyFormat = "$array attr-dict `:` type($array)";
 }
 
-def PyArray_ReleaseOp : PyArray_Op<"release"> {
+def PyArray_ReleaseOp : PyArray_Op<"release", [PyArray_EffectsByType]> {
   let summary = "gives a reference up; the last one frees the memory";
   let description = "Level 3. Of a tuple: of each array in it. Arguments are borrowed and never freed by compiled code.";
   let arguments = (ins AnyType:$array);

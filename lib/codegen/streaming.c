@@ -10,6 +10,12 @@
 //   %b = call <4 x i32> asm sideeffect "ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l"(ptr addrspace(1)
 //   %p) %v = bitcast ...
 //
+// Loads under a mask whose bits are all the same, of which LLVM would make branches, get a predicate.
+//
+//   %v = call <2 x float> @llvm.masked.load(ptr %p, <2 x i1> %m, <2 x float> %w), !nontemporal !0
+// becomes
+//   call { i32, i32 } asm sideeffect "@$3 ld.global.cs.v2.b32 {$0, $1}, [$2];", "=r,=r,l,b,0,1"(ptr addrspace(1) %p, i1 %m0, i32 %w0, i32 %w1)
+//
 // Run before LLVM makes accesses of single elements of a vector's, which would not be marked.
 #include "streaming.h"
 
@@ -17,7 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GENERIC = 0, GLOBAL = 1, WORD_BITS = 32, MOST_UNITS = 4, MOST_BITS = 128 };
+enum { GENERIC = 0, GLOBAL = 1, WORD_BITS = 32, MOST_WORDS = 4, MOST_UNITS = 4, MOST_BITS = 128 };
 
 static const char cache_scope[] = "pyarray.cache.";
 
@@ -25,7 +31,9 @@ typedef struct streaming {
   LLVMContextRef context;
   LLVMTargetDataRef data;
   LLVMBuilderRef builder;
+  LLVMTypeRef word;
   unsigned nontemporal, scope; // numbers of kinds of metadata
+  unsigned masked_load;
 } streaming;
 
 // How an access is made: by |count| units.
@@ -141,6 +149,76 @@ static void replace_store(streaming *s, LLVMValueRef store, const access *a) {
   LLVMInstructionEraseFromParent(store);
 }
 
+//===-- Masks -------------------------------------------------------------------------------------===//
+
+// The bit that |mask| has at a place; null where it was not put together.
+static LLVMValueRef bit_of(LLVMValueRef mask, unsigned place) {
+  while (LLVMIsAInsertElementInst(mask)) {
+    LLVMValueRef index = LLVMGetOperand(mask, 2);
+    if (!LLVMIsAConstantInt(index)) return NULL;
+    if (LLVMConstIntGetZExtValue(index) == place) return LLVMGetOperand(mask, 1);
+    mask = LLVMGetOperand(mask, 0);
+  }
+  return LLVMIsConstant(mask) ? LLVMGetAggregateElement(mask, place) : NULL;
+}
+
+static bool is_splat(LLVMValueRef mask) {
+  for (unsigned i = 1; i < LLVMGetVectorSize(LLVMTypeOf(mask)); ++i)
+    if (bit_of(mask, i) != bit_of(mask, 0)) return false;
+  return bit_of(mask, 0);
+}
+
+static LLVMValueRef in_global(streaming *s, LLVMValueRef pointer) {
+  if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == GLOBAL) return pointer;
+  return LLVMBuildAddrSpaceCast(s->builder, pointer, LLVMPointerTypeInContext(s->context, GLOBAL), "");
+}
+
+static LLVMTypeRef words_type(const streaming *s, unsigned count) { return count == 1 ? s->word : LLVMVectorType(s->word, count); }
+
+static LLVMValueRef number(streaming *s, unsigned value) { return LLVMConstInt(s->word, value, false); }
+
+static LLVMValueRef predicated(streaming *s, LLVMTypeRef result, const char *text, const char *constraints, LLVMValueRef *operands, unsigned count) {
+  LLVMTypeRef types[2 * MOST_WORDS + 2];
+  for (unsigned i = 0; i < count; ++i) types[i] = LLVMTypeOf(operands[i]);
+  LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
+  LLVMValueRef assembly = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), true, false, LLVMInlineAsmDialectATT, false);
+  return LLVMBuildCall2(s->builder, type, assembly, operands, count, "");
+}
+
+// Of 4, 8 or 16 bytes.
+static LLVMValueRef load_all(streaming *s, LLVMValueRef pointer, LLVMValueRef bit, LLVMValueRef other, unsigned count) {
+  static const struct {
+    const char *text, *constraints;
+  } forms[] = {[1] = {"@$2 ld.global.cs.b32 $0, [$1];", "=r,l,b,0"},
+               [2] = {"@$3 ld.global.cs.v2.b32 {$0, $1}, [$2];", "=r,=r,l,b,0,1"},
+               [4] = {"@$5 ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l,b,0,1,2,3"}};
+  LLVMTypeRef parts[] = {s->word, s->word, s->word, s->word};
+  LLVMTypeRef result = count == 1 ? s->word : LLVMStructTypeInContext(s->context, parts, count, false);
+  LLVMValueRef words = LLVMBuildBitCast(s->builder, other, words_type(s, count), ""), operands[MOST_WORDS + 2] = {pointer, bit};
+  for (unsigned i = 0; i < count; ++i) operands[2 + i] = count == 1 ? words : LLVMBuildExtractElement(s->builder, words, number(s, i), "");
+  LLVMValueRef call = predicated(s, result, forms[count].text, forms[count].constraints, operands, count + 2);
+  if (count == 1) return LLVMBuildBitCast(s->builder, call, LLVMTypeOf(other), "");
+  for (unsigned i = 0; i < count; ++i)
+    words = LLVMBuildInsertElement(s->builder, words, LLVMBuildExtractValue(s->builder, call, i, ""), number(s, i), "");
+  return LLVMBuildBitCast(s->builder, words, LLVMTypeOf(other), "");
+}
+
+static void replace_masked_load(streaming *s, LLVMValueRef load) {
+  LLVMValueRef mask = LLVMGetOperand(load, 1), other = LLVMGetOperand(load, 2);
+  unsigned long long bits = LLVMSizeOfTypeInBits(s->data, LLVMTypeOf(other));
+  bool fits = bits == WORD_BITS || bits == 2 * WORD_BITS || bits == MOST_WORDS * WORD_BITS;
+  if (!LLVMGetMetadata(load, s->nontemporal) || !is_splat(mask) || !fits) return;
+  LLVMPositionBuilderBefore(s->builder, load);
+  LLVMReplaceAllUsesWith(load, load_all(s, in_global(s, LLVMGetOperand(load, 0)), bit_of(mask, 0), other, (unsigned)(bits / WORD_BITS)));
+  LLVMInstructionEraseFromParent(load);
+}
+
+static void visit_call(streaming *s, LLVMValueRef call) {
+  if (LLVMGetIntrinsicID(LLVMGetCalledValue(call)) == s->masked_load) replace_masked_load(s, call);
+}
+
+//===-- Accesses ----------------------------------------------------------------------------------===//
+
 static bool is_number(LLVMTypeRef type) {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMVectorTypeKind) kind = LLVMGetTypeKind(LLVMGetElementType(type));
@@ -149,6 +227,10 @@ static bool is_number(LLVMTypeRef type) {
 }
 
 static void visit(streaming *s, LLVMValueRef op) {
+  if (LLVMIsACallInst(op)) {
+    visit_call(s, op);
+    return;
+  }
   bool load = LLVMGetInstructionOpcode(op) == LLVMLoad;
   if (!load && LLVMGetInstructionOpcode(op) != LLVMStore) return;
   LLVMTypeRef type = load ? LLVMTypeOf(op) : LLVMTypeOf(LLVMGetOperand(op, 0));
@@ -161,11 +243,11 @@ static void visit(streaming *s, LLVMValueRef op) {
 }
 
 void pa_stream_accesses(LLVMModuleRef module) {
-  static const char nontemporal[] = "nontemporal", scope[] = "alias.scope";
+  static const char nontemporal[] = "nontemporal", scope[] = "alias.scope", load[] = "llvm.masked.load";
   LLVMContextRef context = LLVMGetModuleContext(module);
-  streaming s = {context, LLVMGetModuleDataLayout(module), LLVMCreateBuilderInContext(context),
-                 LLVMGetMDKindIDInContext(context, nontemporal, sizeof nontemporal - 1),
-                 LLVMGetMDKindIDInContext(context, scope, sizeof scope - 1)};
+  streaming s = {context, LLVMGetModuleDataLayout(module), LLVMCreateBuilderInContext(context), LLVMInt32TypeInContext(context),
+                 LLVMGetMDKindIDInContext(context, nontemporal, sizeof nontemporal - 1), LLVMGetMDKindIDInContext(context, scope, sizeof scope - 1),
+                 LLVMLookupIntrinsicID(load, sizeof load - 1)};
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
       for (LLVMValueRef op = LLVMGetFirstInstruction(block), next; op; op = next) {

@@ -21,10 +21,4 @@ extern const int pa_builtin_count;
 // The row of that name, or NULL.
 const pa_builtin *pa_builtin_find(MlirStringRef name);
 
-// Its result is a view of memory that compiled code does not own.
-bool pa_builtin_is_view(const pa_builtin *builtin);
-
-// It leaves containers among its operands as they are. False of NULL.
-bool pa_builtin_only_reads(const pa_builtin *builtin);
-
 #endif  // PYARRAY_LIB_IR_BUILTINS_H

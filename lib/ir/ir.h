@@ -188,6 +188,8 @@ bool pa_is_handle(MlirType type);   // str, bytes, list, dict, set, cell, object
 bool pa_is_managed(MlirType type);  // its values own memory: an array, a handle, or a tuple or optional of them
 
 // A tagged type of that kind; what values of the type, tagged ones within it too, are represented by.
+// Why a GPU cannot make values of this type, with a hint; NULL where it can.
+const char *pa_missing_on_device(MlirType type);
 bool pa_is_tagged(MlirType type, const char *kind);
 MlirType pa_erased_type(MlirType type);
 MlirType pa_frozen_type(MlirType type); // what holds lists, dicts and sets that cannot be changed

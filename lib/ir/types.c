@@ -1,4 +1,5 @@
 // Scalar types, and Numba's names of types.
+#include "containers.h"
 #include "ir.h"
 
 #include <stdlib.h>
@@ -378,4 +379,26 @@ bool pa_is_managed(MlirType type) {
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
     if (pa_is_managed(mlirTupleTypeGetType(type, i))) return true;
   return false;
+}
+
+//===-- Containers --------------------------------------------------------------------------------===//
+
+pa_container pa_container_of(MlirType type) {
+  if (mlirTypeIsNull(type)) return PA_NO_CONTAINER;
+  if (pyarrayTypeIsList(type)) return pyarrayTypeIsDeque(type) ? PA_DEQUE : PA_LIST;
+  if (pyarrayTypeIsSet(type)) return pyarrayTypeIsFrozenSet(type) ? PA_FROZENSET : PA_SET;
+  return pyarrayTypeIsDict(type) ? PA_DICT : PA_NO_CONTAINER;
+}
+
+//===-- Devices ------------------------------------------------------------------------------------===//
+
+#define NO_MEMORY(what) what " are not available on a GPU\nhint: use cuda.local.array, or an array that is an argument"
+
+const char *pa_missing_on_device(MlirType type) {
+  static const char *const containers[] = {[PA_LIST] = NO_MEMORY("lists"), [PA_SET] = NO_MEMORY("sets"), [PA_DICT] = NO_MEMORY("dicts"),
+                                           [PA_DEQUE] = NO_MEMORY("deques"), [PA_FROZENSET] = NO_MEMORY("frozensets")};
+  pa_container container = pa_container_of(type);
+  if (container != PA_NO_CONTAINER) return containers[container];
+  if (pa_is_text(type)) return "text cannot be made on a GPU\nhint: give print the values, one after the other";
+  return pyarrayTypeIsBytearray(type) ? NO_MEMORY("bytearrays") : NULL;
 }

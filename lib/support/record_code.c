@@ -244,3 +244,9 @@ bool pa_item_codes_fit(const char *from, size_t from_length, const char *to, siz
   }
   return from == from_end && to == to_end;
 }
+
+int64_t pa_item_code_size(const char *code) {
+  int64_t size = 0;
+  pa_item_code_end(code, &size);
+  return size;
+}

@@ -64,6 +64,9 @@ int pa_vector_count(const char *code, char *out_letter);
 // Where the memory of an item begins, at a multiple of how many bytes: 1 unless all that is in it lies at multiples of its own size. Of vectors
 // as CUDA has it: those of two and four elements at a multiple of their size, of 16 bytes at most.
 int pa_item_code_alignment(const char *code);
+int64_t pa_item_code_size(const char *code); // in bytes
+// Of a number or a time: no record, no vector, and no text.
+static inline bool pa_is_scalar_code(const char *code) { return *code != '{' && *code != 'z' && *code != 'Z' && *code != 'x'; }
 
 // Whether code for items |to| can be given items |from|: of one layout in memory. Whether NumPy's scalar is a np.record says nothing of that,
 // and code for any address serves all.

@@ -219,6 +219,7 @@ PyObject *pa_device_array_interface(PyObject *object, void *unused) {
   CUstream handle = NULL;
   if (!pa_device_array_lives(self)) return pa_device_array_refuse_dead(self);
   if (self->stream && !pa_stream_argument(self->stream, &handle)) return NULL;
+  self->is_exported = true;
   PyObject *shape = PyObject_GetAttrString(object, "shape"), *typestr = PyObject_GetAttrString(dtype, "str");
   PyObject *descr = PyObject_GetAttrString(dtype, "descr");
   PyObject *strides = self->layout == 'C' ? Py_NewRef(Py_None) : PyObject_GetAttrString(object, "strides");
@@ -316,6 +317,7 @@ PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO", names, &stream, &version, &device, &copy))
     return NULL;
   if (copy == Py_True) return PyErr_Format(PyExc_BufferError, "copy=True is not supported");
+  self->is_exported = true;
   if (device && device != Py_None && !is_here(self, device)) return NULL;
   CUstream own = NULL;
   if (self->stream && !pa_stream_argument(self->stream, &own)) return NULL;

@@ -260,10 +260,11 @@ class CPointer(Type):
     mutable = True
 
     def __init__(self, dtype):
-        if not isinstance(dtype, (Number, Record, NoneType)) or isinstance(dtype, _NPDatetimeBase):
+        own = isinstance(dtype, Type) and dtype.code.startswith("!")  # a type of the user's, which no code looks into
+        if not own and (not isinstance(dtype, (Number, Record, NoneType)) or isinstance(dtype, _NPDatetimeBase)):
             raise TypeError(f"pointers to {dtype} are not supported")
         self.dtype = dtype
-        super().__init__("void*" if isinstance(dtype, NoneType) else f"{dtype}*", f"*{dtype.code}")
+        super().__init__("void*" if isinstance(dtype, NoneType) else f"{dtype}*", "*n" if own else f"*{dtype.code}")
 
     def __repr__(self):
         return f"CPointer({self.dtype!r})"

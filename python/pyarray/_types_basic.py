@@ -8,9 +8,17 @@ class Type:
 
     __slots__ = ("name", "code")
 
-    def __init__(self, name, code):
+    def __init__(self, name, code=None):
         self.name = name
-        self.code = code
+        if code is not None:
+            self.code = code
+
+    def __getattr__(self, name):
+        if name != "code":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        from ._user_types import code_of  # a type of the user's
+
+        return code_of(self)
 
     def __eq__(self, other):
         return self.code == other.code if isinstance(other, Type) else NotImplemented

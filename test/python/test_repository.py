@@ -40,7 +40,9 @@ def test_licence_files():
     assert "Apache License" in licence and "LLVM Exceptions to the Apache 2.0 License" in licence
 
 
-@pytest.mark.parametrize("name", ["LLVM", "libomp", "Zstandard", "zlib", "xxHash", "libdevice", "libstdc++", "Unicode"])
+@pytest.mark.parametrize(
+    "name", ["LLVM", "Sobol", "MTGP32", "libomp", "Zstandard", "zlib", "xxHash", "libdevice", "libstdc++", "Unicode"]
+)
 def test_what_is_passed_on_has_its_notice(name):
     assert name in (ROOT / "THIRD-PARTY-NOTICES.txt").read_text()
 

@@ -1,0 +1,575 @@
+// Effects that depend on types, attributes or options: the same operation on `!pyarray.any` may call anybody's code, on numbers it computes.
+// docs/internals.md has the table.
+#include "PyArray.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace pyarray;
+
+using Instances = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static bool isHandle(Type type) {
+  return isa<StrType, BytesType, BytearrayType, ObjectType, ListType, SetType, FrozenSetType, DequeType, DictType, GeneratorType, CellType>(type);
+}
+
+bool pyarray::isManaged(Type type) {
+  if (isa<ArrayType>(type) || isHandle(type)) return true;
+  if (auto optional = dyn_cast<OptionalType>(type)) return isManaged(optional.getItem());
+  if (auto variable = dyn_cast<VariableType>(type)) return isManaged(variable.getItem());
+  if (auto tuple = dyn_cast<TupleType>(type)) return llvm::any_of(tuple.getTypes(), isManaged);
+  return false;
+}
+
+// Numbers, bools and times.
+static bool isNumber(Type type) { return ArrayType::isValidElementType(type); }
+
+// Kinds of memory that values of a type lead to.
+enum Memory : unsigned { NoMemory = 0, ArrayMemory = 1, ItemMemory = 2, FieldMemory = 4, AnyMemory = 8 };
+
+static unsigned memoryOf(Type type) {
+  if (isa<ArrayType, PointerType>(type)) return ArrayMemory;
+  if (isa<AnyType, GeneratorType>(type)) return AnyMemory;
+  if (isa<ObjectType>(type)) return FieldMemory;
+  if (isa<BytearrayType>(type)) return ItemMemory;
+  if (auto dict = dyn_cast<DictType>(type)) return ItemMemory | memoryOf(dict.getKey()) | memoryOf(dict.getValue());
+  if (auto optional = dyn_cast<OptionalType>(type)) return memoryOf(optional.getItem());
+  if (auto tagged = dyn_cast<TaggedType>(type)) return memoryOf(tagged.getItem());
+  if (auto list = dyn_cast<ListType>(type)) return ItemMemory | memoryOf(list.getItem());
+  if (auto set = dyn_cast<SetType>(type)) return ItemMemory | memoryOf(set.getItem());
+  if (auto set = dyn_cast<FrozenSetType>(type)) return ItemMemory | memoryOf(set.getItem());
+  if (auto deque = dyn_cast<DequeType>(type)) return ItemMemory | memoryOf(deque.getItem());
+  if (auto cell = dyn_cast<CellType>(type)) return ItemMemory | memoryOf(cell.getItem());
+  unsigned memory = NoMemory;
+  if (auto tuple = dyn_cast<TupleType>(type))
+    for (Type element : tuple.getTypes()) memory |= memoryOf(element);
+  return memory;
+}
+
+static bool isAny(Type type) { return isa<AnyType>(type); }
+static bool isUntyped(Operation *op) { return llvm::any_of(op->getOperandTypes(), isAny) || llvm::any_of(op->getResultTypes(), isAny); }
+
+// Types of the fields of instances, by the module's attribute `pyarray.classes`; null where it does not say.
+static TupleType fieldsOf(Operation *op, ObjectType object) {
+  auto module = op->getParentOfType<ModuleOp>();
+  auto classes = module ? module->getAttrOfType<DictionaryAttr>("pyarray.classes") : DictionaryAttr();
+  auto description = classes ? classes.getAs<DictionaryAttr>(object.getName()) : DictionaryAttr();
+  auto types = description ? description.getAs<TypeAttr>("types") : TypeAttr();
+  return types ? dyn_cast<TupleType>(types.getValue()) : TupleType();
+}
+
+static bool runsCodeWhenDropped(Operation *op, Type type, llvm::StringSet<> &seen) {
+  auto runs = [&](Type inner) { return ::runsCodeWhenDropped(op, inner, seen); };
+  if (isa<AnyType, GeneratorType>(type)) return true;
+  if (auto dict = dyn_cast<DictType>(type)) return runs(dict.getKey()) || runs(dict.getValue());
+  if (auto optional = dyn_cast<OptionalType>(type)) return runs(optional.getItem());
+  if (auto tagged = dyn_cast<TaggedType>(type)) return runs(tagged.getItem());
+  if (auto list = dyn_cast<ListType>(type)) return runs(list.getItem());
+  if (auto set = dyn_cast<SetType>(type)) return runs(set.getItem());
+  if (auto set = dyn_cast<FrozenSetType>(type)) return runs(set.getItem());
+  if (auto deque = dyn_cast<DequeType>(type)) return runs(deque.getItem());
+  if (auto cell = dyn_cast<CellType>(type)) return runs(cell.getItem());
+  if (auto variable = dyn_cast<VariableType>(type)) return runs(variable.getItem());
+  if (auto tuple = dyn_cast<TupleType>(type)) return llvm::any_of(tuple.getTypes(), runs);
+  auto object = dyn_cast<ObjectType>(type);
+  if (!object || !seen.insert(object.getName()).second) return false;
+  TupleType fields = fieldsOf(op, object);
+  return !fields || llvm::any_of(fields.getTypes(), runs);
+}
+
+bool pyarray::runsCodeWhenDropped(Operation *op, Type type) {
+  llvm::StringSet<> seen;
+  return ::runsCodeWhenDropped(op, type, seen);
+}
+
+//===----------------------------------------------------------------------===//
+// Options and constants
+//===----------------------------------------------------------------------===//
+
+// Of the operation, if it was inlined from a function with others, or of its function.
+static Attribute optionOf(Operation *op, StringRef name) {
+  auto options = op->getAttrOfType<DictionaryAttr>("pyarray.options");
+  auto function = options ? func::FuncOp() : op->getParentOfType<func::FuncOp>();
+  if (function) options = function->getAttrOfType<DictionaryAttr>("pyarray.options");
+  return options ? options.get(name) : Attribute();
+}
+
+static bool hasPythonErrors(Operation *op) {
+  auto model = dyn_cast_or_null<StringAttr>(optionOf(op, "error_model"));
+  return !model || model.getValue() != "numpy";
+}
+
+static bool checksBounds(Operation *op) {
+  auto check = dyn_cast_or_null<BoolAttr>(optionOf(op, "boundscheck"));
+  return !check || check.getValue();
+}
+
+static Attribute constantOf(Value value) {
+  while (auto cast = value.getDefiningOp<CastOp>()) value = cast.getOperand();
+  auto constant = value.getDefiningOp<ConstantOp>();
+  return constant ? constant.getValue() : Attribute();
+}
+
+static bool isKnownNonzero(Value value) {
+  Attribute constant = constantOf(value);
+  if (auto integer = dyn_cast_or_null<IntegerAttr>(constant)) return !integer.getValue().isZero();
+  auto real = dyn_cast_or_null<FloatAttr>(constant);
+  return real && !real.getValue().isZero();
+}
+
+static bool isKnownNonNegative(Value value) {
+  auto type = dyn_cast<IntegerType>(value.getType());
+  auto integer = dyn_cast_or_null<IntegerAttr>(constantOf(value));
+  return (type && (type.isUnsigned() || type.isSignless())) || (integer && integer.getType().isSignedInteger() && !integer.getValue().isNegative());
+}
+
+//===----------------------------------------------------------------------===//
+// Collecting effects
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Effects {
+public:
+  Effects(Operation *op, Instances &instances) : op(op), instances(instances) {}
+
+  template <typename ResourceT> void read(unsigned operand) { instances.emplace_back(MemoryEffects::Read::get(), &op->getOpOperand(operand), ResourceT::get()); }
+  template <typename ResourceT> void write(unsigned operand) { instances.emplace_back(MemoryEffects::Write::get(), &op->getOpOperand(operand), ResourceT::get()); }
+  template <typename ResourceT> void read() { instances.emplace_back(MemoryEffects::Read::get(), ResourceT::get()); }
+  template <typename ResourceT> void write() { instances.emplace_back(MemoryEffects::Write::get(), ResourceT::get()); }
+  void raise() { write<ExceptionResource>(); }
+
+  void readItems(unsigned operand) {
+    read<ItemsResource>(operand);
+    read<LengthsResource>(operand);
+  }
+  void writeItems(unsigned operand) {
+    write<ItemsResource>(operand);
+    write<LengthsResource>(operand);
+  }
+
+  // What somebody else's code may do. The default resource stands for memory of other dialects.
+  void everything() {
+    read<SideEffects::DefaultResource>();
+    write<SideEffects::DefaultResource>();
+#define PYARRAY_EVERYTHING(Name, text) \
+  read<Name##Resource>(); \
+  write<Name##Resource>();
+    PYARRAY_RESOURCES(PYARRAY_EVERYTHING)
+#undef PYARRAY_EVERYTHING
+  }
+
+  // A result that is managed is a new reference, of its own: two of them are not one.
+  void ownResults() { allocateResults(HeadersResource::get()); }
+  // To a new object, which has memory besides. Of which kind does not matter to anybody.
+  void makeResults() {
+    allocateResults(HeadersResource::get());
+    allocateResults(ItemsResource::get());
+  }
+
+  // The items that an operand holds, whatever it is, are gone over.
+  void goOver(unsigned operand) {
+    unsigned memory = memoryOf(op->getOperand(operand).getType());
+    if (memory & AnyMemory) return everything();
+    if (memory & ArrayMemory) read<ElementsResource>(operand);
+    if (memory & ItemMemory) readItems(operand);
+    if ((memory & ItemMemory) && !isa<ListType>(op->getOperand(operand).getType())) raise(); // it has changed meanwhile
+  }
+
+  void askLength(unsigned operand) {
+    Type type = op->getOperand(operand).getType();
+    unsigned memory = memoryOf(type);
+    if (isa<AnyType, GeneratorType>(type)) return everything();
+    if (memory & ItemMemory) read<LengthsResource>(operand);
+    if ((memory & ItemMemory) && !isa<ListType, BytearrayType>(type)) raise();
+  }
+
+private:
+  void allocateResults(SideEffects::Resource *resource) {
+    for (OpResult result : op->getResults())
+      if (isManaged(result.getType())) instances.emplace_back(MemoryEffects::Allocate::get(), result, resource);
+  }
+
+  Operation *op;
+  Instances &instances;
+};
+
+} // namespace
+
+template <typename OpT> static Speculation::Speculatability speculatabilityOf(OpT op) {
+  SmallVector<SideEffects::EffectInstance<MemoryEffects::Effect>, 8> effects;
+  op.getEffects(effects);
+  return effects.empty() ? Speculation::Speculatable : Speculation::NotSpeculatable;
+}
+
+#define PYARRAY_EFFECTS(OpT) \
+  Speculation::Speculatability OpT::getSpeculatability() { return speculatabilityOf(*this); } \
+  void OpT::getEffects(Instances &instances)
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+static bool mayRaise(BinaryOp op) {
+  switch (op.getKind()) {
+  case BinaryKind::TrueDiv:
+  case BinaryKind::FloorDiv:
+  case BinaryKind::Mod: return hasPythonErrors(op) && !isKnownNonzero(op.getRhs());
+  case BinaryKind::LShift:
+  case BinaryKind::RShift: return hasPythonErrors(op) && !isKnownNonNegative(op.getRhs());
+  case BinaryKind::Pow: return !isa<FloatType>(op.getLhs().getType()) || hasPythonErrors(op);
+  default: return false;
+  }
+}
+
+PYARRAY_EFFECTS(BinaryOp) {
+  Effects effects(*this, instances);
+  bool numbers = isNumber(getLhs().getType()) && isNumber(getRhs().getType()) && isNumber(getType());
+  if (!numbers || getKind() == BinaryKind::MatMul) return effects.everything();
+  if (mayRaise(*this)) effects.raise();
+}
+
+static void askTruth(Effects &effects, Type type) {
+  unsigned memory = memoryOf(type);
+  if (isa<ObjectType, GeneratorType>(type)) return; // true
+  if (memory & AnyMemory) return effects.everything();
+  if (memory & ItemMemory) effects.read<LengthsResource>(0);
+  if (memory & ArrayMemory) effects.raise();
+}
+
+PYARRAY_EFFECTS(UnaryOp) {
+  Effects effects(*this, instances);
+  if (isNumber(getOperand().getType())) return;
+  if (getKind() != UnaryKind::Not || isUntyped(*this)) return effects.everything();
+  askTruth(effects, getOperand().getType());
+}
+
+// Values of other types are compared by library functions of their own, or by code of the user.
+static void compareOperand(Effects &effects, unsigned operand, Type type) {
+  unsigned memory = memoryOf(type);
+  if (memory & (AnyMemory | FieldMemory)) return effects.everything();
+  if (memory & ArrayMemory) effects.read<ElementsResource>(operand);
+  if (memory & ItemMemory) effects.readItems(operand);
+}
+
+PYARRAY_EFFECTS(CompareOp) {
+  Effects effects(*this, instances);
+  if (getKind() == CompareKind::Is || getKind() == CompareKind::IsNot) return;
+  if (isUntyped(*this)) return effects.everything();
+  if (isa<PointerType>(getLhs().getType()) || isa<PointerType>(getRhs().getType())) return;
+  compareOperand(effects, 0, getLhs().getType());
+  compareOperand(effects, 1, getRhs().getType());
+}
+
+PYARRAY_EFFECTS(TruthOp) {
+  Effects effects(*this, instances);
+  askTruth(effects, getOperand().getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Containers, elements, attributes
+//===----------------------------------------------------------------------===//
+
+// Keys are hashed; those of typed containers are numbers, text, tuples, and instances that are equal to themselves alone.
+static void makeHashed(Operation *op, Instances &instances) {
+  Effects effects(op, instances);
+  if (isUntyped(op)) return effects.everything();
+  effects.makeResults();
+}
+
+PYARRAY_EFFECTS(DictOp) { makeHashed(*this, instances); }
+PYARRAY_EFFECTS(SetOp) { makeHashed(*this, instances); }
+
+PYARRAY_EFFECTS(UnpackOp) {
+  Effects effects(*this, instances);
+  Type type = getOperand().getType();
+  if (isa<TupleType>(type)) return;
+  if (isUntyped(*this) || (memoryOf(type) & AnyMemory)) return effects.everything();
+  auto array = dyn_cast<ArrayType>(type);
+  bool views = array && array.getRank() > 1;
+  if (array && !views) effects.read<ElementsResource>(0);
+  if (memoryOf(type) & ItemMemory) effects.readItems(0);
+  if (!array || array.getRank() == 0 || array.getShape().front() != static_cast<int64_t>(getNumResults())) effects.raise();
+  if (!views) effects.ownResults();
+}
+
+// Whether an index of an array raises: one that is not known to be in bounds, and a slice whose step may be 0.
+static bool mayBeOutside(Operation *op, OperandRange indices) {
+  bool checks = checksBounds(op);
+  auto known = op->getAttrOfType<DenseBoolArrayAttr>("pyarray.in_bounds");
+  for (auto [i, index] : llvm::enumerate(indices)) {
+    if (auto slice = dyn_cast<SliceType>(index.getType())) {
+      if (!isa<pyarray::NoneType>(slice.getStep())) return true;
+    } else if (checks && !(known && i < static_cast<size_t>(known.size()) && known[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+PYARRAY_EFFECTS(GetItemOp) {
+  Effects effects(*this, instances);
+  Type type = getObject().getType();
+  if (isUntyped(*this) || getIndices().empty()) return effects.everything();
+  if (isa<ArrayType>(type)) {
+    if (!isa<ArrayType>(getType())) effects.read<ElementsResource>(0);
+    if (mayBeOutside(*this, getIndices())) effects.raise();
+    return;
+  }
+  if (isa<TupleType>(type)) {
+    if (!constantOf(getIndices().front())) effects.raise();
+    return;
+  }
+  if (isa<PointerType>(type)) return effects.read<ElementsResource>(0);
+  if (isa<StrType, BytesType, RangeType>(type)) {
+    effects.raise();
+    return effects.makeResults();
+  }
+  if (!isa<ListType, DequeType, DictType, BytearrayType>(type)) return effects.everything();
+  effects.readItems(0);
+  effects.raise();
+  if (isa<SliceType>(getIndices().front().getType())) effects.makeResults();
+  else effects.ownResults();
+}
+
+PYARRAY_EFFECTS(SetItemOp) {
+  Effects effects(*this, instances);
+  Type type = getObject().getType();
+  unsigned value = getNumOperands() - 1;
+  if (isUntyped(*this) || getIndices().empty() || runsCodeWhenDropped(*this, type)) return effects.everything();
+  if (isa<ArrayType>(type)) {
+    effects.write<ElementsResource>(0);
+    bool spreads = isa<ArrayType>(getValue().getType());
+    if (spreads) effects.read<ElementsResource>(value);
+    if (spreads || mayBeOutside(*this, getIndices())) effects.raise();
+    return;
+  }
+  if (isa<PointerType>(type)) return effects.write<ElementsResource>(0);
+  if (isa<DictType>(type)) return effects.writeItems(0);
+  if (!isa<ListType, DequeType, BytearrayType>(type)) return effects.everything();
+  effects.read<LengthsResource>(0);
+  effects.write<ItemsResource>(0);
+  effects.raise();
+  if (!isa<SliceType>(getIndices().front().getType())) return;
+  effects.write<LengthsResource>(0);
+  effects.goOver(value);
+}
+
+PYARRAY_EFFECTS(DelItemOp) {
+  Effects effects(*this, instances);
+  if (isUntyped(*this) || runsCodeWhenDropped(*this, getObject().getType())) return effects.everything();
+  effects.readItems(0);
+  effects.writeItems(0);
+  effects.raise();
+}
+
+// Shapes and parts of numbers do not change.
+PYARRAY_EFFECTS(GetAttrOp) {
+  Effects effects(*this, instances);
+  if (isUntyped(*this)) return effects.everything();
+  Type type = getObject().getType();
+  if (isa<ObjectType>(type) || (memoryOf(type) & AnyMemory)) return effects.everything();
+  if (memoryOf(type) & ItemMemory) effects.read<LengthsResource>(0);
+  if (isa<OptionalType>(type)) effects.raise();
+}
+
+PYARRAY_EFFECTS(GetFieldOp) {
+  Effects effects(*this, instances);
+  if (isUntyped(*this)) return effects.everything();
+  effects.read<FieldsResource>(0);
+  if (!isNumber(getType())) effects.raise();
+  if (!getBorrowed()) effects.ownResults();
+}
+
+PYARRAY_EFFECTS(SetAttrOp) {
+  Effects effects(*this, instances);
+  if (isUntyped(*this) || runsCodeWhenDropped(*this, getValue().getType())) return effects.everything();
+  effects.write<FieldsResource>(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+PYARRAY_EFFECTS(ApplyOp) { Effects(*this, instances).everything(); }
+PYARRAY_EFFECTS(MethodOp) { Effects(*this, instances).everything(); }
+
+PYARRAY_EFFECTS(CallOp) {
+  Effects effects(*this, instances);
+  effects.everything();
+  effects.ownResults();
+}
+
+CallInterfaceCallable CallOp::getCallableForCallee() { return getCalleeAttr(); }
+void CallOp::setCalleeFromCallable(CallInterfaceCallable callee) { setCalleeAttr(cast<FlatSymbolRefAttr>(cast<SymbolRefAttr>(callee))); }
+Operation::operand_range CallOp::getArgOperands() { return getArguments(); }
+MutableOperandRange CallOp::getArgOperandsMutable() { return getArgumentsMutable(); }
+
+// A generator's body does not run in the call, and its results are not the call's.
+static Operation *runsInCall(Operation *function) { return function && function->hasAttr("pyarray.generator") ? nullptr : function; }
+
+Operation *CallOp::resolveCallable() { return runsInCall(call_interface_impl::resolveCallable(*this)); }
+Operation *CallOp::resolveCallableInTable(SymbolTableCollection *symbols) { return runsInCall(call_interface_impl::resolveCallable(*this, symbols)); }
+
+namespace {
+
+struct BuiltinRow {
+  StringRef lowering, target;
+  bool hasErrors;
+};
+
+} // namespace
+
+static const BuiltinRow *rowOf(StringRef name) {
+  static const llvm::StringMap<BuiltinRow> rows = {
+#define PA_BUILTIN(name, parameters, typing, lowering, target, errors) {name, {#lowering, target, StringRef(#errors) != "NONE"}},
+#include "builtins.def"
+#undef PA_BUILTIN
+  };
+  auto found = rows.find(name);
+  return found == rows.end() ? nullptr : &found->second;
+}
+
+static StringRef lettersOf(StringRef name, const BuiltinRow &row) {
+  static const llvm::StringMap<StringRef> letters = {
+#define PA_LOWERING_EFFECTS(lowering, letters) {#lowering, letters},
+#define PA_BUILTIN_EFFECTS(name, letters) {name, letters},
+#include "builtin_effects.def"
+#undef PA_LOWERING_EFFECTS
+#undef PA_BUILTIN_EFFECTS
+  };
+  auto found = letters.find(name);
+  if (found == letters.end()) found = letters.find(row.lowering);
+  return found == letters.end() ? StringRef("*") : found->second;
+}
+
+template <typename ResourceT> static void readOperands(Operation *op, Effects &effects, unsigned memory) {
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (memoryOf(op->getOperand(i).getType()) & memory) effects.read<ResourceT>(i);
+}
+
+static void addLetter(BuiltinOp op, Effects &effects, const BuiltinRow &row, char letter) {
+  switch (letter) {
+  case 'x': return effects.raise();
+  case 'm': return row.hasErrors && !op.getName().starts_with("numpy.") && hasPythonErrors(op) ? effects.raise() : void();
+  case 't': return row.target.contains('!') ? effects.raise() : void();
+  case 'e': return readOperands<ElementsResource>(op, effects, ArrayMemory);
+  case 'i': return readOperands<ItemsResource>(op, effects, ItemMemory);
+  case 'l': return readOperands<LengthsResource>(op, effects, ItemMemory);
+  case 'f': return readOperands<FieldsResource>(op, effects, FieldMemory);
+  case 'E': return effects.write<ElementsResource>(0);
+  case 'I': return effects.write<ItemsResource>(0);
+  case 'L': return effects.write<LengthsResource>(0);
+  case 'F': return effects.write<FieldsResource>(0);
+  case 'h': return effects.read<HeadersResource>();
+  case 'H': return effects.write<HeadersResource>();
+  case 's': return effects.read<ExceptionResource>();
+  case 'r': return effects.read<RandomResource>();
+  case 'R': return effects.write<RandomResource>();
+  case 'o': return effects.read<OutputResource>();
+  case 'O': return effects.write<OutputResource>();
+  default: return;
+  }
+}
+
+static bool writesToFirstOperand(StringRef letters) { return letters.find_first_of("EILF") != StringRef::npos; }
+
+PYARRAY_EFFECTS(BuiltinOp) {
+  Effects effects(*this, instances);
+  const BuiltinRow *row = rowOf(getName());
+  StringRef letters = row ? lettersOf(getName(), *row) : StringRef("*");
+  bool drops = letters.contains('d') && getNumOperands() && runsCodeWhenDropped(*this, getOperand(0).getType());
+  bool runs = llvm::any_of(getOperandTypes(), [](Type type) { return isa<AnyType, GeneratorType>(type); }) && !letters.empty();
+  if (letters.contains('*') || isUntyped(*this) || drops || runs || (writesToFirstOperand(letters) && !getNumOperands())) effects.everything();
+  else for (char letter : letters) addLetter(*this, effects, *row, letter);
+  if (!letters.contains('v')) effects.makeResults();
+}
+
+//===----------------------------------------------------------------------===//
+// Iteration
+//===----------------------------------------------------------------------===//
+
+// Beside what its body does.
+PYARRAY_EFFECTS(ForOp) { Effects(*this, instances).goOver(0); }
+
+SmallVector<Region *> ForOp::getLoopRegions() { return {&getBody()}; }
+Block::BlockArgListType ForOp::getRegionIterArgs() { return getBody().front().getArguments().drop_front(); }
+std::optional<MutableArrayRef<OpOperand>> ForOp::getYieldedValuesMutable() { return cast<YieldOp>(getBody().front().getTerminator()).getValuesMutable(); }
+std::optional<ResultRange> ForOp::getLoopResults() { return getResults(); }
+OperandRange ForOp::getEntrySuccessorOperands(RegionSuccessor) { return getInits(); }
+
+void ForOp::getSuccessorRegions(RegionBranchPoint, SmallVectorImpl<RegionSuccessor> &regions) {
+  regions.emplace_back(&getBody(), getRegionIterArgs());
+  regions.emplace_back(getOperation(), getResults());
+}
+
+PYARRAY_EFFECTS(IteratorOp) { Effects(*this, instances).askLength(0); }
+PYARRAY_EFFECTS(IterLengthOp) { Effects(*this, instances).askLength(0); }
+PYARRAY_EFFECTS(IterMoreOp) { Effects(*this, instances).askLength(0); }
+
+PYARRAY_EFFECTS(IterItemOp) {
+  Effects effects(*this, instances);
+  unsigned memory = memoryOf(getIterable().getType());
+  if (isUntyped(*this) || (memory & AnyMemory)) return effects.everything();
+  if ((memory & ArrayMemory) && !isa<ArrayType>(getType())) effects.read<ElementsResource>(0);
+  if (memory & ItemMemory) effects.readItems(0);
+  if (!isa<ArrayType, TupleType>(getIterable().getType())) effects.ownResults();
+}
+
+// The generator runs on.
+PYARRAY_EFFECTS(IterNextOp) {
+  Effects effects(*this, instances);
+  effects.everything();
+  effects.ownResults();
+}
+
+// Whoever asked for the item runs on.
+PYARRAY_EFFECTS(SuspendOp) { Effects(*this, instances).everything(); }
+
+//===----------------------------------------------------------------------===//
+// Ufuncs
+//===----------------------------------------------------------------------===//
+
+// Beside what its body does.
+PYARRAY_EFFECTS(UfuncOp) {
+  Effects effects(*this, instances);
+  unsigned inputs = getInputs().size();
+  for (unsigned i = 0; i < getNumOperands(); ++i) {
+    if (!isa<ArrayType>(getOperand(i).getType())) continue;
+    if (i < inputs) effects.read<ElementsResource>(i);
+    else effects.write<ElementsResource>(i);
+  }
+  effects.makeResults();
+  if (!getExpanded()) effects.raise(); // shapes that do not fit
+}
+
+//===----------------------------------------------------------------------===//
+// Variables and ownership
+//===----------------------------------------------------------------------===//
+
+PYARRAY_EFFECTS(LoadOp) {
+  Effects effects(*this, instances);
+  effects.read<VariablesResource>(0);
+  effects.ownResults();
+}
+
+// What the variable held before is dropped.
+PYARRAY_EFFECTS(StoreOp) {
+  Effects effects(*this, instances);
+  if (runsCodeWhenDropped(*this, getValue().getType())) return effects.everything();
+  effects.write<VariablesResource>(1);
+}
+
+PYARRAY_EFFECTS(ReleaseOp) {
+  Effects effects(*this, instances);
+  if (runsCodeWhenDropped(*this, getArray().getType())) return effects.everything();
+  effects.write<HeadersResource>(0);
+  instances.emplace_back(MemoryEffects::Free::get(), &getOperation()->getOpOperand(0), HeadersResource::get());
+}
