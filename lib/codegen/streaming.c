@@ -7,8 +7,8 @@
 //
 //   %v = load <4 x float>, ptr addrspace(1) %p, align 16, !nontemporal !0
 // becomes
-//   %b = call <4 x i32> asm sideeffect "ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l"(ptr addrspace(1)
-//   %p) %v = bitcast ...
+//   %b = call <4 x i32> asm sideeffect "ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l"(ptr addrspace(1) %p)
+//   %v = bitcast ...
 //
 // Loads under a mask whose bits are all the same, of which LLVM would make branches, get a predicate.
 //
