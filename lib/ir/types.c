@@ -355,7 +355,10 @@ MlirType pa_erased_type(MlirType type) {
   if (pyarrayTypeIsPointer(type) && pyarrayTypeIsTagged(pyarrayPointerTypeGetPointee(type))) return pyarrayPointerTypeGet(pyarrayNoneTypeGet(mlirTypeGetContext(type)));
   if (mlirTypeIsATuple(type)) return mapped_tuple(type, pa_erased_type);
   if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pa_with_item(type, pa_erased_type(pyarrayTypeGetItem(type)));
-  if (pyarrayTypeIsGenerator(type)) return pyarrayGeneratorTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsGenerator(type)) {
+    MlirType item = pyarrayTypeGetItem(type); // any: there is none
+    return pyarrayGeneratorTypeGet(pyarrayTypeIsAny(item) ? pyarrayNoneTypeGet(mlirTypeGetContext(type)) : pa_erased_type(item));
+  }
   if (pyarrayTypeIsVariable(type)) return pyarrayVariableTypeGet(pa_erased_type(pyarrayVariableTypeGetItem(type)));
   if (pyarrayTypeIsOptional(type)) return pyarrayOptionalTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
   if (!pyarrayTypeIsDict(type)) return type;

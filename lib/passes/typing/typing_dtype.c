@@ -67,8 +67,8 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
 pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type) {
   pa_fact given = call->arguments[i];
   if (pa_dtype_of(call->typing, given, out_type)) {
-    const char *rule = call->builtin->typing; // NULL: of a ufunc's arguments; dtypes of kernels are |own|
-    bool own = rule && (strcmp(rule, "DEVICE_ARRAY") == 0 || strcmp(rule, "DTYPE") == 0);
+    const char *rule = call->builtin->typing; // NULL: of a ufunc's arguments
+    bool own = rule && (strcmp(rule, "DEVICE_ARRAY") == 0 || strcmp(rule, "DTYPE") == 0); // dtypes of kernels
     return pa_is_vector(*out_type) && !own ? wrong_type(call, i, "a dtype of numbers") : PA_OK;
   }
   if (mlirTypeIsNull(given.type) || !pyarrayTypeIsStr(given.type)) return wrong_type(call, i, "a dtype such as np.float64");
