@@ -189,8 +189,8 @@ def PyArray_TaggedType : PyArray_Type<"Tagged", "tagged"> {
   let description = [{
     `!pyarray.tagged<"zip", unit, tuple<!pyarray.list<si64>, !pyarray.range>>` is represented by that tuple, and so it is from level 2 on.
     Kinds: `enumerate`, `zip` and `reversed` hold what they iterate over; `function` what it captured, and its tag is the symbol; `namedtuple`
-    its fields, `enum` the member's number, `int enum` and `flag` its value, and their tags name the class; `record` and `records` their bytes,
-    and their tag is the type code of an item: `!pyarray.tagged<"records", "{16,x@0:d,y@8:q}", !pyarray.array<?x16xui8, C>>`.
+    its fields, `enum` the member's number, `int enum` and `flag` its value, and their tags name the class; `vector` its elements; `record` and `records` their bytes,
+    and the tag of these three is the type code of an item: `!pyarray.tagged<"records", "{16,x@0:d,y@8:q}", !pyarray.array<?x16xui8, C>>`.
   }];
   let parameters = (ins StringRefParameter<>:$kind, "::mlir::Attribute":$tag, "::mlir::Type":$item);
   let genVerifyDecl = 1;
