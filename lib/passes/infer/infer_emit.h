@@ -142,6 +142,10 @@ MlirValue pa_emit_keywords(pa_instance_emitter *e, MlirValue object, MlirType ma
 // infer_named.c. What represents |value|, of that type: the members of an enum, the names of keyword arguments, else the value.
 MlirValue pa_emit_represented(pa_instance_emitter *e, MlirValue value, MlirType type);
 
+// infer_emit_filled.c
+// Whether a call of a builtin puts items into a container one by one: the lowering does the rest, from what lies in memory.
+bool pa_is_filled_in_loop(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call);
+pa_status pa_emit_filled(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call); // the container, new or extended, and the loop
 // infer_emit_operators.c
 pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op);
 pa_status pa_emit_unary_operator(pa_instance_emitter *e, MlirOperation op);

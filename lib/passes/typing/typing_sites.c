@@ -361,6 +361,8 @@ pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact 
   if (!mlirTypeEqual(known.type, value.type)) known.type = plain_within(typing, known.type), value.type = plain_within(typing, value.type);
   pa_scalar item = pa_is_bottom(known) ? PA_NOT_SCALAR : pa_scalar_of(known.type), looked_for = pa_is_bottom(value) ? PA_NOT_SCALAR : pa_scalar_of(value.type);
   *out_type = pa_is_bottom(known) ? value.type : known.type;
+  bool is_key = pa_is_bottom(known) && !pa_is_bottom(value) && !pyarrayTypeIsList(container.type); // of what there is nothing to compare with
+  if (is_key && !pa_is_hashable(typing, value.type)) return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s", pa_type_text(typing->arena, value.type));
   if (pa_is_bottom(known) || pa_is_bottom(value)) return PA_OK;
   PA_TRY(pa_check_compared(typing, container));
   bool real = item != PA_NOT_SCALAR && looked_for != PA_NOT_SCALAR && !pa_is_complex(looked_for);
