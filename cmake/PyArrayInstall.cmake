@@ -6,7 +6,8 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(pa_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/PyArray)
-set(pa_libraries number_text support runtime device ir dialect capi frontend passes python_library codegen pipeline)
+set(pa_libraries number_text support runtime device ir dialect capi frontend pass facts typing infer optimize arrays lower cpu gpu to_llvm
+                 passes python_library codegen pipeline)
 set(pa_interfaces capi_headers runtime_table device_table)
 
 foreach(name IN LISTS pa_libraries pa_interfaces)

@@ -87,8 +87,26 @@ CUDA = {
 SEEDS = {
     "seeds/fft_convolution": "cuFFT, out of place and in place",
     "seeds/blas_saxpy_matmul": "cuBLAS, a ufunc and a kernel",
+    "seeds/monte_carlo_options": "cuRAND, pseudo and quasi random paths by a ufunc and a kernel",
     "seeds/haversine_rows": "a function of a record, in a kernel; PTX of a scalar function",
     "seeds/count_low_bits": "states of random numbers, kept between launches",
+    "seeds/saxpy_transfers": "copies made for a ufunc, and by hand; out=",
+    "seeds/square_of_sum": "vectorize for gpu, parallel and cpu",
+    "seeds/batch_matmul": "guvectorize on a GPU; a signature over several lines",
+    "seeds/off_by_one": "debug=True: exceptions with the thread",
+    "seeds/fast_math": "fastmath: accuracy, and the instructions in PTX",
+    "seeds/pinned_streams": "pinned memory, streams, events",
+    "seeds/camera_rays": "a named tuple as argument, device functions of tuples",
+    "seeds/array_interface": "__cuda_array_interface__, out and in",
+    "seeds/memory_spaces": "shared, local and constant memory",
+    "seeds/broadcast_add": "an integer ufunc on a GPU, broadcasting; one without signatures on the CPU",
+    "seeds/gaussian_ufuncs": "one function as a ufunc for both; a call with one number",
+    "seeds/polar_distances": "a ufunc on a GPU that calls a device function",
+    "seeds/pulse_train": "ufuncs on device arrays; zero suppression",
+    "seeds/hidden_layer_kernels": "three kernels on device arrays",
+    "seeds/l2_norms": "a generalized ufunc on a GPU",
+    "seeds/count_low_bits_native": "cuRAND's device functions from CUDA C++, a type and a handler of one's own",
+    "seeds/jit_linking": "functions in CUDA C, by pointer and with a status",
 }
 
 _IMPORT = "from pyarray import njit"

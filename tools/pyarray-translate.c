@@ -6,7 +6,7 @@
 #include "import_python.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Pass.h"
-#include "pipeline/pipelines.h"
+#include "pipeline/path.h"
 #include "pyarray-c/Dialect.h"
 #include "tool.h"
 
@@ -136,13 +136,13 @@ static pa_status read_options(int count, char **arguments, translate_options *ou
 
 //===-- From IR -----------------------------------------------------------------------------------===//
 
-static pa_status run_stage(MlirOperation module, const pa_stage *stage) {
+static pa_status run_passes(MlirOperation module, const pa_stage *stage, const char *passes) {
   pa_string errors = {0};
   MlirStringRef anchor = mlirIdentifierStr(mlirOperationGetName(module));
   MlirPassManager manager = mlirPassManagerCreateOnOperation(mlirOperationGetContext(module), anchor);
   MlirLogicalResult result =
       mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(manager),
-                                   mlirStringRefCreateFromCString(stage->pipeline), tool_append, &errors);
+                                   mlirStringRefCreateFromCString(passes), tool_append, &errors);
   if (mlirLogicalResultIsSuccess(result)) result = mlirPassManagerRunOnOp(manager, module);
   mlirPassManagerDestroy(manager);
   pa_status failure = PA_OK;
@@ -154,10 +154,15 @@ static pa_status run_stage(MlirOperation module, const pa_stage *stage) {
 }
 
 // Runs the stages up to the one that leads to |level|; all of them for what comes after MLIR.
-static pa_status run_stages(const translate_options *options, MlirOperation module, const char *level) {
+static pa_status run_stages(pa_arena *arena, const translate_options *options, MlirOperation module, const char *level) {
   if (strcmp(level, "untyped") == 0) return PA_OK;
+  pa_path path = pa_path_of(arena, options->target);
+  int passed = pa_path_passed(arena, &path, module);
   for (const pa_stage *stage = pa_stages(options->target); stage->level; stage++) {
-    PA_TRY(run_stage(module, stage));
+    int end = pa_path_begin(&path, stage + 1);
+    const char *rest = pa_path_rest(arena, &path, module, pa_path_begin(&path, stage), end);
+    if (*rest) PA_TRY(run_passes(module, stage, rest));
+    if (end > passed) pa_path_mark(&path, module, end);
     if (strcmp(stage->level, level) == 0) break;
   }
   return PA_OK;
@@ -197,13 +202,13 @@ static void mark(MlirOperation module, const char *name) {
   mlirOperationSetDiscardableAttributeByName(module, mlirStringRefCreateFromCString(name), unit);
 }
 
-static pa_status translate_module(const translate_options *options, MlirOperation module, pa_string *out) {
+static pa_status translate_module(pa_arena *arena, const translate_options *options, MlirOperation module, pa_string *out) {
   if (strcmp(options->level, "types") == 0)
     return pa_fail(PA_CODE_INVALID, NULL, "level 'types' is only for Python functions");
   tool_register_passes();
   if (options->debug) mark(module, "pyarray.debug");
   if (options->lineinfo) mark(module, "pyarray.line_tables");
-  PA_TRY(run_stages(options, module, options->level));
+  PA_TRY(run_stages(arena, options, module, options->level));
   return emit(options, module, out);
 }
 
@@ -217,7 +222,7 @@ static bool translate_ir(pa_arena *arena, const translate_options *options, pa_s
   MlirModule module = pyarrayParseModule(context, chunk.text, chunk.length, chunk.file, /*verify=*/true);
   bool succeeded = !mlirModuleIsNull(module);
   if (succeeded) {
-    failure = translate_module(options, mlirModuleGetOperation(module), out);
+    failure = translate_module(arena, options, mlirModuleGetOperation(module), out);
     mlirModuleDestroy(module);
   }
   mlirContextDestroy(context);

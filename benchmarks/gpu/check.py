@@ -20,9 +20,14 @@ import threading
 import time
 import traceback
 
+import check_groups  # noqa: F401
 import check_libraries  # noqa: F401
+import check_link  # noqa: F401
+import check_memory  # noqa: F401
+import check_random  # noqa: F401
 import check_records  # noqa: F401
 import check_tools  # noqa: F401
+import check_vectors  # noqa: F401
 import numpy as np
 from checking import (
     CHECKS,
@@ -39,6 +44,10 @@ from checking import (
     run_apart,
     run_here,
 )
+
+sys.path.insert(0, str(EXAMPLES))
+
+from programs import SEEDS, load  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -66,9 +75,6 @@ SIZES = {
 
 def example(name):
     """An example at full size against NumPy."""
-    sys.path.insert(0, str(EXAMPLES))
-    from programs import load
-
     module = load(name)
     function, arguments = getattr(module, name), module.arguments(max(SIZES[name] // SCALE, 10))
     function(*module.arguments(10))
@@ -88,6 +94,20 @@ def example(name):
 
 for example_name in SIZES:
     CHECKS["example " + example_name] = functools.partial(example, example_name)
+
+
+def seed(name):
+    """A program of examples/seeds/ against NumPy, as it comes."""
+    module = load(name)
+    arguments = module.arguments()
+    found, wanted = getattr(module, module.__name__)(*arguments), module.reference(*arguments)
+    for result, right in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(result, right, rtol=module.TOLERANCE, atol=module.TOLERANCE)
+    return f"{len(found)} results"
+
+
+for seed_name in SEEDS:
+    CHECKS[seed_name.replace("/", " ")] = functools.partial(seed, seed_name)
 
 # --- Errors ----------------------------------------------------------------------------------------------------------
 

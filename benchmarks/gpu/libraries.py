@@ -1,4 +1,4 @@
-"""Measure cuFFT and cuBLAS as pyarray calls them, side by side with the same calls from C and with CuPy, in one run.
+"""Measure cuFFT, cuBLAS and cuRAND as pyarray calls them, beside the same calls from C and CuPy, in one run.
 
     python benchmarks/gpu/libraries.py [--out FILE] [--scale N]
 
@@ -29,10 +29,21 @@ def from_c(folder, scale):
 
     program = folder / "libraries"
     subprocess.run(["gcc", "-O2", "-w", "-o", program, HERE / "libraries.c", "-ldl"], check=True)
-    paths = [next(iter(_libraries._paths(name))) for name in ("cudart", "cufft", "cublas")]
+    paths = [next(iter(_libraries._paths(name))) for name in ("cudart", "cufft", "cublas", "curand")]
     command = [program, *paths, str(POINTS), str(ELEMENTS // scale), str(ROWS // scale)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    return dict(zip(("enqueue fft", "fft", "enqueue saxpy", "saxpy", "gemm"), map(float, lines), strict=True))
+    names = (
+        "enqueue fft",
+        "fft",
+        "enqueue saxpy",
+        "saxpy",
+        "gemm",
+        "enqueue uniform",
+        "uniform",
+        "uniform philox",
+        "normal",
+    )
+    return dict(zip(names, map(float, lines), strict=True))
 
 
 def done_time(call, synchronize, calls, rounds=20):
@@ -53,6 +64,7 @@ def done_time(call, synchronize, calls, rounds=20):
 def measure_calls(cuda, c, scale):
     from pyarray.cuda import cufft
     from pyarray.cuda.cublas import Blas
+    from pyarray.cuda.curand import PRNG
 
     blas = Blas()
     x, y = cuda.to_device(np.ones((2, ELEMENTS // scale), np.float32))
@@ -62,13 +74,18 @@ def measure_calls(cuda, c, scale):
     line, image = (np.ones(shape, np.complex64) for shape in (POINTS, (POINTS, POINTS)))
     line, line_out, image, image_out = (cuda.to_device(array) for array in (line, line, image, image))
     plan, plan_2d = (cufft.FFTPlan(array.shape, "c8", "c8") for array in (line, image))
+    xorwow, philox = PRNG(PRNG.XORWOW, seed=1), PRNG(PRNG.PHILOX4_32_10, seed=1)
     enqueued = {
         "enqueue fft": (functools.partial(plan.forward, line, line_out), 1.5),
         "enqueue saxpy": (functools.partial(blas.axpy, 1, small_x, small_y), None),
+        "enqueue uniform": (functools.partial(xorwow.uniform, small_x), 1.5),
     }
     done = {
         "fft": (functools.partial(plan_2d.forward, image, image_out), 20),
         "saxpy": (functools.partial(blas.axpy, 1, x, y), 20),
+        "uniform": (functools.partial(xorwow.uniform, x), 20),
+        "uniform philox": (functools.partial(philox.uniform, x), 20),
+        "normal": (functools.partial(xorwow.normal, x), 20),
         "gemm": (functools.partial(blas.gemm, "N", "N", rows, rows, rows, 1, a, b, 0, product), 10),
     }
     for name, (call, limit) in enqueued.items():

@@ -1,10 +1,13 @@
 // What the MLIR C API lacks: passes written in C in the global registry, with textual options. No logic of pyarray.
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/CAPI/Pass.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -12,7 +15,7 @@
 #include <new>
 
 #include "PyArray.h"
-#include "passes/pass.h"
+#include "passes/passes.h"
 #include "pyarray-c/Dialect.h"
 #include "pyarray-c/Passes.h"
 
@@ -83,8 +86,8 @@ private:
 } // namespace
 
 void pyarrayRegisterPasses(void) {
-  for (const pa_pass *const *pass = pa_passes; *pass; pass++)
-    registerPass([descriptor = *pass] { return std::make_unique<CPass>(descriptor); });
+  for (const pa_pass_row *row = pa_passes; row->pass; row++)
+    registerPass([descriptor = row->pass] { return std::make_unique<CPass>(descriptor); });
 }
 
 void pyarrayRegisterPipeline(const char *name, const char *summary, const char *text) {
@@ -93,6 +96,30 @@ void pyarrayRegisterPipeline(const char *name, const char *summary, const char *
     return parsePassPipeline(text, manager);
   };
   registerPassPipeline(name, summary, build, [](function_ref<void(const detail::PassOptions &)>) {});
+}
+
+void pyarrayForEachSymbol(MlirOperation operation, void (*visit)(MlirStringRef, void *), void *data) {
+  Operation *op = unwrap(operation);
+  AttrTypeWalker walker;
+  walker.addWalk([&](SymbolRefAttr symbol) { visit(wrap(symbol.getRootReference().getValue()), data); });
+  walker.walk(op->getAttrDictionary());
+  for (Type type : op->getResultTypes()) walker.walk(type);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Type type : block.getArgumentTypes()) walker.walk(type);
+}
+
+namespace {
+struct PassNotes : PassInstrumentation {
+  void (*note)(const char *, MlirOperation, void *);
+  void *data;
+  PassNotes(void (*note)(const char *, MlirOperation, void *), void *data) : note(note), data(data) {}
+  void runAfterPass(Pass *pass, Operation *op) override { note(pass->getArgument().str().c_str(), wrap(op), data); }
+};
+} // namespace
+
+void pyarrayNotePasses(MlirPassManager manager, void (*note)(const char *, MlirOperation, void *), void *data) {
+  unwrap(manager)->addInstrumentation(std::make_unique<PassNotes>(note, data));
 }
 
 void pyarrayPrintRegisteredPasses(void) { printRegisteredPasses(); }

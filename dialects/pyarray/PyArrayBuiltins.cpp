@@ -59,7 +59,7 @@ static const Form *findForm(StringRef rule) {
       {"C_FUNCTION", {1, 1, 's', '?'}},
       {"DATA_ADDRESS", {1, 1, 'a', '?'}},
       {"DEQUE_NEW", {1, 1, 's', '?'}},
-      {"DEVICE_ARRAY", {1, 32, 's', 'a'}},
+      {"DEVICE_ARRAY", {1, 34, 's', 'a'}},
       {"DEVICE_CALL", {0, 3, 's', '?'}},
       {"DEVICE_INDEX", {0, 0, '?', 's'}},
       {"DIST", {0, many, 's', 's'}},
@@ -105,6 +105,12 @@ static const Form *findForm(StringRef rule) {
       {"SET_NUM_THREADS", {1, 1, 's', 'n'}},
       {"SLICE", {0, 3, 's', 'l'}},
       {"SUMPROD", {1, many, 'v', 's'}},
+      {"CACHE_LOAD", {1, 34, '?', '?'}},
+      {"CACHE_STORE", {2, 35, '?', 'n'}},
+      {"LIBDEVICE", {1, 4, 's', '?'}},
+      {"MAP_SHARED", {4, 4, 'a', 'a'}},
+      {"VECTOR_LOAD", {3, 3, '?', '?'}},
+      {"VECTOR_STORE", {4, 4, '?', 'n'}},
       {"ZIP_LENGTHS", {2, many, 's', 'n'}},
   };
   auto found = forms.find(rule);

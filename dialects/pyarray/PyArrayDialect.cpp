@@ -139,7 +139,7 @@ bool ArrayType::isValidElementType(Type type) {
     return integer.isSignless() ? integer.getWidth() == 1
                                 : llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
   if (auto complex = dyn_cast<ComplexType>(type)) return complex.getElementType().isF32() || complex.getElementType().isF64();
-  return type.isF16() || type.isF32() || type.isF64() || isa<DatetimeType, TimedeltaType>(type);
+  return type.isBF16() || type.isF16() || type.isF32() || type.isF64() || isa<DatetimeType, TimedeltaType>(type);
 }
 
 LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,

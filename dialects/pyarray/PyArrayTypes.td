@@ -99,7 +99,7 @@ def PyArray_ArrayType : PyArray_Type<"Array", "array"> {
   let description = [{
     `!pyarray.array<?x?xf64, C>`: extents (`?` when known at run time only), element type, and memory layout as in NumPy's flags:
     `C` row-major, `F` column-major, `A` any strides. `!pyarray.array<?xsi32, A, readonly>` refuses stores. Element types: `i1`,
-    `si8..si64`, `ui8..ui64`, `f16 f32 f64`, `complex<f32>`, `complex<f64>`, datetimes and timedeltas. Two values of array type may name overlapping memory.
+    `si8..si64`, `ui8..ui64`, `bf16 f16 f32 f64`, `complex<f32>`, `complex<f64>`, datetimes and timedeltas. Two values of array type may name overlapping memory.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::pyarray::Layout":$layout, "bool":$readonly);
   let hasCustomAssemblyFormat = 1;

@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include "flags.h"
+#include "libdevice.h"
+#include "linked.h"
 #include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "nvptx.h"
@@ -136,29 +138,37 @@ static pa_module_shape shape_of(LLVMModuleRef module) {
   return bodies > 1 ? PA_SEVERAL_FUNCTIONS : PA_ONE_FUNCTION;
 }
 
+typedef struct comparison_count {
+  int all, bounds; // the latter with what is no constant
+} comparison_count;
+
 // Comparisons of |value|, and of sums of it and a constant.
-static int comparisons_of(LLVMValueRef value, bool sums) {
-  int count = 0;
+static void count_comparisons(LLVMValueRef value, bool sums, comparison_count *count) {
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!LLVMIsAInstruction(user)) continue;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(user);
-    if (opcode == LLVMICmp) ++count;
-    if (sums && opcode == LLVMAdd && LLVMIsAConstantInt(LLVMGetOperand(user, 1))) count += comparisons_of(user, false);
+    if (opcode == LLVMICmp) ++count->all, count->bounds += !LLVMIsConstant(LLVMGetOperand(user, 0)) && !LLVMIsConstant(LLVMGetOperand(user, 1));
+    if (sums && opcode == LLVMAdd && LLVMIsAConstantInt(LLVMGetOperand(user, 1))) count_comparisons(user, false, count);
   }
-  return count;
+}
+
+static void compare_counts(LLVMValueRef value, comparison_count *most) {
+  comparison_count count = {0};
+  count_comparisons(value, true, &count);
+  if (count.all > most->all) most->all = count.all;
+  if (count.bounds > most->bounds) most->bounds = count.bounds;
 }
 
 // Of one index or extent: each check is a condition that holds at all later ones.
-static bool has_many_checks(LLVMModuleRef module) {
+static pa_checks checks_of(LLVMModuleRef module) {
+  comparison_count most = {0};
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    for (LLVMValueRef parameter = LLVMGetFirstParam(f); parameter; parameter = LLVMGetNextParam(parameter))
-      if (comparisons_of(parameter, true) > PA_CODEGEN_MANY_CHECKS) return true;
+    for (LLVMValueRef parameter = LLVMGetFirstParam(f); parameter; parameter = LLVMGetNextParam(parameter)) compare_counts(parameter, &most);
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op))
-        if (comparisons_of(op, true) > PA_CODEGEN_MANY_CHECKS) return true;
+      for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op)) compare_counts(op, &most);
   }
-  return false;
+  return most.all > PA_CODEGEN_MANY_CHECKS ? PA_MANY_CHECKS : most.bounds > PA_CODEGEN_MANY_BOUNDS ? PA_MANY_BOUNDS : PA_FEW_CHECKS;
 }
 
 //===-- Passes ------------------------------------------------------------------------------------===//
@@ -170,13 +180,13 @@ static pa_status optimize(codegen *gen) {
   if (options->verify) PA_TRY(pa_llvm_verify(llvm));
   if (options->passes) return pa_llvm_run(llvm, machine, options->passes);
   pa_module_shape shape = shape_of(llvm->module);
-  bool many_checks = has_many_checks(llvm->module);
+  pa_checks checks = checks_of(llvm->module);
   if (options->opt_level != PA_CODEGEN_OUTLINE_LEVEL || !pa_has_long_function(llvm->module))
-    return pa_llvm_run(llvm, machine, pa_llvm_pipeline(options->opt_level, shape, many_checks));
-  PA_TRY(pa_llvm_run(llvm, machine, pa_llvm_pipeline_part(false, shape, many_checks)));
+    return pa_llvm_run(llvm, machine, pa_llvm_pipeline(options->opt_level, shape, checks));
+  PA_TRY(pa_llvm_run(llvm, machine, pa_llvm_pipeline_part(false, shape, checks)));
   PA_TRY(pa_outline_loops(llvm, machine));
   if (options->verify) PA_TRY(pa_llvm_verify(llvm));
-  return pa_llvm_run(llvm, machine, pa_llvm_pipeline_part(true, shape, many_checks));
+  return pa_llvm_run(llvm, machine, pa_llvm_pipeline_part(true, shape, checks));
 }
 
 //===-- Steps in order ----------------------------------------------------------------------------===//
@@ -186,7 +196,10 @@ static pa_status begin(codegen *gen, MlirOperation module) {
   if (is_large(module)) gen->options.opt_level = 0;
   PA_TRY(pa_target_acquire(&gen->options, &gen->target));
   PA_TRY(pa_llvm_translate(&gen->llvm, module, gen->target->layout, pa_target_triple, &gen->options, "the module"));
+  PA_TRY(pa_link_bitcode(&gen->llvm, &gen->options));
+  PA_TRY(pa_name_linked(&gen->llvm, true));
   prepare(gen, module);
+  PA_TRY(pa_use_libdevice_on_host(&gen->llvm, gen->target->machine, gen->options.libdevice));
   LAP(gen, translate);
   return PA_OK;
 }

@@ -18,6 +18,13 @@ typedef struct pa_codegen_timing {
   double emit;      // instruction selection to object bytes
 } pa_codegen_timing;
 
+// What clang has made of code that others wrote.
+typedef struct pa_codegen_bitcode {
+  const char *name; // of the source, for messages
+  const char *bytes;
+  size_t size;
+} pa_codegen_bitcode;
+
 // Zero-initialised is valid but does not optimise: see PA_CODEGEN_DEFAULTS.
 typedef struct pa_codegen_options {
   const char *cpu;      // LLVM CPU name; NULL: pa_codegen_host_cpu()
@@ -30,8 +37,11 @@ typedef struct pa_codegen_options {
   bool no_fma;           // products and sums are not contracted
   int max_registers;     // of a thread; 0: any
   int max_threads, min_blocks; // of a block; blocks that a multiprocessor shall hold; 0: not said
+  int max_cluster, cluster;    // blocks of a cluster, at most; exactly, x + 256 y + 65536 z; 0: not said
   const char *libdevice; // a place to look for libdevice.10.bc besides the usual ones, or NULL
   const char *passes;   // an LLVM pipeline in text to run in place of ours; NULL: ours
+  const pa_codegen_bitcode *bitcode; // that is linked into the module (linked.h)
+  size_t bitcode_count;
   pa_codegen_timing *timing; // where to add the time spent; NULL: nowhere
 } pa_codegen_options;
 
@@ -49,6 +59,8 @@ enum { PA_CODEGEN_LONG_BLOCK = 768, PA_CODEGEN_BLOCK_PART = 256 };
 
 // Where one value is compared more often than this, instcombine gives way to a pass that looks at one instruction at a time.
 enum { PA_CODEGEN_MANY_CHECKS = 400 };
+// And where it is one with values that are not known, a loop has that many exits: indvars is left out.
+enum { PA_CODEGEN_MANY_BOUNDS = 100 };
 
 // At that level a function with more blocks than this gets its loops outlined.
 enum { PA_CODEGEN_LONG_FUNCTION = 400, PA_CODEGEN_OUTLINE_LEVEL = 2 };

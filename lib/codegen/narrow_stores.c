@@ -14,7 +14,6 @@
 // never touched. Which instruction wrote a register is not asked here: it may be in another block.
 #include "narrow_stores.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,22 +47,8 @@ static void put_moves(const char *operands, const char *end, unsigned stored, pa
   }
 }
 
-static void guard(const char *line, const char *end, pa_string *out) {
-  const char *instruction = line + strspn(line, " \t");
+void pa_guard_store(const char *instruction, const char *end, pa_string *out_text) {
   unsigned stored = stored_bits(instruction, end);
   const char *address = stored ? memchr(instruction, ']', (size_t)(end - instruction)) : NULL;
-  if (address) put_moves(address, end, stored, out);
-}
-
-void pa_append_guarded_ptx(const char *text, size_t size, pa_string *out_text) {
-  const char *end = text + size, *kept = text; // what is not appended yet
-  for (const char *line = text, *next; line < end; line = next) {
-    const char *newline = memchr(line, '\n', (size_t)(end - line));
-    next = newline ? newline + 1 : end;
-    if (*line != '\t' || line[1] != 's') continue;
-    pa_string_append(out_text, kept, (size_t)(line - kept));
-    kept = line;
-    guard(line, next, out_text);
-  }
-  pa_string_append(out_text, kept, (size_t)(end - kept));
+  if (address) put_moves(address, end, stored, out_text);
 }

@@ -2,11 +2,9 @@
 #ifndef PYARRAY_LIB_CODEGEN_NARROW_STORES_H
 #define PYARRAY_LIB_CODEGEN_NARROW_STORES_H
 
-#include <stddef.h>
-
 #include "support/support.h"
 
-// Appends |text|, PTX of LLVM's, to |out_text|, with a move before each such store.
-void pa_append_guarded_ptx(const char *text, size_t size, pa_string *out_text);
+// Appends to |out_text| a move for each register that |instruction|, up to |end|, stores a part of.
+void pa_guard_store(const char *instruction, const char *end, pa_string *out_text);
 
 #endif // PYARRAY_LIB_CODEGEN_NARROW_STORES_H

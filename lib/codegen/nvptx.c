@@ -1,6 +1,5 @@
 // A gpu.module in the nvvm dialect to PTX: LLVM IR, our device library (lib/device), NVIDIA's libdevice where a function of libm
 // is left, optimisation with all but the kernel internal, PTX.
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +7,14 @@
 #include "contract.h"
 #include "device/library.h"
 #include "flags.h"
-#include "llvm-c/BitReader.h"
-#include "llvm-c/Linker.h"
+#include "libdevice.h"
+#include "linked.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
-#include "narrow_stores.h"
 #include "nvptx.h"
+#include "ptx_text.h"
 #include "streaming.h"
 #include "target.h"
 
@@ -27,6 +26,7 @@ typedef struct ptx {
   const pa_codegen_options *options;
   MlirOperation gpu_module, exported; // the function that stays visible
   const char *cpu;
+  int version; // of PTX, 63 for 6.3
   LLVMTargetMachineRef machine;
   pa_llvm_module llvm;
 } ptx;
@@ -59,6 +59,14 @@ static pa_status find_module(ptx *p, MlirOperation module) {
   return PA_OK;
 }
 
+static int64_t integer_attribute(ptx *p, const char *name) {
+  MlirAttribute value = attribute(p->exported, name);
+  return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
+}
+
+// A ufunc whose threads take several points.
+static bool has_points(ptx *p) { return integer_attribute(p, "pyarray.points") > 1; }
+
 //===-- Target ------------------------------------------------------------------------------------===//
 
 static void initialize_nvptx(void) {
@@ -88,6 +96,7 @@ static pa_status make_machine(ptx *p) {
   if (!version || (*rest && *rest != 'a' && *rest != 'f'))
     return pa_fail(PA_CODE_INVALID, NULL, "'%s' is no GPU that is supported; sm_70 to sm_121 are", p->cpu);
   if (*rest && version < 80) version = 80; // sm_90a came late
+  p->version = version;
   snprintf(features, sizeof features, "+ptx%d", version);
   LLVMTargetRef target;
   if (LLVMGetTargetFromTriple(triple, &target, &message)) {
@@ -95,18 +104,28 @@ static pa_status make_machine(ptx *p) {
     LLVMDisposeMessage(message);
     return status;
   }
-  LLVMCodeGenOptLevel level = p->options->opt_level ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelNone;
+  LLVMCodeGenOptLevel level = !p->options->opt_level ? LLVMCodeGenLevelNone : has_points(p) ? LLVMCodeGenLevelLess : LLVMCodeGenLevelAggressive;
   p->machine = LLVMCreateTargetMachine(target, triple, p->cpu, features, level, LLVMRelocDefault, LLVMCodeModelDefault);
   return p->machine ? PA_OK : pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile for '%s'", p->cpu);
 }
 
 //===-- Translation -------------------------------------------------------------------------------===//
 
-// On the CPU the mark means nothing: stores that bypass the cache would have to be fenced there.
+// An alias scope is the only text that a load or store takes along to LLVM IR (streaming.c). Nothing is said not to alias it.
+static void name_operator(MlirOperation op, MlirStringRef name) {
+  char text[200];
+  snprintf(text, sizeof text, "[#llvm.alias_scope<id = \"pyarray.cache.%.2s\", domain = <id = \"pyarray.cache\">, description = \"pyarray.cache.%.2s\">]", name.data, name.data);
+  MlirAttribute scopes = mlirAttributeParseGet(mlirOperationGetContext(op), mlirStringRefCreateFromCString(text));
+  if (!mlirAttributeIsNull(scopes)) mlirOperationSetInherentAttributeByName(op, mlirStringRefCreateFromCString("alias_scopes"), scopes);
+}
+
+// On the CPU the marks mean nothing: stores that bypass the cache would have to be fenced there.
 static MlirWalkResult mark_streaming(MlirOperation op, void *data) {
   MlirAttribute mark = attribute(op, "pyarray.streaming");
+  MlirAttribute cache = attribute(op, "pyarray.cache");
   (void)data;
   if (!mlirAttributeIsNull(mark)) mlirOperationSetInherentAttributeByName(op, mlirStringRefCreateFromCString("nontemporal"), mark);
+  if (!mlirAttributeIsNull(cache) && mlirAttributeIsAString(cache)) name_operator(op, mlirStringAttrGetValue(cache));
   return MlirWalkResultAdvance;
 }
 
@@ -184,7 +203,17 @@ static void prepare_shared(ptx *p) {
     if (LLVMGetTypeKind(type) != LLVMArrayTypeKind || LLVMGetArrayLength2(type)) continue;
     LLVMSetInitializer(v, NULL);
     LLVMSetLinkage(v, LLVMExternalLinkage);
+    int64_t asked = integer_attribute(p, "pyarray.dynamic_alignment");
+    if (asked > WIDEST) LLVMSetAlignment(v, (unsigned)asked);
   }
+}
+
+static void set_cluster(ptx *p, LLVMValueRef function) {
+  char text[48];
+  int packed = p->options->cluster;
+  add_number(p, function, "nvvm.maxclusterrank", p->options->max_cluster);
+  snprintf(text, sizeof text, "%d,%d,%d", packed & 255, packed >> 8 & 255, packed >> 16 & 255);
+  if (packed) add_text(p, function, "nvvm.cluster_dim", text);
 }
 
 // Our own functions, before anything is linked.
@@ -207,43 +236,20 @@ static pa_status prepare(ptx *p) {
   add_number(p, exported, "nvvm.maxnreg", p->options->max_registers);
   add_number(p, exported, "nvvm.maxntid", p->options->max_threads);
   add_number(p, exported, "nvvm.minctasm", p->options->min_blocks);
+  set_cluster(p, exported);
   return PA_OK;
 }
 
 //===-- Libraries ---------------------------------------------------------------------------------===//
 
-// Links what is called, directly or not, and does not even read the rest: of libdevice, 350 functions, that takes half of a compilation.
-// |buffer| is given away.
-static pa_status link_bitcode(ptx *p, LLVMMemoryBufferRef buffer, const char *what) {
-  LLVMModuleRef library;
-  if (LLVMGetBitcodeModuleInContext2(p->llvm.context, buffer, &library)) {
-    LLVMDisposeMemoryBuffer(buffer);
-    return pa_fail(PA_CODE_UNSUPPORTED, NULL, "%s is no LLVM bitcode that can be read: %s\nhint: install NVIDIA's libdevice again, or let "
-                   "PYARRAY_LIBDEVICE name another file", what, pa_string_text(&p->llvm.errors));
-  }
-  for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage) LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
-  if (!LLVMLinkModules2(p->llvm.module, library)) return PA_OK;
-  return pa_fail(PA_CODE_INTERNAL, NULL, "%s cannot be linked: %s", what, pa_string_text(&p->llvm.errors));
-}
-
-static bool is_undefined(LLVMValueRef function) {
-  return LLVMIsDeclaration(function) && !LLVMGetIntrinsicID(function) && LLVMGetFirstUse(function);
-}
-
-static const char *name_of(LLVMValueRef function) {
-  size_t length;
-  return LLVMGetValueName2(function, &length);
-}
-
 static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
-// What others define: the driver has vprintf, and a pass of LLVM answers what libdevice asks of the target.
-static bool is_foreign(const char *name) { return strcmp(name, "vprintf") == 0 || strcmp(name, "__nvvm_reflect") == 0; }
-
-static void replace(LLVMValueRef function, LLVMValueRef other) {
-  LLVMReplaceAllUsesWith(function, other);
-  LLVMDeleteFunction(function);
+// What others define: the driver has vprintf, malloc and what assert calls, a pass of LLVM answers what libdevice asks of the target, and the driver links the rest.
+static bool is_foreign(LLVMValueRef function) {
+  static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail", "__nvvm_reflect"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(pa_function_name(function), names[i]) == 0) return true;
+  return pa_linked_name(function);
 }
 
 // Names libm's functions as libdevice does; false if none is left.
@@ -252,46 +258,24 @@ static bool use_libdevice_names(ptx *p) {
   char name[128];
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
-    if (!is_undefined(f) || is_foreign(name_of(f))) continue;
+    if (!pa_is_undefined(f) || is_foreign(f)) continue;
     any = true;
-    if (starts_with(name_of(f), "__nv_")) continue;
-    snprintf(name, sizeof name, "__nv_%s", name_of(f));
+    if (starts_with(pa_function_name(f), "__nv_")) continue;
+    snprintf(name, sizeof name, "__nv_%s", pa_function_name(f));
     LLVMValueRef there = LLVMGetNamedFunction(p->llvm.module, name);
     if (there)
-      replace(f, there);
+      pa_replace_function(f, there);
     else
       LLVMSetValueName2(f, name, strlen(name));
   }
   return any;
 }
 
-static pa_status link_libdevice(ptx *p) {
-  char path[PATH_MAX], *message = NULL;
-  LLVMMemoryBufferRef buffer;
-  if (!pa_find_libdevice(p->options->libdevice, path))
-    return pa_fail(PA_CODE_UNSUPPORTED, NULL,
-                   "mathematical functions on a GPU need NVIDIA's libdevice, which was not found\n"
-                   "hint: pip install nvidia-nvvm, or let PYARRAY_LIBDEVICE name the file libdevice.10.bc");
-  if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
-    pa_status status = pa_fail(PA_CODE_IO, NULL, "%s: %s", path, message);
-    LLVMDisposeMessage(message);
-    return status;
-  }
-  return link_bitcode(p, buffer, path);
-}
-
 static pa_status check_defined(ptx *p) {
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f))
-    if (is_undefined(f) && !is_foreign(name_of(f)))
-      return pa_fail(PA_CODE_UNSUPPORTED, NULL, "a GPU has no function '%s'", name_of(f));
+    if (pa_is_undefined(f) && !is_foreign(f))
+      return pa_fail(PA_CODE_UNSUPPORTED, NULL, "a GPU has no function '%s'", pa_function_name(f));
   return PA_OK;
-}
-
-// The library was compiled for the oldest architecture.
-static void drop_target_attributes(LLVMValueRef function) {
-  static const char *const names[] = {"target-cpu", "target-features", "frame-pointer", "no-builtins", "stack-protector-buffer-size"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
 }
 
 // All but the exported function goes once nothing calls it. Variables that the host looks for stay visible, if anything uses them.
@@ -299,7 +283,7 @@ static void make_internal(ptx *p) {
   LLVMValueRef exported = exported_function(p);
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f)) continue;
-    drop_target_attributes(f);
+    pa_drop_target_attributes(f); // the library was compiled for the oldest architecture
     if (p->options->fastmath) add_text(p, f, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
     LLVMSetVisibility(f, LLVMDefaultVisibility);
     if (f != exported) LLVMSetLinkage(f, LLVMInternalLinkage);
@@ -313,13 +297,21 @@ static void drop_unused_variables(ptx *p) {
   }
 }
 
+// LLVM answers the rest. Where libdevice sees an architecture from 7.3 on it uses tanh.approx, which is in PTX from 7.0 on only.
+static void answer_libdevice(ptx *p) {
+  const pa_reflection rows[] = {{"__CUDA_PREC_SQRT", !p->options->fastmath}, {"__CUDA_ARCH", 720}};
+  pa_answer_reflection(p->llvm.module, rows, p->version < 70 ? 2 : 1);
+}
+
 static pa_status link_libraries(ptx *p) {
+  PA_TRY(pa_link_bitcode(&p->llvm, p->options));
   LLVMMemoryBufferRef own = LLVMCreateMemoryBufferWithMemoryRange((const char *)pa_device_library, pa_device_library_size, "device", false);
-  PA_TRY(link_bitcode(p, own, "the device library"));
+  PA_TRY(pa_link_library(&p->llvm, own, "the device library"));
   make_internal(p);
   PA_TRY(pa_llvm_run(&p->llvm, p->machine, "globaldce"));
   if (use_libdevice_names(p)) {
-    PA_TRY(link_libdevice(p));
+    PA_TRY(pa_link_libdevice(&p->llvm, p->options->libdevice, "mathematical functions on a GPU need"));
+    answer_libdevice(p);
     make_internal(p);
     PA_TRY(pa_llvm_run(&p->llvm, p->machine, "globaldce"));
   }
@@ -327,7 +319,8 @@ static pa_status link_libraries(ptx *p) {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(p->llvm.context);
   LLVMMetadataRef flush = LLVMValueAsMetadata(LLVMConstInt(i32, p->options->fastmath, false));
   LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
-  return check_defined(p);
+  PA_TRY(check_defined(p));
+  return pa_name_linked(&p->llvm, false);
 }
 
 //===-- Steps in order ----------------------------------------------------------------------------===//
@@ -345,15 +338,18 @@ static pa_status begin(ptx *p, MlirOperation module) {
 static const char find_memory[] = "function(sroa<modify-cfg>,early-cse<>,infer-address-spaces)";
 static const char gpu_passes[] = "default<O3>,function(loop(loop-reduce),infer-alignment)";
 
+// Of a ufunc whose threads have several points, pyarray-map-grid has already made what a GPU computes: there is no loop or call in it but that
+// over rows. All of O3 makes the same code of it, in three times the time.
+static const char point_passes[] = "always-inline,inline,function(instcombine,simplifycfg,early-cse<memssa>,loop-mssa(loop-rotate,licm),simplifycfg,"
+                                   "loop(loop-reduce),infer-alignment),globaldce";
+
 static pa_status optimize(ptx *p) {
   PA_TRY(link_libraries(p));
   if (p->options->verify) PA_TRY(pa_llvm_verify(&p->llvm));
   if (p->options->passes) return pa_llvm_run(&p->llvm, p->machine, p->options->passes);
-  if (p->options->opt_level) {
-    PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
-    pa_stream_accesses(p->llvm.module);
-  }
-  PA_TRY(pa_llvm_run(&p->llvm, p->machine, p->options->opt_level ? gpu_passes : "default<O0>"));
+  if (p->options->opt_level) PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
+  pa_stream_accesses(p->llvm.module);
+  PA_TRY(pa_llvm_run(&p->llvm, p->machine, !p->options->opt_level ? "default<O0>" : has_points(p) ? point_passes : gpu_passes));
   drop_unused_variables(p);
   return PA_OK;
 }
@@ -361,14 +357,9 @@ static pa_status optimize(ptx *p) {
 static pa_status emit(ptx *p, pa_string *out_text) {
   LLVMMemoryBufferRef buffer;
   PA_TRY(pa_llvm_emit(&p->llvm, p->machine, LLVMAssemblyFile, &buffer));
-  pa_append_guarded_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), out_text);
+  pa_append_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), p->options->opt_level, out_text);
   LLVMDisposeMemoryBuffer(buffer);
   return PA_OK;
-}
-
-static int64_t integer_attribute(ptx *p, const char *name) {
-  MlirAttribute value = attribute(p->exported, name);
-  return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
 }
 
 static pa_status describe(ptx *p, pa_codegen_kernel *out_kernel) {

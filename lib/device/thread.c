@@ -25,6 +25,11 @@ void pyarray_dev_threadfence(void) { atomic_thread_fence(memory_order_seq_cst); 
 void pyarray_dev_threadfence_block(void) { atomic_thread_fence(memory_order_seq_cst); }
 void pyarray_dev_threadfence_system(void) { atomic_thread_fence(memory_order_seq_cst); }
 
+// The blocks of a cluster have their shared memory one behind the other.
+int64_t pyarray_dev_map_shared(int64_t address, int32_t rank, int32_t own_rank, int64_t stride) {
+  return address + ((int64_t)rank - own_rank) * stride;
+}
+
 // The threads of a block share a processor: sleeping hands it on, for however short a time.
 void pyarray_dev_nanosleep(int32_t nanoseconds) {
   int64_t time = (uint32_t)nanoseconds;

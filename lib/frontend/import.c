@@ -81,6 +81,19 @@ static const char *option_text(pa_importer *importer, PyObject *options, const c
   return text ? text : otherwise;
 }
 
+// What a device function is linked with the kernel is linked with, too: numbers of pyarray/cuda/_declared.py in an attribute of the module.
+static void note_links(pa_importer *importer, PyObject *link) {
+  if (!link || !PyTuple_Check(link) || !PyTuple_Size(link)) return;
+  PyObject *declared = PyImport_ImportModule("pyarray.cuda._declared"), *number = declared ? PyObject_CallMethod(declared, "number_of", "(O)", link) : NULL;
+  MlirAttribute earlier = pa_get_attr(importer->module, PA_LINKS), all[256];
+  intptr_t count = 0, before = mlirAttributeIsNull(earlier) ? 0 : mlirArrayAttrGetNumElements(earlier);
+  for (; count < before && count < 255; ++count) all[count] = mlirArrayAttrGetElement(earlier, count);
+  if (number) all[count++] = pa_i64_attr(importer->context, PyLong_AsLongLong(number));
+  if (number) pa_set_attr(importer->module, PA_LINKS, mlirArrayAttrGet(importer->context, count, all));
+  Py_XDECREF(number);
+  Py_XDECREF(declared);
+}
+
 static pa_frontend_options options_in(pa_importer *importer, PyObject *dict, pa_frontend_options options) {
   if (dict && PyDict_Check(dict)) {
     options.error_model = option_text(importer, dict, "error_model", options.error_model);
@@ -91,6 +104,7 @@ static pa_frontend_options options_in(pa_importer *importer, PyObject *dict, pa_
     options.kernel = !option_bool(dict, "device", true);
     PyObject *locals = PyDict_GetItemString(dict, "locals");
     options.locals = locals ? pa_keep(importer, Py_NewRef(locals)) : NULL;
+    note_links(importer, PyDict_GetItemString(dict, "link"));
   }
   PyErr_Clear();
   return options;
@@ -216,6 +230,7 @@ pa_status pa_enqueue(pa_importer *importer, PyObject *object, const pa_frontend_
   PA_TRY(get_name(importer, object, "__qualname__", &function->qualname));
   PA_TRY(pa_library_symbol(importer, object, &function->symbol));
   function->in_library = function->symbol;
+  function->no_frame = PyObject_HasAttrString(object, "__pyarray_no_frame__"); // made for a call of something else
   if (!function->symbol) PA_TRY(pa_make_symbol(importer, function->python_name, &function->symbol));
   *(importer->last ? &importer->last->next : &importer->first) = function;
   importer->last = function;

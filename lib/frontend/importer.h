@@ -19,6 +19,7 @@
 
 #include "frontend.h"
 #include "ir/overloads.h"
+#include "support/linked.h"
 #include "pyarray-c/Types.h"
 #include "syntax.h"
 

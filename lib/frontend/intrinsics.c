@@ -1,4 +1,5 @@
 // Intrinsics: functions that users give as MLIR text (pyarray.extending.intrinsic). The text is parsed and checked, and its function joins the module.
+// Those that cuda.declare_device makes have the declaration of the function that they call in front.
 #include <Python.h>
 
 #include <stdio.h>
@@ -6,6 +7,7 @@
 
 #include "importer.h"
 #include "mlir-c/Diagnostics.h"
+#include "support/linked.h"
 
 // The first error of a parse, and where in the text.
 typedef struct complaint {
@@ -31,8 +33,11 @@ static void append_line(pa_string *out, const char *text, int line, int column) 
   pa_string_format(out, "\n  line %d: %.*s\n  %*s", line, (int)strcspn(text, "\n"), text, column + (int)snprintf(NULL, 0, "line %d: ", line), "^");
 }
 
-static MlirOperation only_function(MlirModule module) {
+// |declares|: the declaration of the function of other code that it calls, an llvm.func, comes first; |*out_declaration| is that one.
+static MlirOperation only_function(MlirModule module, bool declares, MlirOperation *out_declaration) {
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+  *out_declaration = (MlirOperation){NULL};
+  if (declares && !mlirOperationIsNull(op)) *out_declaration = op, op = mlirOperationGetNextInBlock(op);
   bool one = !mlirOperationIsNull(op) && mlirOperationIsNull(mlirOperationGetNextInBlock(op)) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "func.func") &&
              !mlirBlockIsNull(pa_body(op, 0));
   return one ? op : (MlirOperation){NULL};
@@ -133,6 +138,19 @@ static const char *add_function(const pa_overload_request *request, MlirOperatio
   return symbol;
 }
 
+// Functions that are linked are declared once in a module, whatever the types that they are called with.
+static pa_status add_declaration(const pa_overload_request *request, MlirOperation declaration) {
+  if (mlirOperationIsNull(declaration)) return PA_OK;
+  MlirOperation other = pa_lookup(request->module, mlirStringAttrGetValue(pa_get_attr(declaration, "sym_name")));
+  if (mlirOperationIsNull(other)) {
+    mlirOperationRemoveFromParent(declaration);
+    return mlirBlockAppendOwnedOperation(pa_module_body(request->module), declaration), PA_OK;
+  }
+  if (mlirAttributeEqual(pa_get_attr(other, "function_type"), pa_get_attr(declaration, "function_type"))) return PA_OK;
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(declaration, PA_LINKED));
+  return pa_fail(PA_CODE_TYPING, NULL, "the linked function %.*s() is declared with two signatures, or conventions, that differ", (int)name.length, name.data);
+}
+
 pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *parts, const char **out_symbol) {
   const char *texts[3];
   for (int i = 0; i < 3; ++i)
@@ -143,7 +161,7 @@ pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *part
   MlirModule module = mlirModuleCreateParse(context, pa_ref(texts[2]));
   bool parsed = !mlirModuleIsNull(module) && mlirOperationVerify(mlirModuleGetOperation(module));
   mlirContextDetachDiagnosticHandler(context, handler);
-  MlirOperation function = parsed ? only_function(module) : (MlirOperation){NULL};
+  MlirOperation declaration = {NULL}, function = parsed ? only_function(module, PyTuple_Size(parts) == 4, &declaration) : declaration;
   pa_status status = PA_OK;
   if (!parsed) {
     pa_string detail = {0};
@@ -156,6 +174,7 @@ pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *part
   } else {
     status = check_function(request, function, texts[2], texts[1]);
   }
+  if (!status) status = add_declaration(request, declaration);
   if (!status) *out_symbol = add_function(request, function, texts[0]);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
   pa_string_free(&first.message);

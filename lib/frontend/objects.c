@@ -160,6 +160,7 @@ static pa_status get_base_attribute(pa_emitter *e, const pa_expression *x, PyObj
   Py_XDECREF(name);
   Py_XDECREF(module);
   if (PyErr_Occurred()) return pa_python_failure();
+  if (found && PyUnicode_Check(found)) return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place, "%s", pa_python_text(e->importer, found)), PA_OK;
   if (found && PyTuple_Check(found)) *out_object = PyTuple_GetItem(found, 0);
   return PA_OK;
 }

@@ -83,3 +83,19 @@ void pa_remove_unreachable(pa_arena *arena, MlirRegion region) {
     if (!pa_map_get(&reached, block.ptr)) mlirBlockDetach(block), mlirBlockDestroy(block);
   }
 }
+
+//===-- Operations --------------------------------------------------------------------------------===//
+
+bool pa_defined_by(MlirValue value, const char *name) {
+  return mlirValueIsAOpResult(value) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(mlirOpResultGetOwner(value))), name);
+}
+
+void pa_move_operations(MlirBlock source, MlirBlock target) {
+  MlirOperation end = mlirBlockGetTerminator(source), op = mlirBlockGetFirstOperation(source);
+  while (!mlirOperationEqual(op, end)) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    mlirOperationRemoveFromParent(op);
+    mlirBlockAppendOwnedOperation(target, op);
+    op = next;
+  }
+}

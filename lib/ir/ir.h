@@ -147,7 +147,7 @@ void pa_warn(MlirOperation module, pa_location place, const char *kind, const ch
 
 // ORDER SCALAR: rows of pa_scalars in scalars.c.
 typedef enum pa_scalar {
-  PA_BOOL, PA_I8, PA_I16, PA_I32, PA_I64, PA_U8, PA_U16, PA_U32, PA_U64, PA_F16, PA_F32, PA_F64, PA_C64, PA_C128,
+  PA_BOOL, PA_I8, PA_I16, PA_I32, PA_I64, PA_U8, PA_U16, PA_U32, PA_U64, PA_BF16, PA_F16, PA_F32, PA_F64, PA_C64, PA_C128,
   PA_SCALAR_COUNT,
   PA_NOT_SCALAR = -1
 } pa_scalar;
@@ -158,7 +158,8 @@ const char *pa_scalar_name(pa_scalar scalar);  // "float64"
 static inline bool pa_is_integer(pa_scalar s) { return s >= PA_I8 && s <= PA_U64; }
 static inline bool pa_is_signed(pa_scalar s) { return s >= PA_I8 && s <= PA_I64; }
 static inline bool pa_is_unsigned(pa_scalar s) { return s >= PA_U8 && s <= PA_U64; }
-static inline bool pa_is_float(pa_scalar s) { return s >= PA_F16 && s <= PA_F64; }
+static inline bool pa_is_float(pa_scalar s) { return s >= PA_BF16 && s <= PA_F64; }
+static inline bool pa_is_half(pa_scalar s) { return s == PA_F16 || s == PA_BF16; } // a float of 16 bits
 static inline bool pa_is_complex(pa_scalar s) { return s == PA_C64 || s == PA_C128; }
 int pa_scalar_bytes(pa_scalar scalar);
 char pa_scalar_code(pa_scalar scalar);         // type code: 'd'
@@ -187,6 +188,8 @@ bool pa_is_handle(MlirType type);   // str, bytes, list, dict, set, cell, object
 bool pa_is_managed(MlirType type);  // its values own memory: an array, a handle, or a tuple or optional of them
 
 // A tagged type of that kind; what values of the type, tagged ones within it too, are represented by.
+// Why a GPU cannot make values of this type, with a hint; NULL where it can.
+const char *pa_missing_on_device(MlirType type);
 bool pa_is_tagged(MlirType type, const char *kind);
 MlirType pa_erased_type(MlirType type);
 MlirType pa_frozen_type(MlirType type); // what holds lists, dicts and sets that cannot be changed
@@ -207,7 +210,7 @@ bool pa_is_record(MlirType type);   // of a null type: false
 bool pa_is_records(MlirType type);
 const char *pa_item_code_of(pa_arena *arena, MlirType type);  // of either
 intptr_t pa_records_rank(MlirType type);
-// What an item is as a value: a record, a number, a time, str or bytes.
+// What an item is as a value: a record, a vector, a number, a time, str or bytes.
 MlirType pa_record_item_type(MlirContext context, const char *code, bool readonly);
 MlirType pa_records_item(MlirContext context, MlirType records);  // of an array with dimensions, along the first one
 MlirType pa_join_records(MlirType a, MlirType b);                   // a null type where they do not unify
@@ -215,6 +218,10 @@ void pa_record_type_name(pa_string *out, MlirType type);
 MlirType pa_record_from_code(MlirContext context, const char **code);
 MlirType pa_records_from_code(MlirContext context, const char **code, intptr_t rank, pyarray_layout layout, bool readonly);
 bool pa_record_to_code(pa_string *out, MlirType type);
+
+// A vector of CUDA's: a tagged tuple, whose tag is its code, "x(ffff)".
+MlirType pa_vector_type(MlirContext context, const char *code); // a null type where |code| starts with no vector
+bool pa_is_vector(MlirType type);                               // of a null type: false
 
 // A memoryview (memoryview.c): the tag is the letter of its items' format, the representation the array that it shows.
 MlirType pa_memoryview_type(MlirContext context, char format, MlirType array);

@@ -50,8 +50,24 @@ MlirType pa_record_item_type(MlirContext context, const char *code, bool readonl
   if (*code == '{') return pa_record_type(context, code, readonly);
   if (*code == 'z') return pyarrayBytesTypeGet(context);
   if (*code == 'Z') return pyarrayStrTypeGet(context);
+  if (*code == 'x') return pa_vector_type(context, code);
   return pa_type_from_code(context, &code);
 }
+
+//===-- Vectors -----------------------------------------------------------------------------------===//
+
+// Whether it lies in memory aligned is no matter of the value.
+MlirType pa_vector_type(MlirContext context, const char *code) {
+  char letter = 0, name[PA_VECTOR_MAX_COUNT + 4] = "x(";
+  int count = pa_vector_count(code, &letter);
+  MlirType elements[PA_VECTOR_MAX_COUNT];
+  if (!count) return (MlirType){NULL};
+  for (int i = 0; i < count; ++i) elements[i] = pa_scalar_type(context, pa_scalar_from_code(letter)), name[2 + i] = letter;
+  name[2 + count] = ')';
+  return pyarrayTaggedTypeGet(pa_ref("vector"), mlirStringAttrGet(context, mlirStringRefCreate(name, (size_t)count + 3)), mlirTupleTypeGet(context, count, elements));
+}
+
+bool pa_is_vector(MlirType type) { return pa_is_tagged(type, "vector"); }
 
 //===-- Names -------------------------------------------------------------------------------------===//
 
@@ -75,6 +91,7 @@ enum { MOST_FIELDS_NAMED = 8 };
 // "record(x: float64, m: 2x2xint16)"
 static void item_name(pa_string *out, MlirContext context, const char *code) {
   if (*code == 'z' || *code == 'Z') return pa_string_format(out, "%c%d", *code == 'z' ? 'S' : 'U', (int)strtol(code + 1, NULL, 10));
+  if (*code == 'x') return pa_type_name(out, pa_vector_type(context, code));
   if (*code != '{') return pa_type_name(out, pa_type_from_code(context, &code));
   pa_record_field field;
   int named = 0;
@@ -96,7 +113,7 @@ void pa_record_type_name(pa_string *out, MlirType type) {
   MlirStringRef tag = mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type)); // NUL-terminated: attributes keep their text so
   if (pa_is_record(type)) return item_name(out, context, tag.data);
   pa_string_puts(out, pyarrayArrayTypeIsReadonly(bytes) ? "readonly " : "");
-  pa_string_puts(out, *tag.data == '{' || *tag.data == 'z' || *tag.data == 'Z' ? "array(" : "unaligned array(");
+  pa_string_puts(out, strchr("{zZ", *tag.data) || (*tag.data == 'x' && tag.data[1] == '(') ? "array(" : "unaligned array(");
   item_name(out, context, tag.data);
   pa_string_format(out, ", %dd, %c)", (int)pa_records_rank(type), "CFA"[pyarrayArrayTypeGetLayout(bytes)]);
 }
@@ -125,7 +142,7 @@ bool pa_record_to_code(pa_string *out, MlirType type) {
   MlirType bytes = pyarrayTaggedTypeGetItem(type);
   if (pa_is_record(type) && pyarrayArrayTypeIsReadonly(bytes)) pa_string_puts(out, "v");
   if (pa_is_records(type)) {
-    bool plain = *tag.data != '{' && *tag.data != 'z' && *tag.data != 'Z';
+    bool plain = !strchr("{zZx", *tag.data);
     char layout = plain ? 'B' : "CFA"[pyarrayArrayTypeGetLayout(bytes)];
     if (pyarrayArrayTypeIsReadonly(bytes)) layout = (char)(layout - 'A' + 'a');
     pa_string_format(out, "[%c%d", layout, (int)pa_records_rank(type));

@@ -26,7 +26,7 @@ static MlirType array_from_code(MlirContext context, const char **code) {
     rank = 10 * rank + (**code - '0');
     if (rank > PA_MAX_RANK) return (MlirType){NULL};
   }
-  bool bytes = *known == 'B' || **code == '{' || **code == 'z' || **code == 'Z';
+  bool bytes = *known == 'B' || (**code && strchr("{zZx", **code));
   if (bytes) return pa_records_from_code(context, code, rank, *known == 'C' ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A, layout >= 'a');
   MlirType element = element_from_code(context, code);
   if (mlirTypeIsNull(element)) return element;
@@ -223,13 +223,22 @@ static MlirType slice_from_code(MlirContext context, const char **code) {
   return pyarraySliceTypeGet(parts[0], parts[1], parts[2]);
 }
 
+// "x(ffff)"
+static MlirType vector_from_code(MlirContext context, const char **code) {
+  pa_type type;
+  const char *start = *code, *end = pa_type_next(start, &type);
+  if (!end) return (MlirType){NULL};
+  *code = end;
+  return pa_vector_type(context, start);
+}
+
 // "d" as the class that its dtype is named by, "{16,...}" as a dtype.
 static MlirType dtype_from_code(MlirContext context, const char **code) {
   const char *start = *code;
-  MlirType item = *start == '{' ? pa_record_from_code(context, code) : element_from_code(context, code);
+  MlirType item = *start == '{' ? pa_record_from_code(context, code) : *start == 'x' ? vector_from_code(context, code) : element_from_code(context, code);
   if (mlirTypeIsNull(item)) return item;
   pa_string name = {0};
-  if (*start == '{') {
+  if (*start == '{' || *start == 'x') {
     pa_string_puts(&name, "dtype:");
     pa_string_append(&name, start, (size_t)(*code - start));
   } else {
@@ -262,6 +271,7 @@ MlirType pa_type_from_code(MlirContext context, const char **code) {
   char letter = **code;
   if (!letter) return (MlirType){NULL};
   if (letter == '{' || letter == 'v') return pa_record_from_code(context, code);
+  if (letter == 'x') return vector_from_code(context, code);
   if (!strchr("[(n*UYWLXSTOKJPNERlGkVcpt", letter)) return element_from_code(context, code);
   ++*code;
   if (letter == 'J') return instance_from_code(context, code);
@@ -339,6 +349,10 @@ bool pa_type_to_code(pa_string *out, MlirType type) {
     return pa_type_to_code(out, pyarrayArrayTypeGetElement(type));
   }
   if (pa_is_named(type) || pa_is_tagged(type, "passed")) return named_to_code(out, type);
+  if (pa_is_vector(type)) {
+    MlirStringRef code = mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type));
+    return pa_string_append(out, code.data, code.length), true;
+  }
   if (pa_is_tagged(type, "keywords")) {
     MlirAttribute names = pyarrayTaggedTypeGetTag(type);
     pa_string_puts(out, "k[");

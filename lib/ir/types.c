@@ -1,4 +1,5 @@
 // Scalar types, and Numba's names of types.
+#include "containers.h"
 #include "ir.h"
 
 #include <stdlib.h>
@@ -19,7 +20,8 @@ static const struct {
     [PA_I16] = {"int16", 'h', FORM_SIGNED, 16},       [PA_I32] = {"int32", 'i', FORM_SIGNED, 32},
     [PA_I64] = {"int64", 'q', FORM_SIGNED, 64},       [PA_U8] = {"uint8", 'B', FORM_UNSIGNED, 8},
     [PA_U16] = {"uint16", 'H', FORM_UNSIGNED, 16},    [PA_U32] = {"uint32", 'I', FORM_UNSIGNED, 32},
-    [PA_U64] = {"uint64", 'Q', FORM_UNSIGNED, 64},    [PA_F16] = {"float16", 'e', FORM_FLOAT, 16},
+    [PA_U64] = {"uint64", 'Q', FORM_UNSIGNED, 64},    [PA_BF16] = {"bfloat16", 'g', FORM_FLOAT, 16},
+    [PA_F16] = {"float16", 'e', FORM_FLOAT, 16},
     [PA_F32] = {"float32", 'f', FORM_FLOAT, 32},
     [PA_F64] = {"float64", 'd', FORM_FLOAT, 64},      [PA_C64] = {"complex64", 'F', FORM_COMPLEX, 32},
     [PA_C128] = {"complex128", 'D', FORM_COMPLEX, 64},
@@ -41,6 +43,7 @@ pa_scalar pa_scalar_of(MlirType type) {
   }
   if (mlirTypeIsAF32(type)) return PA_F32;
   if (mlirTypeIsAF16(type)) return PA_F16;
+  if (mlirTypeIsABF16(type)) return PA_BF16;
   if (mlirTypeIsAComplex(type)) {
     MlirType part = mlirComplexTypeGetElementType(type);
     return mlirTypeIsAF64(part) ? PA_C128 : mlirTypeIsAF32(part) ? PA_C64 : PA_NOT_SCALAR;
@@ -57,7 +60,7 @@ MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pya
 
 MlirType pa_scalar_type(MlirContext context, pa_scalar scalar) {
   unsigned bits = pa_scalars[scalar].bits;
-  MlirType real = bits == 16 ? mlirF16TypeGet(context) : bits == 32 ? mlirF32TypeGet(context) : mlirF64TypeGet(context);
+  MlirType real = scalar == PA_BF16 ? mlirBF16TypeGet(context) : bits == 16 ? mlirF16TypeGet(context) : bits == 32 ? mlirF32TypeGet(context) : mlirF64TypeGet(context);
   switch (pa_scalars[scalar].form) {
     case FORM_BOOL: return mlirIntegerTypeGet(context, 1);
     case FORM_SIGNED: return mlirIntegerTypeSignedGet(context, bits);
@@ -189,11 +192,19 @@ static void function_name(pa_string *out, MlirType type) {
   pa_string_puts(out, ")");
 }
 
+// "float32x4"
+static void vector_name(pa_string *out, MlirType type) {
+  MlirType elements = pyarrayTaggedTypeGetItem(type);
+  pa_type_name(out, mlirTupleTypeGetType(elements, 0));
+  pa_string_format(out, "x%d", (int)mlirTupleTypeGetNumTypes(elements));
+}
+
 // "enumerate(range(int64))", "function(f)", "Point(float64, float64)", "Color".
 static void tagged_name(pa_string *out, MlirType type) {
   if (pa_is_tagged(type, "keywords")) return keywords_name(out, type);
   if (pa_is_tagged(type, "function")) return function_name(out, type);
   if (pa_is_tagged(type, "frozen")) return pa_string_puts(out, "frozen "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
+  if (pa_is_vector(type)) return vector_name(out, type);
   if (pa_is_tagged(type, "passed")) return pa_string_puts(out, "function");
   if (pa_is_tagged(type, "c function")) return pa_string_puts(out, "C function");
   if (pa_is_tagged(type, "function value")) return function_value_name(out, type);
@@ -344,7 +355,10 @@ MlirType pa_erased_type(MlirType type) {
   if (pyarrayTypeIsPointer(type) && pyarrayTypeIsTagged(pyarrayPointerTypeGetPointee(type))) return pyarrayPointerTypeGet(pyarrayNoneTypeGet(mlirTypeGetContext(type)));
   if (mlirTypeIsATuple(type)) return mapped_tuple(type, pa_erased_type);
   if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pa_with_item(type, pa_erased_type(pyarrayTypeGetItem(type)));
-  if (pyarrayTypeIsGenerator(type)) return pyarrayGeneratorTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsGenerator(type)) {
+    MlirType item = pyarrayTypeGetItem(type); // any: there is none
+    return pyarrayGeneratorTypeGet(pyarrayTypeIsAny(item) ? pyarrayNoneTypeGet(mlirTypeGetContext(type)) : pa_erased_type(item));
+  }
   if (pyarrayTypeIsVariable(type)) return pyarrayVariableTypeGet(pa_erased_type(pyarrayVariableTypeGetItem(type)));
   if (pyarrayTypeIsOptional(type)) return pyarrayOptionalTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
   if (!pyarrayTypeIsDict(type)) return type;
@@ -368,4 +382,26 @@ bool pa_is_managed(MlirType type) {
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
     if (pa_is_managed(mlirTupleTypeGetType(type, i))) return true;
   return false;
+}
+
+//===-- Containers --------------------------------------------------------------------------------===//
+
+pa_container pa_container_of(MlirType type) {
+  if (mlirTypeIsNull(type)) return PA_NO_CONTAINER;
+  if (pyarrayTypeIsList(type)) return pyarrayTypeIsDeque(type) ? PA_DEQUE : PA_LIST;
+  if (pyarrayTypeIsSet(type)) return pyarrayTypeIsFrozenSet(type) ? PA_FROZENSET : PA_SET;
+  return pyarrayTypeIsDict(type) ? PA_DICT : PA_NO_CONTAINER;
+}
+
+//===-- Devices ------------------------------------------------------------------------------------===//
+
+#define NO_MEMORY(what) what " are not available on a GPU\nhint: use cuda.local.array, or an array that is an argument"
+
+const char *pa_missing_on_device(MlirType type) {
+  static const char *const containers[] = {[PA_LIST] = NO_MEMORY("lists"), [PA_SET] = NO_MEMORY("sets"), [PA_DICT] = NO_MEMORY("dicts"),
+                                           [PA_DEQUE] = NO_MEMORY("deques"), [PA_FROZENSET] = NO_MEMORY("frozensets")};
+  pa_container container = pa_container_of(type);
+  if (container != PA_NO_CONTAINER) return containers[container];
+  if (pa_is_text(type)) return "text cannot be made on a GPU\nhint: give print the values, one after the other";
+  return pyarrayTypeIsBytearray(type) ? NO_MEMORY("bytearrays") : NULL;
 }

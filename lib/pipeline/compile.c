@@ -10,8 +10,9 @@
 #include "compile.h"
 #include "frontend/frontend.h"
 #include "ir/builtins.h"
-#include "passes/pass.h"
-#include "pipelines.h"
+#include "link_plan.h"
+#include "pass/pass.h"
+#include "path.h"
 #include "support/core_signature.h"
 #include "support/stop.h"
 #include "support/type_code.h"
@@ -28,6 +29,7 @@ typedef struct compilation {
   pa_string shown;
   pa_status status, refusals; // refusals: of the frontend, which types are looked at in spite of
   double imported, lowered, start;
+  pa_link_plan links;
 } compilation;
 
 static double now(void) {
@@ -317,6 +319,7 @@ static void free_result(pyarray_compile_result *result) {
   free(result->entry);
   free(result->type_code);
   free(result->sites);
+  free(result->linked);
   free(result->warnings);
   free(result->more);
   free(result->wanted);
@@ -333,6 +336,7 @@ static void drop_compilation(void *data) {
   pa_arena_free(&c->arena);
   if (whole) pa_session_give_back(c->session);
   pa_string_free(&c->shown);
+  pa_string_free(&c->links.inputs);
   pa_status_free(c->status);
   pa_status_free(c->refusals);
   free_result(&c->result);
@@ -351,13 +355,19 @@ static pa_codegen_options codegen_options(const compilation *c) {
   options.max_registers = c->request.max_registers;
   options.max_threads = c->request.max_threads;
   options.min_blocks = c->request.min_blocks;
+  options.max_cluster = c->request.max_cluster;
+  options.cluster = c->request.cluster;
   options.libdevice = c->request.libdevice;
+  options.bitcode = c->links.bitcode;
+  options.bitcode_count = c->links.bitcode_count;
   return options;
 }
 
 static pa_status generate_ptx(compilation *c, const pa_codegen_options *options) {
   pa_string text = {0};
   pa_codegen_kernel kernel;
+  PA_TRY(pa_check_clusters(mlirModuleGetOperation(c->module), c->request.cpu,
+                           c->request.cluster || c->request.max_cluster));
   PA_TRY(pa_codegen_ptx(mlirModuleGetOperation(c->module), options, &kernel, &text));
   c->result.object = take_text(&text, &c->result.object_size);
   c->result.entry = kernel.name;
@@ -384,7 +394,8 @@ static pa_status emit_object(compilation *c) {
   pa_codegen_options options = codegen_options(c);
   pa_status status = is_ptx(c) ? generate_ptx(c, &options)
                                : pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result.object, &c->result.object_size);
-  return status && pa_status_code(status) != PA_CODE_INTERRUPTED ? blame_intrinsics(c, status) : status;
+  c->result.linked = take_text(&c->links.inputs, &c->result.linked_size);
+  return status && pa_status_code(status) != PA_CODE_INTERRUPTED && pa_status_code(status) != PA_CODE_LINK ? blame_intrinsics(c, status) : status;
 }
 
 // Which parameters the failure was for: a '1' for each whose value is asked for, a '0' for each other one.
@@ -401,6 +412,7 @@ static void tell_wanted(compilation *c) {
 static pa_status lower_and_emit(compilation *c) {
   pa_string sites = {0}, warnings = {0};
   PA_TRY(run_stages(c, NULL));
+  c->result.cooperative = !mlirAttributeIsNull(pa_get_attr(mlirModuleGetOperation(c->module), "pyarray.cooperative"));
   pa_status status = pa_sites_blob(mlirModuleGetOperation(c->module), &sites);
   c->result.sites = take_text(&sites, &c->result.sites_size);
   PA_TRY(status);
@@ -427,6 +439,7 @@ static pa_status import_and_infer(compilation *c) {
   pa_status failure = infer_types(c);
   if (failure && pa_status_code(failure) == PA_CODE_TYPING && !c->refusals) tell_wanted(c);
   PA_TRY(take_refusals(c, failure));
+  if (is_gpu(c)) PA_TRY(pa_plan_links(mlirModuleGetOperation(c->module), &c->request, &c->arena, &c->links));
   if (c->level) return PA_OK;
   pa_string code = {0};
   pa_status status = complete_type_code(c, &code);
@@ -459,10 +472,16 @@ static pa_status show(compilation *c) {
   }
   if (strcmp(level, "nvvm") == 0) level = "llvm"; // of the target "cuda"
   if (strcmp(level, "untyped") != 0 && strcmp(level, "typed") != 0) PA_TRY(run_stages(c, level));
-  if (is_ptx(c) && strcmp(level, "asm") == 0) return pa_codegen_ptx(module, &options, NULL, &c->shown);
+  if (is_ptx(c) && strcmp(level, "asm") == 0) {
+    PA_TRY(pa_codegen_ptx(module, &options, NULL, &c->shown));
+    if (c->links.shown) pa_string_puts(&c->shown, c->links.shown);
+    return PA_OK;
+  }
   if (strcmp(level, "llvm-ir") == 0) return pa_codegen_llvm_ir(module, &options, false, &c->shown);
   if (strcmp(level, "llvm-ir-optimized") == 0) return pa_codegen_llvm_ir(module, &options, true, &c->shown);
   if (strcmp(level, "asm") == 0) return pa_codegen_assembly(module, &options, &c->shown);
+  pa_path path = pa_path_of(&c->arena, c->request.target);
+  pa_path_mark(&path, module, pa_path_begin(&path, c->stage)); // for tools that go on from there
   mlirOperationPrint(module, append_text, &c->shown);
   return PA_OK;
 }

@@ -39,4 +39,10 @@ pa_status pa_annotate_types(MlirOperation module, pa_arena *arena, pa_string *ou
 // report_parallel.c: loops over prange and array operations, and whether they run on several threads; a row for each.
 pa_status pa_report_parallel(MlirOperation module, pa_arena *arena, pa_string *out_text);
 
+//===-- Targets -----------------------------------------------------------------------------------===//
+
+// clusters.c: refuses kernels in the llvm dialect that use clusters where |cpu| ("sm_80"; NULL: the default) has none.
+// |wanted|: by options.
+pa_status pa_check_clusters(MlirOperation module, const char *cpu, bool wanted);
+
 #endif  // PYARRAY_LIB_PIPELINE_COMPILE_H

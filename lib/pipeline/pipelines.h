@@ -7,6 +7,8 @@ typedef struct pa_named_pipeline {
   const char *argument;  // "pyarray-cpu": what a textual pipeline calls it
   const char *summary;   // one line
   const char *text;      // elements of a pipeline on builtin.module
+  const char *target;    // whose path it is of
+  const char *level;     // that it leads to from the one before; NULL: from any level to the last one
 } pa_named_pipeline;
 
 // A step from one level of IR to the next (stages.def).

@@ -6,7 +6,7 @@
 #include "compile.h"
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/Pass.h"
-#include "passes/pass.h"
+#include "pass/pass.h"
 #include "pipelines.h"
 #include "pyarray-c/Dialect.h"
 #include "pyarray-c/Passes.h"

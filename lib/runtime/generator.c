@@ -1,4 +1,4 @@
-// Generators: frames of coroutines on the heap, which compiled code fills and runs (lib/passes/make_coroutines.c).
+// Generators: frames of coroutines on the heap, which compiled code fills and runs (lib/passes/to_llvm/make_coroutines.c).
 #include "objects.h"
 #include "thread.h"
 

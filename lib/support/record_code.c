@@ -90,8 +90,31 @@ static const char *walk_record(const char *at, int depth, int64_t *size) {
   return at ? at + 1 : NULL;
 }
 
+// Past the elements of the vector, of which |*out_count| are there; NULL where it is malformed.
+static const char *walk_vector(const char *at, int *out_count) {
+  at += 1 + (at[1] == 'p');
+  if (*at++ != '(' || !pa_code_is_number(*at) || *at == '?' || pa_dtype_kind_of(*at) == PA_DTYPE_COMPLEX) return NULL;
+  const char *first = at;
+  while (*at == *first) ++at;
+  *out_count = (int)(at - first);
+  return *at == ')' && *out_count <= PA_VECTOR_MAX_COUNT ? at + 1 : NULL;
+}
+
+int pa_vector_count(const char *code, char *out_letter) {
+  int count = 0;
+  const char *end = *code == 'x' ? walk_vector(code, &count) : NULL;
+  if (end && out_letter) *out_letter = end[-2];
+  return end ? count : 0;
+}
+
 static const char *walk_item(const char *at, int depth, int64_t *size) {
   if (*at == '{') return walk_record(at, depth, size);
+  if (*at == 'x') {
+    int count;
+    const char *end = walk_vector(at, &count);
+    if (end) *size = (int64_t)count * pa_dtype_size(end[-2]);
+    return end;
+  }
   if (*at == 'z' || *at == 'Z') {
     int width = *at == 'Z' ? 4 : 1;
     const char *end = parse_number(at + 1, size);
@@ -149,7 +172,17 @@ static bool is_name(const pa_record_field *field, const char *name, size_t lengt
   return !length && at == end;
 }
 
+// Element |index| of a vector, as a field.
+static bool vector_field(const char *code, int64_t index, pa_record_field *out_field) {
+  static const char names[] = "xyzw";
+  char letter;
+  if (index >= pa_vector_count(code, &letter)) return false;
+  *out_field = (pa_record_field){.name = names + index, .name_length = 1, .offset = index * pa_dtype_size(letter), .item = strchr(code, '(') + 1, .item_length = 1};
+  return true;
+}
+
 bool pa_record_find(const char *code, const char *name, size_t length, pa_record_field *out_field) {
+  if (*code == 'x') return length == 1 && *name >= 'w' && *name <= 'z' && vector_field(code, *name == 'w' ? 3 : *name - 'x', out_field);
   pa_record_field field;
   for (const char *at = pa_record_head(code).fields; (at = pa_record_next(at, &field));)
     if (is_name(&field, name, length)) return *out_field = field, true;
@@ -172,17 +205,22 @@ int64_t pa_record_field_count(const char *code) {
 
 //===-- Alignment ---------------------------------------------------------------------------------===//
 
-// Of what lies at natural addresses; 0 where something does not.
-static int natural_alignment(const char *code) {
+// Of what lies at natural addresses; 0 where something does not. |whole|: vectors lie at addresses of their own, not of their elements.
+static int natural_alignment(const char *code, bool whole) {
   if (*code == 'z') return 1;
   if (*code == 'Z') return 4;
+  if (*code == 'x') {
+    char letter = 'b';
+    int count = pa_vector_count(code, &letter), size = pa_dtype_size(letter), all = count * size;
+    return code[1] == 'p' ? 0 : count == 3 || !whole ? size : all < 16 ? all : 16;
+  }
   if (*code != '{') return pa_dtype_size(*code) / (pa_dtype_kind_of(*code) == PA_DTYPE_COMPLEX ? 2 : 1);
   pa_record record = pa_record_head(code);
   pa_record_field field;
   int alignment = 1;
   if (record.is_packed) return 0;
   for (const char *at = record.fields; (at = pa_record_next(at, &field));) {
-    int own = natural_alignment(field.item);
+    int own = natural_alignment(field.item, whole);
     if (own == 0 || field.offset % own) return 0;
     if (own > alignment) alignment = own;
   }
@@ -190,7 +228,8 @@ static int natural_alignment(const char *code) {
 }
 
 int pa_item_code_alignment(const char *code) {
-  int alignment = natural_alignment(code);
+  int alignment = natural_alignment(code, true);
+  if (!alignment && *code == '{') alignment = natural_alignment(code, false); // NumPy puts vectors in aligned records where elements may lie
   return alignment ? alignment : 1;
 }
 
@@ -198,10 +237,16 @@ bool pa_item_codes_fit(const char *from, size_t from_length, const char *to, siz
   const char *from_end = from + from_length, *to_end = to + to_length;
   while (from < from_end && to < to_end) {
     if (*from++ != *to++) return false;
-    if (from[-1] != '{') continue;
-    from += *from == 'r';
-    to += *to == 'r';
-    if (*to == 'p') ++to, from += *from == 'p';
+    bool record = from[-1] == '{', vector = from[-1] == 'x' && to[*to == 'p'] == '('; // which no name has
+    from += record && *from == 'r';
+    to += record && *to == 'r';
+    if ((record || vector) && *to == 'p') ++to, from += *from == 'p';
   }
   return from == from_end && to == to_end;
+}
+
+int64_t pa_item_code_size(const char *code) {
+  int64_t size = 0;
+  pa_item_code_end(code, &size);
+  return size;
 }

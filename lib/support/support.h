@@ -21,6 +21,7 @@ typedef enum pa_code {
   PA_CODE_OVERFLOW,     // a literal does not fit the type that it has: OverflowError
   PA_CODE_ENDLESS,      // types or calls have no end, and nothing more is looked for: pyarray.errors.NumbaTypeError
   PA_CODE_NO_DEVICE,    // no GPU, or none that can be used: pyarray.cuda.CudaSupportError
+  PA_CODE_LINK,         // code to be linked is missing, or does not fit: pyarray.cuda.LinkerError
   PA_CODE_DRIVER,       // a call of the CUDA driver failed: pyarray.cuda.CudaAPIError
 } pa_code;
 

@@ -21,6 +21,7 @@ static const dtype_row dtypes[] = {
     {'q', PA_DTYPE_SIGNED, 8, "int64"},        {'B', PA_DTYPE_UNSIGNED, 1, "uint8"},
     {'H', PA_DTYPE_UNSIGNED, 2, "uint16"},     {'I', PA_DTYPE_UNSIGNED, 4, "uint32"},
     {'Q', PA_DTYPE_UNSIGNED, 8, "uint64"},     {'e', PA_DTYPE_FLOAT, 2, "float16"},
+    {'g', PA_DTYPE_FLOAT, 2, "bfloat16"},
     {'f', PA_DTYPE_FLOAT, 4, "float32"},
     {'d', PA_DTYPE_FLOAT, 8, "float64"},       {'F', PA_DTYPE_COMPLEX, 8, "complex64"},
     {'D', PA_DTYPE_COMPLEX, 16, "complex128"},     {'M', PA_DTYPE_DATETIME, 8, "datetime64"},
@@ -84,7 +85,7 @@ static const char *parse_array(const char *at, pa_type *type) {
   type->readonly = *at >= 'a';
   type->layout = type->readonly ? (char)(*at - 'a' + 'A') : *at;
   at = parse_rank(at + 1, &type->rank);
-  if (at && (type->layout == 'B' || *at == '{' || *at == 'z' || *at == 'Z')) return parse_bytes(at, PA_TYPE_RECORDS, type);
+  if (at && *at && (type->layout == 'B' || strchr("{zZx", *at))) return parse_bytes(at, PA_TYPE_RECORDS, type);
   return at ? parse_scalar(at, type) : NULL;
 }
 
@@ -182,7 +183,7 @@ static const char *parse_dtype(const char *at, pa_type *type) {
   pa_type item = {0};
   type->kind = PA_TYPE_DTYPE;
   type->elements = at;
-  return *at == '{' ? pa_item_code_end(at, NULL) : parse_scalar(at, &item);
+  return *at == '{' || *at == 'x' ? pa_item_code_end(at, NULL) : parse_scalar(at, &item);
 }
 
 // The types that hold no others.
@@ -253,6 +254,13 @@ static const char *walk_dict_class(const char *at, int depth, int64_t *slots) {
   return rest && *rest == 'K' ? walk_container(rest, depth, slots) : NULL;
 }
 
+// Of a vector, |at| its letter: its elements are slots of their own.
+static const char *walk_vector(const char *at, int64_t *slots) {
+  const char *end = at[1] == '(' ? pa_item_code_end(at, NULL) : NULL;
+  if (end) *slots += end - at - 3;
+  return end;
+}
+
 static bool is_function_value(const char *at) { return at[0] == '*' && at[1] == ':'; }
 
 // "*:(" type* ")" type
@@ -271,6 +279,7 @@ static const char *walk(const char *at, int depth, int64_t *slots) {
   if (is_function_value(at)) return walk_function_value(at, depth, slots);
   switch (*at) {
   case '(': return walk_tuple(at + 1, depth, slots);
+  case 'x': return walk_vector(at, slots);
   case 'k':
   case 'N': return walk_named(at, depth, slots);
   case 'c': return walk_dict_class(at, depth, slots);
@@ -293,7 +302,7 @@ static const char *walk(const char *at, int depth, int64_t *slots) {
 static const struct {
   char letter;
   pa_type_kind kind;
-} holders[] = {{'(', PA_TYPE_TUPLE}, {'N', PA_TYPE_TUPLE}, {'k', PA_TYPE_TUPLE}, {'G', PA_TYPE_GENERATOR}, {'L', PA_TYPE_LIST}, {'S', PA_TYPE_SET}, {'X', PA_TYPE_DEQUE}, {'T', PA_TYPE_FROZENSET}, {'K', PA_TYPE_DICT}, {'c', PA_TYPE_DICT}, {'O', PA_TYPE_OPTIONAL}};
+} holders[] = {{'(', PA_TYPE_TUPLE}, {'x', PA_TYPE_TUPLE}, {'N', PA_TYPE_TUPLE}, {'k', PA_TYPE_TUPLE}, {'G', PA_TYPE_GENERATOR}, {'L', PA_TYPE_LIST}, {'S', PA_TYPE_SET}, {'X', PA_TYPE_DEQUE}, {'T', PA_TYPE_FROZENSET}, {'K', PA_TYPE_DICT}, {'c', PA_TYPE_DICT}, {'O', PA_TYPE_OPTIONAL}};
 
 const char *pa_type_next(const char *code, pa_type *out_type) {
   if (pa_code_is_number(*code)) {
@@ -310,6 +319,7 @@ const char *pa_type_next(const char *code, pa_type *out_type) {
     type.elements = code + 1;
     end = walk(code, 0, &slots);
     if (end && (*code == 'N' || *code == 'k' || *code == 'c')) type.elements = parse_name(code + 1, &type) + 1;
+    if (*code == 'x') type.vector = true, ++type.elements;
     holds = true;
   }
   if (is_function_value(code)) {

@@ -1,7 +1,8 @@
 // Type codes: the compact text for types that dispatcher, cache and compiler share (docs/internals.md).
 //
-//   type      = scalar | function | functions | named | view | range | slice | "n" | "(" type* ")" | "[" layout rank item | record | "*" pointee | object | "O" type     "Od": float64 or None
-//   item      = scalar | record | chars                        record and chars: record_code.h; "v" before a record: readonly
+//   type      = scalar | function | functions | named | vector | view | range | slice | "n" | "(" type* ")" | "[" layout rank item | record | "*" pointee | object | "O" type     "Od": float64 or None
+//   item      = scalar | record | chars | vector               record, chars and vector: record_code.h; "v" before a record: readonly
+//   vector    = "x(" number { number } ")"                     "x(ffff)": a vector of CUDA's, which else is the tuple
 //   instance  = "J[" name "]"                                  "J[module:Class#0]"; the name has no bracket
 //   function  = "P[" number "]"                                a compiled function, by the number that the dispatcher gave it
 //   functions = "p[" number { "," number } "]"                 an item that is one of these, by PA_TYPE_FUNCTIONS and its number
@@ -16,7 +17,7 @@
 //             | "c[" name "]" "K" type type                    "c[counter]KUq": a Counter; "c[ordereddict]", "c[builtins.list]": a defaultdict, by its factory
 //               str, bytes, bytearray, "Ld": list, "Gd": generator, "Sq": set, "Xq": deque, "Tq": frozenset, "KUd": dict of str and float64
 //   scalar    = number | time
-//   number    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "e" | "f" | "d" | "F" | "D"
+//   number    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "e" | "g" | "f" | "d" | "F" | "D"
 //   time      = ( "M" | "m" ) "[" unit "]"                    "M[D]": datetime64[D], "m[25s]": timedelta64[25s]
 //   pointee   = number | "n"                                  "*n": void *
 //             | "(" { number | "*" number } ")" ( number | "*" number | "n" )     "*(di)d": double (*)(double, int)
@@ -91,6 +92,7 @@ typedef struct pa_type {
   char dtype;           // scalar, array: the scalar letter; pointer: the pointee's, 'n' for void, '(' for a function of C, ':' for a value of a FunctionType; else 0
   char layout;          // array: 'C', 'F' or 'A'; else 0. Of records also 'B'
   bool readonly;        // array
+  bool vector;          // which else is a tuple
   char format;          // of a memoryview, which is else an array: the letter of its items as `struct` has it; 0: it is none
   int rank;             // array; else 0
   int64_t item_size;    // record, records: bytes
@@ -145,7 +147,7 @@ int pa_dtype_slots(char dtype);             // 2 for complex128, else 1
 static inline bool pa_code_is_number(char letter) {
   switch (letter) {
   case '?': case 'b': case 'h': case 'i': case 'q': case 'B': case 'H': case 'I': case 'Q':
-  case 'e': case 'f': case 'd': case 'F': case 'D': return true;
+  case 'e': case 'g': case 'f': case 'd': case 'F': case 'D': return true;
   default: return false;
   }
 }

@@ -93,6 +93,7 @@ static const char *outcome_name(pyarray_outcome outcome) {
   case PYARRAY_IO: return "io";
   case PYARRAY_OVERFLOW: return "overflow";
   case PYARRAY_ENDLESS: return "endless";
+  case PYARRAY_LINK: return "link";
   default: return "internal";
   }
 }

@@ -46,6 +46,7 @@ bool pa_cuda_target_now(pa_cuda_target *out_target); // false with an exception 
 // 0 for a dispatcher of the CPU; -1 with an exception set.
 int pa_cuda_wanted_capability(const pa_dispatcher *dispatcher);
 
+bool pa_is_exiting(void); // the interpreter ends: Python code is not to be called any more
 pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image, pa_variant *variant);
 // Links PTX: |*out_image| is then what the cache should keep, borrowed from the kernel. False with an exception set.
 bool pa_cuda_variant_link(const pa_variant *variant, pa_image *image);
@@ -77,6 +78,7 @@ typedef struct pa_memory_object {
 
 extern PyTypeObject pa_memory_type;
 
+pa_memory_object *pa_memory_empty(void); // a new one, of no buffer
 PyObject *pa_memory_new(pa_cuda_context *context, pa_cuda_memory kind, unsigned flags, size_t bytes);
 // The memory object that |array|'s data lies in, along its chain of bases; NULL where there is none. Borrowed.
 pa_memory_object *pa_memory_of(PyArrayObject *array);
@@ -95,6 +97,7 @@ typedef struct pa_device_array {
   PyObject *attributes, *weak_references;
   int rank;
   bool readonly;
+  bool is_exported;      // another library was told its address
   char layout;           // 'C', 'F' or 'A'
   uint8_t code_length;   // 0: kernels cannot take it
   char code[PA_SPARE];   // "[C2d"; of records "[C2", which |item| follows
@@ -157,6 +160,7 @@ typedef struct pa_cuda_configuration {
   uint32_t grid[3], block[3];
   uint32_t shared_bytes;
   CUstream stream;
+  uint32_t cluster; // blocks of one, x + 256 y + 65536 z; 0: not said
   int64_t points; // of a ufunc: a grid that suits them, instead of |grid| and |block|; else 0
 } pa_cuda_configuration;
 
@@ -176,6 +180,14 @@ typedef struct pa_cuda_dispatcher {
 
 extern PyTypeObject pa_cuda_launcher_type;
 extern PyMethodDef pa_cuda_dispatcher_methods[];
+
+// cuda_kernel_facts.c
+PyObject *pa_kernel_attributes_of(PyObject *dispatcher, PyObject *code);
+PyObject *pa_kernel_block_for(PyObject *dispatcher, PyObject *arguments);
+PyObject *pa_kernel_active_blocks_of(PyObject *dispatcher, PyObject *arguments);
+PyObject *pa_kernel_cooperative_blocks_of(PyObject *dispatcher, PyObject *arguments);
+PyObject *pa_kernel_binary_of(PyObject *dispatcher, PyObject *code);
+PyObject *pa_kernel_argument_codes(PyObject *dispatcher, PyObject *values);
 
 // A kernel of a ufunc, on a grid that suits that many |points|; |code| and |slots| are of its operands.
 bool pa_cuda_launch_points(pa_dispatcher *dispatcher, pa_cuda_context *context, int64_t points, CUstream stream, const char *code,
@@ -231,5 +243,7 @@ int pa_cuda_initialize(PyObject *module); // -1 with an exception set
 extern PyMethodDef pa_cuda_device_functions[];
 extern PyMethodDef pa_cuda_memory_functions[];
 extern PyMethodDef pa_cuda_array_functions[];
+extern PyMethodDef pa_cuda_ipc_functions[];
+extern PyTypeObject pa_host_block_type;
 
 #endif // PYARRAY_PYTHON_EXT_CUDA_H

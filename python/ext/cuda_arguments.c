@@ -207,6 +207,22 @@ static pa_refusal unbox_named(PyObject *value, pa_kernel_arguments *arguments, i
   return refusal || !*out_known ? refusal : unbox_tuple(value, arguments, depth);
 }
 
+// A pointer of ctypes or cffi, whose memory is the device's.
+static pa_refusal unbox_pointer(PyObject *value, pa_kernel_arguments *arguments) {
+  PyObject *found = pa_call_helper("_pointers", "native", "(O)", value);
+  const char *code = found && PyTuple_Check(found) ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(found, 0)) : NULL;
+  pa_refusal refusal = PA_REFUSED_TYPE;
+  if (code && code[1] != '(' && code[1] != ':') {
+    pa_arguments *to = &arguments->to;
+    size_t length = strlen(code);
+    refusal = to->slot < to->slot_end && to->code + length < to->code_end ? PA_ACCEPTED : PA_NO_ROOM;
+    if (!refusal) to->code = (char *)mempcpy(to->code, code, length), *to->slot++ = PyLong_AsUnsignedLongLongMask(PyTuple_GET_ITEM(found, 1));
+  }
+  Py_XDECREF(found);
+  PyErr_Clear(); // of a function, say, whose type compiled code does not have
+  return refusal;
+}
+
 static pa_refusal unbox_other(PyObject *value, pa_kernel_arguments *arguments, int depth) {
   bool named;
   pa_refusal refused = unbox_named(value, arguments, depth, &named);
@@ -222,6 +238,7 @@ static pa_refusal unbox_other(PyObject *value, pa_kernel_arguments *arguments, i
   if (refusal != PA_REFUSED_TYPE) return refusal;
   PyObject *culprit = arguments->to.culprit;
   refusal = unbox_foreign(value, arguments);
+  if (refusal == PA_REFUSED_TYPE) refusal = unbox_pointer(value, arguments);
   return refusal == PA_REFUSED_TYPE ? refuse(arguments, culprit, refusal) : refusal;
 }
 
@@ -248,7 +265,7 @@ void pa_kernel_arguments_free(pa_kernel_arguments *arguments) {
 
 static int64_t kernel_slots(const pa_type *type) {
   if (pa_type_is_array(type)) return 1 + 2 * pa_type_axes(type);
-  return type->kind == PA_TYPE_SCALAR ? pa_dtype_slots(type->dtype) : 0;
+  return type->kind == PA_TYPE_SCALAR ? pa_dtype_slots(type->dtype) : type->kind == PA_TYPE_POINTER;
 }
 
 // One value that is no tuple, from |from| (up to |from_end|) to |to|.
@@ -278,7 +295,7 @@ bool pa_kernel_convert(const char *from, const uint64_t *slots, const char *to, 
     }
     const char *from_end = pa_type_next(from, &source), *to_end = pa_type_next(to, &target);
     int64_t taken = kernel_slots(&source), given = kernel_slots(&target);
-    if (pa_type_is_array(&source))
+    if (pa_type_is_array(&source) || source.kind == PA_TYPE_POINTER)
       memcpy(out_slots, slots, (size_t)taken * sizeof *slots);
     else if (!convert_one(from, from_end, slots, to, to_end, out_slots))
       return false;

@@ -65,6 +65,22 @@ static bool read_shared(PyObject *object, uint32_t *out_bytes) {
   return true;
 }
 
+static const extents_kind cluster_kind = {"the cluster", "blocks", {16, 16, 16}};
+
+// NULL, None and (1, 1, 1): no clusters, unless the kernel was compiled for them.
+static bool read_cluster(PyObject *object, uint32_t *out_cluster) {
+  uint32_t extents[3], blocks = 1;
+  if (!object || object == Py_None) return true;
+  if (!read_extents(object, &cluster_kind, extents)) return false;
+  for (int i = 0; i < 3; ++i) {
+    if (extents[i] <= (uint32_t)cluster_kind.most[i] && (blocks *= extents[i]) <= 16) continue;
+    PyErr_Format(PyExc_ValueError, "a cluster has at most 16 blocks, got %R", object);
+    return false;
+  }
+  *out_cluster = extents[0] | extents[1] << 8 | extents[2] << 16;
+  return true;
+}
+
 //===-- Launchers ---------------------------------------------------------------------------------===//
 
 static PyObject *new_launcher(pa_cuda_dispatcher *self, const pa_cuda_configuration *configuration, PyObject *stream) {
@@ -87,7 +103,7 @@ static void keep_first(pa_cuda_dispatcher *self, int from) {
 static bool is_same(const pa_cuda_launcher *launcher, const pa_cuda_configuration *c) {
   const pa_cuda_configuration *own = &launcher->configuration;
   return memcmp(own->grid, c->grid, sizeof c->grid) == 0 && memcmp(own->block, c->block, sizeof c->block) == 0 &&
-         own->shared_bytes == c->shared_bytes && own->stream == c->stream;
+         own->shared_bytes == c->shared_bytes && own->stream == c->stream && own->cluster == c->cluster;
 }
 
 static bool make_room(pa_cuda_dispatcher *self) {
@@ -124,33 +140,37 @@ static PyObject *launcher_for(pa_cuda_dispatcher *self, const pa_cuda_configurat
   return made;
 }
 
-static PyObject *configure(PyObject *object, PyObject *grid, PyObject *block, PyObject *stream, PyObject *shared) {
+static PyObject *configure(PyObject *object, PyObject *grid, PyObject *block, PyObject *stream, PyObject *shared,
+                           PyObject *cluster) {
   pa_cuda_configuration configuration = {0};
   if (cast(object)->cuda->device)
     return PyErr_Format(PyExc_TypeError, "%U() is a device function (device=True): kernels call it, it cannot be launched",
                         ((PyFunctionObject *)cast(object)->function)->func_qualname);
   if (!read_extents(grid, &grid_kind, configuration.grid) || !read_extents(block, &block_kind, configuration.block) ||
-      !read_shared(shared, &configuration.shared_bytes) || !pa_stream_argument(stream, &configuration.stream))
+      !read_shared(shared, &configuration.shared_bytes) || !pa_stream_argument(stream, &configuration.stream) ||
+      !read_cluster(cluster, &configuration.cluster))
     return NULL;
   return launcher_for((pa_cuda_dispatcher *)object, &configuration, stream);
 }
 
 static PyObject *subscript(PyObject *object, PyObject *key) {
   Py_ssize_t count = PyTuple_Check(key) ? PyTuple_GET_SIZE(key) : 1;
-  if (count < 2 || count > 4) {
+  if (count < 2 || count > 5) {
     const char *given = count == 1 ? "the grid alone" : count ? "too many values" : "nothing";
-    return PyErr_Format(PyExc_ValueError, "a launch is configured by kernel[grid, block], kernel[grid, block, stream] or "
-                        "kernel[grid, block, stream, bytes of dynamic shared memory]; got %s", given);
+    return PyErr_Format(PyExc_ValueError, "a launch is configured by kernel[grid, block], kernel[grid, block, stream], "
+                        "kernel[grid, block, stream, bytes of dynamic shared memory] or "
+                        "kernel[grid, block, stream, bytes, cluster]; got %s", given);
   }
   return configure(object, PyTuple_GET_ITEM(key, 0), PyTuple_GET_ITEM(key, 1), count > 2 ? PyTuple_GET_ITEM(key, 2) : NULL,
-                   count > 3 ? PyTuple_GET_ITEM(key, 3) : NULL);
+                   count > 3 ? PyTuple_GET_ITEM(key, 3) : NULL, count > 4 ? PyTuple_GET_ITEM(key, 4) : NULL);
 }
 
 static PyObject *configure_method(PyObject *object, PyObject *arguments, PyObject *keywords) {
-  static char *names[] = {"griddim", "blockdim", "stream", "sharedmem", NULL};
-  PyObject *grid, *block, *stream = NULL, *shared = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|OO", names, &grid, &block, &stream, &shared)) return NULL;
-  return configure(object, grid, block, stream, shared);
+  static char *names[] = {"griddim", "blockdim", "stream", "sharedmem", "cluster_dims", NULL};
+  PyObject *grid, *block, *stream = NULL, *shared = NULL, *cluster = NULL;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|OOO", names, &grid, &block, &stream, &shared, &cluster))
+    return NULL;
+  return configure(object, grid, block, stream, shared, cluster);
 }
 
 static PyObject *launcher_dimensions(const uint32_t values[3]) { return Py_BuildValue("(III)", values[0], values[1], values[2]); }
@@ -176,6 +196,13 @@ static PyObject *launcher_shared(PyObject *object, void *unused) {
   return PyLong_FromUnsignedLong(((pa_cuda_launcher *)object)->configuration.shared_bytes);
 }
 
+static PyObject *launcher_cluster(PyObject *object, void *unused) {
+  (void)unused;
+  uint32_t cluster = ((pa_cuda_launcher *)object)->configuration.cluster;
+  if (!cluster) Py_RETURN_NONE;
+  return launcher_dimensions((uint32_t[]){cluster & 255, cluster >> 8 & 255, cluster >> 16});
+}
+
 static PyObject *launcher_dispatcher(PyObject *object, void *unused) {
   (void)unused;
   return Py_NewRef((PyObject *)((pa_cuda_launcher *)object)->dispatcher);
@@ -184,6 +211,7 @@ static PyObject *launcher_dispatcher(PyObject *object, void *unused) {
 static PyGetSetDef launcher_attributes[] = {
     {"griddim", launcher_grid, NULL, NULL, NULL},   {"blockdim", launcher_block, NULL, NULL, NULL},
     {"stream", launcher_stream, NULL, NULL, NULL},  {"sharedmem", launcher_shared, NULL, "Bytes.", NULL},
+    {"cluster_dims", launcher_cluster, NULL, "What the launch says, or None.", NULL},
     {"dispatcher", launcher_dispatcher, NULL, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -228,16 +256,21 @@ static bool option_number(PyObject *options, const char *name, int *out_number) 
 pa_cuda_options *pa_cuda_read_options(PyObject *options) {
   pa_cuda_options *cuda = PyMem_Calloc(1, sizeof *cuda);
   if (!cuda) return (pa_cuda_options *)PyErr_NoMemory();
-  int device, lineinfo, fma, opt;
+  int device, lineinfo, fma, opt, lto, extended;
   if (option_truth(options, "device", 0, &device) && option_truth(options, "lineinfo", 0, &lineinfo) &&
-      option_truth(options, "fma", 1, &fma) && option_truth(options, "opt", 1, &opt) &&
+      option_truth(options, "fma", 1, &fma) && option_truth(options, "opt", 1, &opt) && option_truth(options, "lto", 0, &lto) &&
+      option_truth(options, "extensions", 0, &extended) &&
       option_truth(options, "kernel_boundscheck", -1, &cuda->boundscheck) &&
       option_number(options, "max_registers", &cuda->max_registers) &&
-      option_number(options, "max_threads", &cuda->max_threads) && option_number(options, "min_blocks", &cuda->min_blocks)) {
+      option_number(options, "max_threads", &cuda->max_threads) &&
+      option_number(options, "min_blocks", &cuda->min_blocks) &&
+      option_number(options, "max_cluster", &cuda->max_cluster) && option_number(options, "cluster", &cuda->cluster)) {
     cuda->device = device;
     cuda->lineinfo = lineinfo;
     cuda->no_fma = !fma;
     cuda->no_opt = !opt;
+    cuda->lto = lto;
+    cuda->extended = extended;
     return cuda;
   }
   PyMem_Free(cuda);
@@ -312,7 +345,7 @@ static int dispatcher_clear(PyObject *object) {
   return pa_dispatcher_type.tp_clear(object);
 }
 
-static bool is_exiting(void) {
+bool pa_is_exiting(void) {
 #if PY_VERSION_HEX >= 0x030D0000
   return Py_IsFinalizing();
 #else
@@ -322,7 +355,7 @@ static bool is_exiting(void) {
 
 // While it is whole: exceptions are made of it.
 static void dispatcher_finalize(PyObject *object) {
-  if (!is_exiting()) pa_cuda_keep_failures(cast(object));
+  if (!pa_is_exiting()) pa_cuda_keep_failures(cast(object));
 }
 
 static void dispatcher_dealloc(PyObject *object) {
@@ -337,101 +370,20 @@ static PyObject *dispatcher_repr(PyObject *object) { return PyUnicode_FromFormat
 
 static PyMappingMethods dispatcher_as_mapping = {.mp_subscript = subscript};
 
-//===-- Attributes of kernels ---------------------------------------------------------------------===//
-
-// Without the GIL, for which other threads may wait while they hold the device. False with an exception set.
-static bool load(const pa_variant *variant, pa_cuda_context *context) {
-  pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_kernel_load(variant->kernel, context);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_ok(status);
-}
-
-// _kernel_attributes(type code) -> dict
-static PyObject *kernel_attributes(PyObject *object, PyObject *code) {
-  const char *text = PyUnicode_AsUTF8(code);
-  const pa_variant *variant = text ? pa_variant_compile(cast(object), text) : NULL;
-  pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
-  pa_kernel_attributes a;
-  if (!context || !load(variant, context) || !pa_cuda_ok(pa_kernel_attributes_get(variant->kernel, context, &a))) return NULL;
-  return Py_BuildValue("{sisisisisisi}", "registers", a.registers, "shared_bytes", a.shared_bytes, "local_bytes", a.local_bytes,
-                       "constant_bytes", a.constant_bytes, "max_threads", a.max_threads, "max_dynamic_shared",
-                       a.max_dynamic_shared);
-}
-
-// _suggest_block(type code, shared bytes) -> (block size, least grid that fills the device)
-static PyObject *suggest_block(PyObject *object, PyObject *arguments) {
-  const char *code;
-  Py_ssize_t shared;
-  int block, grid;
-  if (!PyArg_ParseTuple(arguments, "sn", &code, &shared)) return NULL;
-  const pa_variant *variant = pa_variant_compile(cast(object), code);
-  pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
-  if (!context || !load(variant, context) ||
-      !pa_cuda_ok(pa_kernel_suggest_block(variant->kernel, context, (size_t)shared, 0, &block, &grid)))
-    return NULL;
-  return Py_BuildValue("(ii)", block, grid);
-}
-
-// _active_blocks(type code, block size, shared bytes) -> blocks on each multiprocessor
-static PyObject *active_blocks(PyObject *object, PyObject *arguments) {
-  const char *code;
-  int block, blocks;
-  Py_ssize_t shared;
-  if (!PyArg_ParseTuple(arguments, "sin", &code, &block, &shared)) return NULL;
-  const pa_variant *variant = pa_variant_compile(cast(object), code);
-  pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
-  if (!context || !load(variant, context) ||
-      !pa_cuda_ok(pa_kernel_active_blocks(variant->kernel, context, block, (size_t)shared, &blocks)))
-    return NULL;
-  return PyLong_FromLong(blocks);
-}
-
-// _binary(type code) -> what is loaded: a cubin, or an object for the CPU
-static PyObject *binary(PyObject *object, PyObject *code) {
-  const char *text = PyUnicode_AsUTF8(code);
-  const pa_variant *variant = text ? pa_variant_compile(cast(object), text) : NULL;
-  pa_cuda_context *context = variant ? pa_cuda_here() : NULL;
-  const void *bytes;
-  size_t size;
-  if (!context || !load(variant, context) || !pa_cuda_ok(pa_kernel_binary(variant->kernel, context, &bytes, &size))) return NULL;
-  return PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size);
-}
-
-// _argument_codes(values) -> the type code of a launch with them, "[C1dq>"
-static PyObject *argument_codes(PyObject *object, PyObject *values) {
-  char code[4096];
-  uint64_t slots[4096];
-  pa_cuda_context *context = pa_cuda_here();
-  if (!context || !PyTuple_Check(values)) return context ? PyErr_Format(PyExc_TypeError, "values are a tuple") : NULL;
-  pa_kernel_arguments arguments = {.to = {.code = code, .code_end = code + sizeof code - 128, .slot = slots,
-                                          .slot_end = slots + 4096 - 128},
-                                   .context = context};
-  pa_refusal refusal = PA_ACCEPTED;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values) && !refusal; ++i) {
-    refusal = pa_kernel_unbox(PyTuple_GET_ITEM(values, i), &arguments);
-    if (refusal == PA_NO_ROOM) PyErr_SetString(PyExc_ValueError, "too many arguments");
-    else if (refusal > PA_RAISED)
-      pa_raise_refusal(cast(object), i, PyTuple_GET_ITEM(values, i), arguments.to.culprit, refusal);
-  }
-  if (!refusal && !pa_transfers_place(&arguments)) refusal = PA_RAISED;
-  *arguments.to.code++ = '>';
-  PyObject *text = refusal ? NULL : PyUnicode_FromStringAndSize(code, arguments.to.code - code);
-  pa_kernel_arguments_free(&arguments);
-  return text;
-}
-
 // Methods that are functions of pyarray/cuda/_launch.py.
 #define PA_IN_PYTHON(row)                                                                                              \
   row(forall, "forall(ntasks, tpb=0, stream=0, sharedmem=0)\n\nA launcher with as many threads as tasks, at least.")   \
   row(specialize, "specialize(*args)\n\nA kernel for the types of these arguments alone.")                             \
+  row(inspect_ptx, "inspect_ptx(signature=None, cc=None)\n\nPTX as text, with that of what is linked behind it; no GPU is needed.") \
   row(inspect_sass, "inspect_sass(signature=None)\n\nThe GPU's machine code as text, by nvdisasm or cuobjdump.")       \
   row(get_regs_per_thread, "get_regs_per_thread(signature=None)")                                                      \
   row(get_shared_mem_per_block, "get_shared_mem_per_block(signature=None)\n\nBytes, static.")                          \
   row(get_local_mem_per_thread, "get_local_mem_per_thread(signature=None)\n\nBytes.")                                  \
   row(get_const_mem_size, "get_const_mem_size(signature=None)\n\nBytes.")                                              \
-  row(get_max_threads_per_block, "get_max_threads_per_block(signature=None)")
+  row(get_max_threads_per_block, "get_max_threads_per_block(signature=None)")                                          \
+  row(max_cooperative_grid_blocks,                                                                                     \
+      "max_cooperative_grid_blocks(blockdim, dynsmemsize=0, signature=None, cluster_dims=None)\n\n"                    \
+      "The most blocks of a grid whose blocks wait for each other.")
 
 #define PA_DEFINE(name, text)                                                                                          \
   static PyObject *name(PyObject *self, PyObject *arguments, PyObject *keywords) {                                     \
@@ -457,15 +409,17 @@ static PyGetSetDef dispatcher_attributes[] = {
 };
 
 PyMethodDef pa_cuda_dispatcher_methods[] = {
-    {"configure", PA_KEYWORDS(configure_method), "configure(griddim, blockdim, stream=0, sharedmem=0)\n\nThe same as indexing."},
+    {"configure", PA_KEYWORDS(configure_method),
+     "configure(griddim, blockdim, stream=0, sharedmem=0, cluster_dims=None)\n\nThe same as indexing."},
 #define PA_ROW(name, text) {#name, PA_KEYWORDS(name), text},
     PA_IN_PYTHON(PA_ROW)
 #undef PA_ROW
-    {"_kernel_attributes", kernel_attributes, METH_O, NULL},
-    {"_suggest_block", suggest_block, METH_VARARGS, NULL},
-    {"_active_blocks", active_blocks, METH_VARARGS, NULL},
-    {"_binary", binary, METH_O, NULL},
-    {"_argument_codes", argument_codes, METH_O, NULL},
+    {"_kernel_attributes", pa_kernel_attributes_of, METH_O, NULL},
+    {"_suggest_block", pa_kernel_block_for, METH_VARARGS, NULL},
+    {"_active_blocks", pa_kernel_active_blocks_of, METH_VARARGS, NULL},
+    {"_cooperative_blocks", pa_kernel_cooperative_blocks_of, METH_VARARGS, NULL},
+    {"_binary", pa_kernel_binary_of, METH_O, NULL},
+    {"_argument_codes", pa_kernel_argument_codes, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

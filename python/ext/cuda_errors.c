@@ -2,7 +2,16 @@
 #include "cuda.h"
 #include "cuda/emulator.h"
 
+#include <string.h>
+
 //===-- Statuses ----------------------------------------------------------------------------------===//
+
+// Logs of compilers hold lines of the user's, in any encoding.
+static void raise_link_failure(const char *message) {
+  PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
+  if (text) pa_raise_instance(pa_call_helper("cuda._errors", "link_failed", "(O)", text));
+  Py_XDECREF(text);
+}
 
 // An exception that is set already says more: that of a signal handler, which has ended a launch.
 PyObject *pa_cuda_raise(pa_status status) {
@@ -10,6 +19,7 @@ PyObject *pa_cuda_raise(pa_status status) {
   const char *message = pa_status_message(status);
   switch (pa_status_code(status)) {
   case PA_CODE_NO_DEVICE: pa_raise_instance(pa_call_helper("cuda._errors", "no_device", "(s)", message)); break;
+  case PA_CODE_LINK: raise_link_failure(message); break;
   case PA_CODE_DRIVER:
     pa_raise_instance(pa_call_helper("cuda._errors", "driver_failed", "(is)", (int)pa_cuda_last_result(), message));
     break;

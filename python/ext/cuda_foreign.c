@@ -116,6 +116,7 @@ static PyArray_Descr *dlpack_dtype(const DLTensor *tensor) {
     if (dlpack_types[i].code == tensor->dtype.code && dlpack_types[i].bits == tensor->dtype.bits &&
         tensor->dtype.lanes == 1)
       return PyArray_DescrFromType(dlpack_types[i].number);
+  if (tensor->dtype.code == DL_BFLOAT && tensor->dtype.bits == 16 && tensor->dtype.lanes == 1) return pa_bfloat16_descr();
   PyErr_Format(PyExc_TypeError, "DLPack type %d of %d bits is not supported", tensor->dtype.code, tensor->dtype.bits);
   return NULL;
 }
@@ -218,6 +219,7 @@ PyObject *pa_device_array_interface(PyObject *object, void *unused) {
   CUstream handle = NULL;
   if (!pa_device_array_lives(self)) return pa_device_array_refuse_dead(self);
   if (self->stream && !pa_stream_argument(self->stream, &handle)) return NULL;
+  self->is_exported = true;
   PyObject *shape = PyObject_GetAttrString(object, "shape"), *typestr = PyObject_GetAttrString(dtype, "str");
   PyObject *descr = PyObject_GetAttrString(dtype, "descr");
   PyObject *strides = self->layout == 'C' ? Py_NewRef(Py_None) : PyObject_GetAttrString(object, "strides");
@@ -253,10 +255,20 @@ static void free_unused(PyObject *capsule) {
   delete_exported(PyCapsule_GetPointer(capsule, "dltensor"));
 }
 
+// False: DLPack has no such type.
+static bool find_dlpack_type(const PyArray_Descr *dtype, uint8_t *out_code, uint8_t *out_bits) {
+  int type = 0;
+  while (type < DLPACK_TYPES && dlpack_types[type].number != dtype->type_num) ++type;
+  bool bfloat = pa_is_bfloat16(dtype);
+  if ((type == DLPACK_TYPES && !bfloat) || PyDataType_ISBYTESWAPPED(dtype)) return false;
+  *out_code = bfloat ? DL_BFLOAT : dlpack_types[type].code;
+  return *out_bits = bfloat ? 16 : dlpack_types[type].bits, true;
+}
+
 static PyObject *export_tensor(pa_device_array *self) {
-  int type = 0, rank = self->rank;
-  while (type < DLPACK_TYPES && dlpack_types[type].number != self->dtype->type_num) ++type;
-  if (type == DLPACK_TYPES || PyDataType_ISBYTESWAPPED(self->dtype))
+  int rank = self->rank;
+  uint8_t code, bits;
+  if (!find_dlpack_type(self->dtype, &code, &bits))
     return PyErr_Format(PyExc_BufferError, "DLPack has no type for %S", self->dtype);
   for (int i = 0; i < rank; ++i)
     if (self->strides[i] % PyDataType_ELSIZE(self->dtype))
@@ -270,8 +282,8 @@ static PyObject *export_tensor(pa_device_array *self) {
   tensor->device.kind = pa_cuda_kind_opened() == PA_CUDA_EMULATOR ? DL_CPU : DL_CUDA;
   tensor->device.number = self->context->device->ordinal;
   tensor->ndim = rank;
-  tensor->dtype.code = dlpack_types[type].code;
-  tensor->dtype.bits = dlpack_types[type].bits;
+  tensor->dtype.code = code;
+  tensor->dtype.bits = bits;
   tensor->dtype.lanes = 1;
   tensor->shape = made->extents;
   tensor->strides = made->extents + rank;
@@ -305,6 +317,7 @@ PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO", names, &stream, &version, &device, &copy))
     return NULL;
   if (copy == Py_True) return PyErr_Format(PyExc_BufferError, "copy=True is not supported");
+  self->is_exported = true;
   if (device && device != Py_None && !is_here(self, device)) return NULL;
   CUstream own = NULL;
   if (self->stream && !pa_stream_argument(self->stream, &own)) return NULL;

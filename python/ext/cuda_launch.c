@@ -18,6 +18,7 @@ static bool enqueue(const pa_cuda_launcher *self, const pa_variant *variant, con
                       .grid = {c->grid[0], c->grid[1], c->grid[2]},
                       .block = {c->block[0], c->block[1], c->block[2]},
                       .dynamic_shared = c->shared_bytes,
+                      .cluster = c->cluster,
                       .stream = c->stream};
   bool wait = self->dispatcher->debug && !arguments->transfers; // those wait when they copy back
   pa_status status;
@@ -141,7 +142,33 @@ static inline bool stream_lives(const pa_cuda_launcher *self) {
   return !self->stream || !PyObject_TypeCheck(self->stream, &pa_stream_type) || pa_stream_argument(self->stream, &handle);
 }
 
-static bool launch_values(const pa_cuda_launcher *self, PyObject *const *values, Py_ssize_t count) {
+static bool launch_values(const pa_cuda_launcher *self, PyObject *const *values, Py_ssize_t count, bool prepared);
+
+// What extensions want called after the launch.
+static bool call_all(PyObject *functions) {
+  bool done = PyList_Check(functions);
+  for (Py_ssize_t i = 0; done && i < PyList_GET_SIZE(functions); ++i) {
+    PyObject *result = PyObject_CallNoArgs(PyList_GET_ITEM(functions, i));
+    done = result != NULL;
+    Py_XDECREF(result);
+  }
+  return done;
+}
+
+static bool launch_extended(const pa_cuda_launcher *self, PyObject *const *values, Py_ssize_t count) {
+  PyObject *given = PyTuple_New(count);
+  for (Py_ssize_t i = 0; given && i < count; ++i) PyTuple_SET_ITEM(given, i, Py_NewRef(values[i]));
+  PyObject *made = given ? pa_call_helper("cuda._extensions", "prepare", "(OOO)", (PyObject *)self->dispatcher, given, self->stream ? self->stream : Py_None) : NULL;
+  Py_XDECREF(given);
+  if (!made) return false;
+  PyObject *prepared = PyTuple_GET_ITEM(made, 0);
+  bool done = launch_values(self, &PyTuple_GET_ITEM(prepared, 0), PyTuple_GET_SIZE(prepared), true) && call_all(PyTuple_GET_ITEM(made, 1));
+  Py_DECREF(made);
+  return done;
+}
+
+static bool launch_values(const pa_cuda_launcher *self, PyObject *const *values, Py_ssize_t count, bool prepared) {
+  if (PA_UNLIKELY(self->dispatcher->cuda->extended) && !prepared) return launch_extended(self, values, count);
   uint64_t slots[STACK_SLOTS];
   char code[STACK_CODE];
   pa_cuda_context *context = pa_cuda_here();
@@ -159,7 +186,7 @@ static bool launch_bound(const pa_cuda_launcher *self, PyObject *const *values, 
   Py_ssize_t parameters = pa_parameter_count(self->dispatcher);
   PyObject **bound = parameters <= ON_STACK ? on_stack : PyMem_New(PyObject *, parameters);
   if (!bound) return PyErr_NoMemory(), false;
-  bool done = pa_bind(self->dispatcher, values, count, names, bound, &rest) && launch_values(self, bound, parameters);
+  bool done = pa_bind(self->dispatcher, values, count, names, bound, &rest) && launch_values(self, bound, parameters, false);
   Py_XDECREF(rest);
   if (bound != on_stack) PyMem_Free(bound);
   return done;
@@ -169,7 +196,7 @@ PyObject *pa_cuda_launch(PyObject *callable, PyObject *const *values, size_t fla
   const pa_cuda_launcher *self = (pa_cuda_launcher *)callable;
   Py_ssize_t count = PyVectorcall_NARGS(flags);
   bool plain = count == self->dispatcher->plain_count && !names;
-  bool done = PA_LIKELY(plain) ? launch_values(self, values, count) : launch_bound(self, values, count, names);
+  bool done = PA_LIKELY(plain) ? launch_values(self, values, count, false) : launch_bound(self, values, count, names);
   return done ? Py_NewRef(Py_None) : NULL;
 }
 

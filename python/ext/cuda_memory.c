@@ -8,8 +8,10 @@ static PyObject *set_up(pa_memory_object *self, pa_status status) {
   return NULL;
 }
 
+pa_memory_object *pa_memory_empty(void) { return (pa_memory_object *)pa_memory_type.tp_alloc(&pa_memory_type, 0); }
+
 PyObject *pa_memory_new(pa_cuda_context *context, pa_cuda_memory kind, unsigned flags, size_t bytes) {
-  pa_memory_object *self = (pa_memory_object *)pa_memory_type.tp_alloc(&pa_memory_type, 0);
+  pa_memory_object *self = pa_memory_empty();
   if (!self) return NULL;
   pa_status status;
   Py_BEGIN_ALLOW_THREADS
@@ -58,6 +60,11 @@ static PyObject *memory_address(PyObject *object, void *unused) {
   return PyLong_FromUnsignedLongLong(((pa_memory_object *)object)->buffer.device);
 }
 
+static PyObject *memory_host(PyObject *object, void *unused) {
+  (void)unused;
+  return PyLong_FromVoidPtr(((pa_memory_object *)object)->buffer.host);
+}
+
 static PyObject *memory_size(PyObject *object, void *unused) {
   (void)unused;
   return PyLong_FromSize_t(((pa_memory_object *)object)->buffer.bytes);
@@ -65,6 +72,7 @@ static PyObject *memory_size(PyObject *object, void *unused) {
 
 static PyGetSetDef memory_attributes[] = {
     {"address", memory_address, NULL, "Its address on the device; 0 where the device does not see it.", NULL},
+    {"host_address", memory_host, NULL, "Its address on the host; 0 where there is none.", NULL},
     {"size", memory_size, NULL, "Bytes.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -106,7 +114,7 @@ static PyObject *pin(PyObject *module, PyObject *arguments) {
   if (!PyArray_IS_C_CONTIGUOUS(array) && !PyArray_IS_F_CONTIGUOUS(array))
     return PyErr_Format(PyExc_ValueError, "only contiguous arrays can be pinned");
   pa_cuda_context *context = pa_cuda_here();
-  pa_memory_object *self = context ? (pa_memory_object *)pa_memory_type.tp_alloc(&pa_memory_type, 0) : NULL;
+  pa_memory_object *self = context ? pa_memory_empty() : NULL;
   if (!self) return NULL;
   self->keep = Py_NewRef((PyObject *)array);
   return set_up(self, pa_cuda_register(context, mapped ? PA_CUDA_MAP : 0, PyArray_DATA(array),
@@ -167,8 +175,26 @@ static void managed_release(void *memory) {
   PyGILState_Release(state);
 }
 
+static const pa_cuda_memory_manager plugin = {managed_allocate, managed_release};
+
+// adopt(kind, host, device, bytes, keep): a Memory over memory of the host that a plugin has made, |keep|; |device| is 0
+// where the device does not see it.
+static PyObject *adopt(PyObject *module, PyObject *arguments) {
+  const char *name;
+  unsigned long long host, device;
+  Py_ssize_t bytes;
+  PyObject *keep;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "sKKnO", &name, &host, &device, &bytes, &keep)) return NULL;
+  pa_cuda_memory kind = strcmp(name, "managed") == 0 ? PA_CUDA_MANAGED : device ? PA_CUDA_MAPPED : PA_CUDA_PINNED;
+  pa_cuda_context *context = pa_cuda_here();
+  pa_memory_object *self = context ? pa_memory_empty() : NULL;
+  if (!self) return NULL;
+  pa_cuda_adopt(context, kind, (void *)(uintptr_t)host, device, (size_t)bytes, &plugin, Py_NewRef(keep), &self->buffer);
+  return (PyObject *)self;
+}
+
 static PyObject *use_memory_manager(PyObject *module, PyObject *on) {
-  static const pa_cuda_memory_manager plugin = {managed_allocate, managed_release};
   (void)module;
   int is_on = PyObject_IsTrue(on);
   if (is_on < 0) return NULL;
@@ -189,6 +215,7 @@ static PyObject *statistics(PyObject *module, PyObject *unused) {
 
 PyMethodDef pa_cuda_memory_functions[] = {
     {"allocate", allocate, METH_VARARGS, NULL},
+    {"adopt", adopt, METH_VARARGS, NULL},
     {"pin", pin, METH_VARARGS, NULL},
     {"unpin", unpin, METH_O, NULL},
     {"defer_begin", defer_begin, METH_NOARGS, NULL},

@@ -142,7 +142,7 @@ static char *put_array_code(char *code, char layout, int rank, char letter) {
   return pa_ufunc_put_code(code, letter);
 }
 
-// Inputs whose kernel takes numbers where it takes contiguous arrays (lib/passes/map_grid_numbers.c).
+// Inputs whose kernel takes numbers where it takes contiguous arrays (lib/passes/gpu/map_grid_numbers.c).
 static bool may_be_number(const pa_points *p, int operand) {
   bool is_input = operand < p->ufunc->nin || operand == p->ufunc->nargs;
   return is_input && !p->ufunc->is_generalized;

@@ -35,6 +35,9 @@ typedef struct pa_image {
   const char *entry;    // of a kernel: its name; else ""
   int64_t shared_bytes; // of a kernel: what every launch adds
   int64_t points;       // of a ufunc's kernel: how many a thread takes at a time
+  const char *linked;   // of a kernel: what it is linked with, as in pyarray_compile_result; or NULL
+  size_t linked_size;
+  bool cooperative; // a kernel whose blocks wait for each other
 } pa_image;
 
 typedef struct pa_variant {
@@ -53,6 +56,7 @@ typedef struct pa_variant {
   // variants whose keys have the values.
   char *wanted;
   pa_object *object;
+  PyObject *modules;              // of a kernel: what is told of the modules that it is loaded into (pyarray/cuda/_link.py); or NULL
   struct pa_kernel *kernel;       // instead of |entry| and |object|, where the dispatcher makes kernels
   int capability;                 // of the devices that |kernel| is for: 90; 0 for the CPU's code
   struct pa_dispatcher *dispatcher; // borrowed: whose errors its errors are
@@ -69,9 +73,11 @@ typedef struct pa_variant {
 // Of dispatchers whose functions run on a GPU, or on the CPU in its place (cuda.h).
 typedef struct pa_cuda_options {
   bool device;     // called by other such functions, never launched
-  bool lineinfo, no_fma, no_opt;
+  bool lineinfo, no_fma, no_opt, lto;
+  bool extended;   // arguments go through `extensions`
   int boundscheck; // -1: as debug and the target have it
   int max_registers, max_threads, min_blocks;
+  int max_cluster, cluster; // x + 256 y + 65536 z; 0: not said
 } pa_cuda_options;
 
 typedef struct pa_function_value pa_function_value; // function_value.c
@@ -189,6 +195,13 @@ const char *pa_bytes_code(PyArray_Descr *descr, const void *data, const npy_intp
 // An array of such items, |letter| 0; or of numbers whose code is |letter| at any address.
 pa_refusal pa_unbox_bytes_array(PyObject *value, char letter, pa_arguments *arguments);
 pa_refusal pa_unbox_void(PyObject *value, pa_arguments *arguments); // a numpy.void
+// bfloat.c: a new reference, NULL with an exception set where ml_dtypes is not installed.
+bool pa_is_bfloat16(const PyArray_Descr *descr);
+PyArray_Descr *pa_bfloat16_descr(void);
+float pa_bfloat16_value(uint16_t bits);
+uint16_t pa_bfloat16_bits(double value);
+pa_refusal pa_unbox_bfloat16(PyObject *value, pa_arguments *arguments, bool *out_known);
+PyObject *pa_box_vector(const char *code, const uint64_t **slots); // a vector of CUDA's, of its elements
 PyArray_Descr *pa_bytes_descr(const char *code);      // of the item that |code| starts with: a new reference, NULL with an exception set
 void pa_records_initialize(void); // compiled code can have the text of records
 PyTypeObject *pa_bytes_array_type(const char *code);  // of arrays of it: numpy.ndarray, or numpy.recarray

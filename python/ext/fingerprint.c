@@ -154,6 +154,13 @@ void pa_put_options(pa_hasher *to, pa_dispatcher *dispatcher) {
   pa_put_number(to, cuda->device | cuda->lineinfo << 1 | cuda->no_fma << 2 | cuda->no_opt << 3 | (cuda->boundscheck + 1) << 4);
   pa_put_number(to, cuda->max_registers);
   pa_put_number(to, (int64_t)cuda->max_threads << 32 | cuda->min_blocks);
+  pa_put_number(to, (int64_t)cuda->max_cluster << 32 | cuda->cluster);
+  pa_put_number(to, cuda->lto);
+  PyObject *link = PyDict_GetItemString(dispatcher->options, "link");
+  PyObject *key = link && PyTuple_Check(link) && PyTuple_GET_SIZE(link) ? pa_call_helper("cuda._link", "key", "(O)", link) : NULL;
+  if (key) pa_put_value(to, key);
+  Py_XDECREF(key);
+  to->failed = to->failed || PyErr_Occurred();
 }
 
 //===-- Any value ---------------------------------------------------------------------------------===//

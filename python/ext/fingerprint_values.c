@@ -159,7 +159,7 @@ void pa_put_builtin(pa_hasher *to, PyObject *function) {
   if (!pa_put_named(to, 'n', function, false)) pa_give_up(to);
 }
 
-// ufuncs, NumPy's array functions, dtypes, and types of pyarray; false for everything else.
+// ufuncs, NumPy's array functions, those of libdevice, dtypes, and types of pyarray; false for everything else.
 bool pa_put_library_object(pa_hasher *to, PyObject *value) {
   if (PyArray_DescrCheck(value)) {
     const PyArray_Descr *descr = (PyArray_Descr *)value;
@@ -170,6 +170,7 @@ bool pa_put_library_object(pa_hasher *to, PyObject *value) {
   PyObject *type_module = attribute_or_null((PyObject *)Py_TYPE(value), "__module__");
   bool is_type = type_module && PyUnicode_CompareWithASCIIString(type_module, "pyarray.types") == 0;
   bool is_numpy = type_module && PyUnicode_CompareWithASCIIString(type_module, "numpy") == 0;
+  bool is_libdevice = type_module && PyUnicode_CompareWithASCIIString(type_module, "pyarray.cuda.libdevice") == 0;
   Py_XDECREF(type_module);
   is_type = is_type || (!PyType_Check(value) && PyObject_HasAttrString((PyObject *)Py_TYPE(value), "__pyarray_key__") && PyObject_HasAttrString(value, "field_dict")); // of structs
   if (is_type) {
@@ -194,11 +195,14 @@ bool pa_put_library_object(pa_hasher *to, PyObject *value) {
   }
   Py_XDECREF(name);
   PyErr_Clear();
-  return is_same || (is_numpy && pa_put_named(to, 'n', value, true));
+  return is_same || ((is_numpy || is_libdevice) && pa_put_named(to, 'n', value, true));
 }
 
 // functools.partial(f, 1), operator.itemgetter(1) and the like: what they are made of.
 bool pa_put_made_callable(pa_hasher *to, PyObject *value) {
+  PyObject *key = PyCallable_Check(value) ? attribute_or_null(value, "__pyarray_key__") : NULL; // of functions that are declared
+  if (key) pa_put_value(to, key), Py_DECREF(key);
+  if (key) return true;
   PyObject *parts = PyCallable_Check(value) ? pa_call_helper("_callables", "take_apart", "(O)", value) : NULL;
   bool is = parts && parts != Py_None;
   PyErr_Clear();

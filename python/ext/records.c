@@ -55,8 +55,8 @@ static bool learn(known_dtype *entry, PyArray_Descr *descr) {
       made.alignment = pa_item_code_alignment(code);
     }
     PyErr_Clear();
-    bool is_record = made.code && *code == '{' && made.alignment > 1;
-    if (is_record) {
+    bool may_be_packed = made.code && (*code == '{' || *code == 'x') && made.alignment > 1;
+    if (may_be_packed) {
       size_t head = code[1] == 'r' ? 2 : 1;
       made.packed = PyMem_Malloc(made.length + 2);
       if (made.packed) {
@@ -67,7 +67,7 @@ static bool learn(known_dtype *entry, PyArray_Descr *descr) {
       }
     }
     Py_DECREF(text);
-    if (is_record && !made.packed) return forget(&(known_dtype){.code = made.code}), PyErr_NoMemory(), false;
+    if (may_be_packed && !made.packed) return forget(&(known_dtype){.code = made.code}), PyErr_NoMemory(), false;
   }
   forget(entry);
   Py_INCREF(descr);
@@ -163,10 +163,33 @@ pa_refusal pa_unbox_bytes_array(PyObject *value, char letter, pa_arguments *argu
   return put_owner(arguments, value) ? PA_ACCEPTED : PA_RAISED;
 }
 
+// A vector of CUDA's is its elements.
+static pa_refusal put_vector(const known_dtype *dtype, const char *elements, pa_arguments *arguments) {
+  char letter = 'b';
+  int count = pa_vector_count(dtype->code, &letter), size = pa_dtype_size(letter);
+  if (arguments->slot + count > arguments->slot_end || !put_text(arguments, dtype->code, dtype->length)) return PA_NO_ROOM;
+  for (int i = 0; i < count; ++i) {
+    *arguments->slot = 0;
+    memcpy(arguments->slot++, elements + i * size, (size_t)size);
+  }
+  return PA_ACCEPTED;
+}
+
+PyObject *pa_box_vector(const char *code, const uint64_t **slots) {
+  char letter = 'b', elements[PA_VECTOR_MAX_COUNT * 8];
+  int count = pa_vector_count(code, &letter), size = pa_dtype_size(letter);
+  for (int i = 0; i < count; ++i) memcpy(elements + i * size, (*slots)++, (size_t)size);
+  PyArray_Descr *descr = pa_bytes_descr(code);
+  PyObject *vector = descr ? PyArray_Scalar(elements, descr, NULL) : NULL;
+  Py_XDECREF(descr);
+  return vector;
+}
+
 pa_refusal pa_unbox_void(PyObject *value, pa_arguments *arguments) {
   PyVoidScalarObject *scalar = (PyVoidScalarObject *)value;
   const known_dtype *dtype = known_of((PyArray_Descr *)scalar->descr);
   if (!dtype) return PA_RAISED;
+  if (dtype->code && *dtype->code == 'x') return put_vector(dtype, scalar->obval, arguments);
   if (!takes_owners(arguments)) return refuse(arguments, value, PA_REFUSED_TYPE);
   if (!dtype->code || *dtype->code != '{') return refuse(arguments, value, PA_REFUSED_DTYPE);
   if (!has_room(arguments, 1)) return PA_NO_ROOM;

@@ -90,7 +90,7 @@ PyObject *pa_read_core_signature(PyObject *module, PyObject *text);
 
 enum { PA_MAX_FIXED_COPIES = 4, PA_MAX_FIXED_DIMENSIONS = 8 };
 
-// A copy of the loop for some operands alone (lib/passes/wrap_ufunc.c), compiled when it would have been of use for long
+// A copy of the loop for some operands alone (lib/passes/arrays/wrap_ufunc.c), compiled when it would have been of use for long
 // enough. Read and written by several threads.
 typedef struct pa_loop_copy {
   const pa_variant *_Atomic variant;        // NULL while it is not compiled

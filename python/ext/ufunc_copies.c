@@ -1,4 +1,4 @@
-// Copies of a ufunc's loop that serve some operands better than the loop itself (lib/passes/wrap_ufunc.c has their forms).
+// Copies of a ufunc's loop that serve some operands better than the loop itself (lib/passes/arrays/wrap_ufunc.c has their forms).
 //
 // Decorating compiles one loop. A copy is compiled in the call by which the work that it would have done reaches a limit, so
 // that waiting for it pays; it is of the same function as the loop, else there is none. Without a copy everything works as

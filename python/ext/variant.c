@@ -20,6 +20,7 @@ static void variant_free(pa_variant *variant) {
       Py_END_ALLOW_THREADS
     }
     free(variant->sites);
+    Py_XDECREF(variant->modules);
   }
   free(variant->code);
   free(variant->wanted);
@@ -35,7 +36,9 @@ void pa_variants_free(pa_variant *first) {
 }
 
 static void raise_status(pa_status status) {
-  if (pa_status_code(status) == PA_CODE_MEMORY)
+  if (PyErr_Occurred())
+    ; // of Python code that was called
+  else if (pa_status_code(status) == PA_CODE_MEMORY)
     PyErr_NoMemory();
   else
     PyErr_Format(PyExc_RuntimeError, "pyarray: compiled code could not be loaded: %s", pa_status_message(status));
@@ -110,6 +113,7 @@ typedef struct blob_header {
   uint64_t object_size;
   int64_t shared_bytes;
   int64_t points;
+  int64_t cooperative;
 } blob_header;
 
 pa_cache *pa_cache_of_process(void) {
@@ -135,7 +139,8 @@ static pa_variant *variant_from_blob(pa_dispatcher *dispatcher, const char *byte
   const char *code = bytes + sizeof header, *entry = code + header.code_size, *sites = entry + header.entry_size;
   if (code[header.code_size - 1] || entry[header.entry_size - 1]) return NULL;
   if (!header.object_size) return pa_variant_by_value(dispatcher, code, entry);
-  pa_image image = {sites + header.sites_size, header.object_size, entry, header.shared_bytes, header.points};
+  pa_image image = {sites + header.sites_size, header.object_size, entry, header.shared_bytes, header.points, NULL, 0,
+                    header.cooperative};
   pa_status status;
   pa_variant *variant = variant_new(dispatcher, code, &image, sites, header.sites_size, &status);
   if (!variant) pa_status_free(status); // it does not fit this process: compile again
@@ -154,7 +159,7 @@ static pa_variant *load_cached(pa_dispatcher *dispatcher, const pa_cache_key *ke
 
 static void store_cached(const pa_cache_key *key, const pa_variant *variant, const pa_image *image) {
   blob_header header = {strlen(variant->code) + 1, strlen(image->entry) + 1, variant->sites_size, image->size,
-                        image->shared_bytes, image->points};
+                        image->shared_bytes, image->points, image->cooperative};
   size_t size = sizeof header + header.code_size + header.entry_size + header.sites_size + header.object_size;
   char *blob = malloc(size);
   if (!blob) return;
@@ -212,7 +217,7 @@ static pa_variant *variant_from_result(pa_dispatcher *dispatcher, const pyarray_
 static pa_variant *take_wanted(pa_dispatcher *dispatcher, const char *code, const pyarray_compile_result *result, const pa_cache_key *key) {
   if (result->outcome != PYARRAY_TYPING || !result->wanted) return NULL;
   pa_variant *variant = pa_variant_by_value(dispatcher, code, result->wanted);
-  if (variant && key) store_cached(key, variant, &(pa_image){"", 0, result->wanted, 0, 0});
+  if (variant && key) store_cached(key, variant, &(pa_image){"", 0, result->wanted, 0, 0, NULL, 0, false});
   return variant;
 }
 
@@ -226,7 +231,8 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
   PyObject *options = Py_NewRef(dispatcher->options); // the request's, which another thread may replace
   core->compile(&request, &result);
   Py_DECREF(options);
-  pa_image image = {result.object, result.object_size, result.entry ? result.entry : "", result.shared_bytes, result.points};
+  pa_image image = {result.object, result.object_size, result.entry ? result.entry : "", result.shared_bytes,
+                    result.points, result.linked, result.linked_size, result.cooperative};
   pa_variant *variant = take_wanted(dispatcher, code, &result, key);
   if (variant) return core->free_result(&result), variant;
   if (result.outcome != PYARRAY_OK)

@@ -12,6 +12,7 @@ _KINDS = {python_types.FunctionType: "method", property: "getter", staticmethod:
 _CONSTANTS = (bool, int, float, complex, str)
 _NO_CLASSES_OF_USERS = ("typing", "abc", "typing_extensions")  # Generic, Protocol, ABC: nothing in them is compiled
 _names = {}  # plain class: its name in IR
+_behind = {}  # plain class: what is behind it in the orders of jitclasses
 _counts = {}  # of classes with one name
 
 
@@ -213,7 +214,8 @@ def register(bases):
     """Let compiled code know these classes, bases of a jitclass; gives their names in IR."""
     from . import extending
 
-    for base in bases:
+    for place, base in enumerate(bases):
+        _behind.setdefault(base, set()).add(tuple(bases[place + 1 :]))
         if base not in _names:
             text = f"{base.__module__}.{base.__qualname__}"
             number = _counts[text] = _counts.get(text, -1) + 1
@@ -223,7 +225,10 @@ def register(bases):
 
 
 def attribute(cls, name):
-    """(what ``cls.name`` is in compiled code,), or None where it is nothing that compiled code can have."""
+    """(what ``cls.name`` is in compiled code,), or None where it is nothing that compiled code can have.
+
+    Text says why it is refused: it uses ``super()``, which is not the same for all jitclasses of that base.
+    """
     from .decorators import njit
 
     if cls not in _names:
@@ -233,8 +238,13 @@ def attribute(cls, name):
         value = getattr(value, "py_func", value)
         value = value.__func__ if isinstance(value, staticmethod) else value
         if isinstance(value, python_types.FunctionType):
+            if _has_several_supers(base, value):
+                return (
+                    f"{cls.__name__}.{name} uses super(), which is not the same in all classes that derive from "
+                    f"'{base.__name__}'\nhint: call super().{name}() or self.{name}() instead"
+                )
             if value not in _functions:
-                _functions[value] = njit(value)
+                _functions[value] = njit(_Supers(order_of(base)).function(base, value))
             return (_functions[value],)
         if isinstance(value, _CONSTANTS):
             return (value,)
@@ -244,10 +254,16 @@ def attribute(cls, name):
 _functions = {}  # function of a plain class: compiled, for calls by the class's name
 
 
+def _has_several_supers(base, function):
+    """Whether ``super()`` in a function of a class is not always what is behind that class in its own order."""
+    return "__class__" in function.__code__.co_freevars and _behind[base] != {tuple(order_of(base)[1:])}
+
+
 def contents(cls):
     """What compiled code may have of a plain class: for keys of the disk cache. None for all other classes."""
     if cls not in _names:
         return None
-    held = {name: value for base in reversed(cls.__mro__[:-1]) for name, value in base.__dict__.items()}
+    order = cls.__mro__[:-1]  # what is hidden is what super() finds
+    held = {f"{k} {name}": value for k, base in enumerate(order) for name, value in base.__dict__.items()}
     held = {name: value.__func__ if isinstance(value, staticmethod) else value for name, value in held.items()}
     return {name: value for name, value in held.items() if isinstance(value, (python_types.FunctionType, *_CONSTANTS))}

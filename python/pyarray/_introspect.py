@@ -65,8 +65,15 @@ def nopython_signatures(dispatcher):
 
 
 def overloads(dispatcher):
+    make = Overload
+    if hasattr(dispatcher, "_kernel_attributes"):
+        from functools import partial
+
+        from .cuda._launch import KernelOverload
+
+        make = partial(KernelOverload, dispatcher)
     return {
-        types.arguments_from_code(code): Overload(code, from_cache, seconds)
+        types.arguments_from_code(code): make(code, from_cache, seconds)
         for code, from_cache, seconds, retired in dispatcher._variants()
         if not retired
     }

@@ -92,6 +92,15 @@ def _is_cffi(value):
     return backend is not None and isinstance(value, backend._CDataBase)
 
 
+class Pointer:
+    """A pointer as an argument: an address, and the type code ``'*d'`` of a ``double *``."""
+
+    __slots__ = ("address", "code")
+
+    def __init__(self, code, address):
+        self.code, self.address = code, address
+
+
 class FunctionValue:
     """A compiled function as a value of a FunctionType."""
 
@@ -143,7 +152,7 @@ def native(value):
     TypeError
         Where compiled code cannot call or use it; the message says why.
     """
-    if isinstance(value, FunctionValue):
+    if isinstance(value, (FunctionValue, Pointer)):
         return value.code, value.address
     callback = getattr(value, "__pyarray_cfunc__", None)
     if callback is not None:

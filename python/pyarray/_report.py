@@ -66,6 +66,7 @@ _KINDS = {
     "internal": errors.InternalError,
     "io": OSError,
     "overflow": OverflowError,
+    "link": errors.LinkerError,
 }
 
 

@@ -1,11 +1,12 @@
 """From type codes (``docs/internals.md``) to types."""
 
-from ._types_arrays import Array, CFunctionPointer, CharSeq, CPointer, DType, MemoryView, Record, UnicodeCharSeq
+from ._types_arrays import Array, CFunctionPointer, CharSeq, CPointer, DType, MemoryView, Record, UnicodeCharSeq, Vector
 from ._types_basic import (
     NPDatetime,
     NPTimedelta,
     Signature,
     Type,
+    bfloat16,
     boolean,
     bytearray_type,
     bytes_type,
@@ -34,7 +35,8 @@ from ._types_containers import (
 from ._types_functions import FunctionType
 from ._types_literals import with_value
 
-_SINGLE = (boolean, none, omitted, unicode_type, bytes_type, bytearray_type, range_type, float16, *number_domain)
+_TEXTS = (unicode_type, bytes_type, bytearray_type)
+_SINGLE = (boolean, none, omitted, *_TEXTS, range_type, float16, bfloat16, *number_domain)
 _SCALARS = {kind.code: kind for kind in _SINGLE}
 _HOLDERS = {kind._letter: kind for kind in (ListType, Set, Generator, FrozenSet, Deque, Optional)}
 
@@ -54,9 +56,11 @@ def _read_item(code, at):
     """The type of the items of an array that starts at code[at], and where it ends."""
     from .records import dtype_of, end_of
 
-    if code[at] not in "{zZ":
+    if code[at] not in "{zZx":
         return _read_scalar(code, at)
     end = end_of(code, at)
+    if code[at] == "x":
+        return Vector(dtype_of(code[at:end])), end
     if code[at] == "{":
         return Record(dtype_of(code[at:end])), end
     return (CharSeq if code[at] == "z" else UnicodeCharSeq)(int(code[at + 1 : end])), end
@@ -65,7 +69,7 @@ def _read_item(code, at):
 def _read(code, at):
     """The type that starts at code[at], and where it ends."""
     letter = code[at]
-    if letter in "{zZ" or code.startswith("v{", at):
+    if letter in "{zZx" or code.startswith("v{", at):
         return _read_item(code, at + (letter == "v"))
     if letter == "=":
         end = code.index(";", at)

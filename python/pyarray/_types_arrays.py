@@ -23,6 +23,25 @@ class UnicodeCharSeq(Type):
         super().__init__(f"[unichr x {count}]", f"Z{count}")
 
 
+class Vector(Type):
+    """A vector of CUDA's: ``from_dtype(cuda.float32x4)``."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        super().__init__(dtype.type.__name__[1:], dtype.type.code)
+
+    @property
+    def num_elements(self):
+        return len(self.dtype.names)
+
+    @property
+    def base_type(self):
+        """The type of its elements."""
+        return from_dtype(self.dtype[0])
+
+
 class NestedArray(Type):
     """A sub-array in a record."""
 
@@ -121,7 +140,8 @@ def from_dtype(dtype):
     from .records import code_of
 
     dtype = numpy.dtype(dtype)
-    return _read_item(code_of(dtype), 0)[0] if dtype.names is None else Record(dtype)
+    code = code_of(dtype)
+    return Record(dtype) if code[0] == "{" else _read_item(code, 0)[0]
 
 
 def as_dtype(kind):
@@ -132,7 +152,7 @@ def as_dtype(kind):
 
     if isinstance(kind, NestedArray):
         return numpy.dtype((as_dtype(kind.dtype), kind.shape))
-    if isinstance(kind, Record):
+    if isinstance(kind, (Record, Vector)):
         return kind.dtype
     if isinstance(kind, (Number, CharSeq, UnicodeCharSeq)):
         return dtype_of(kind.code)
@@ -146,7 +166,7 @@ class Array(Type):
 
     Parameters
     ----------
-    dtype : Number, Record, CharSeq or UnicodeCharSeq
+    dtype : Number, Record, Vector, CharSeq or UnicodeCharSeq
     ndim : int
         0 to 32.
     layout : {'C', 'F', 'A'}
@@ -159,7 +179,7 @@ class Array(Type):
     __slots__ = ("dtype", "ndim", "layout", "mutable", "aligned")
 
     def __init__(self, dtype, ndim, layout, readonly=False, name=None, aligned=True):
-        if not isinstance(dtype, (Number, Record, CharSeq, UnicodeCharSeq)):
+        if not isinstance(dtype, (Number, Record, Vector, CharSeq, UnicodeCharSeq)):
             raise TypeError(f"arrays of {dtype} are not supported")
         if layout not in ("C", "F", "A"):
             raise TypeError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
@@ -240,10 +260,11 @@ class CPointer(Type):
     mutable = True
 
     def __init__(self, dtype):
-        if not isinstance(dtype, (Number, Record, NoneType)) or isinstance(dtype, _NPDatetimeBase):
+        own = isinstance(dtype, Type) and dtype.code.startswith("!")  # a type of the user's, which no code looks into
+        if not own and (not isinstance(dtype, (Number, Record, NoneType)) or isinstance(dtype, _NPDatetimeBase)):
             raise TypeError(f"pointers to {dtype} are not supported")
         self.dtype = dtype
-        super().__init__("void*" if isinstance(dtype, NoneType) else f"{dtype}*", f"*{dtype.code}")
+        super().__init__("void*" if isinstance(dtype, NoneType) else f"{dtype}*", "*n" if own else f"*{dtype.code}")
 
     def __repr__(self):
         return f"CPointer({self.dtype!r})"

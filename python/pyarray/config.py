@@ -1,24 +1,25 @@
 """Settings from the environment, read once when this module is first imported.
 
-========================== ==========================================================================
-``PYARRAY_DISABLE_JIT``    1: decorators return the plain function
-``PYARRAY_CACHE``          0: no disk cache
-``PYARRAY_CACHE_DIR``      where the disk cache is; default ``$XDG_CACHE_HOME/pyarray``
-``PYARRAY_CACHE_SIZE``     its size limit, such as ``512M``
-``PYARRAY_BOUNDSCHECK``    default of ``boundscheck``: 1 or 0
-``PYARRAY_DEBUG``          1: IR of failures, verification between passes
-``PYARRAY_WARN``           performance: warn of what costs time, float64 arithmetic on float32 values for one;
-                           types: of a uint64 and an integer that may be negative, which make a float64
-``PYARRAY_CPU_NAME``       LLVM's name of the CPU to compile for
-``PYARRAY_CPU_FEATURES``   LLVM's feature string
-``PYARRAY_CORE_LIBRARY``   path of the compiler library
-``PYARRAY_NUM_THREADS``    most threads of a parallel loop; default: ``OMP_NUM_THREADS``, else as many
-                           as the process may use processors
-``PYARRAY_OPENMP_LIBRARY`` path of the OpenMP runtime
-``PYARRAY_CUDA``           ``gpu``: kernels run on a GPU; ``cpu``: on the CPU; default: where there is a GPU, on it
-``PYARRAY_CUDA_DRIVER``    a library to use in place of ``libcuda.so.1``
-``PYARRAY_LIBDEVICE``      path of NVIDIA's ``libdevice.10.bc``
-========================== ==========================================================================
+=============================== ==========================================================================
+``PYARRAY_DISABLE_JIT``         1: decorators return the plain function
+``PYARRAY_CACHE``               0: no disk cache
+``PYARRAY_CACHE_DIR``           where the disk cache is; default ``$XDG_CACHE_HOME/pyarray``
+``PYARRAY_CACHE_SIZE``          its size limit, such as ``512M``
+``PYARRAY_BOUNDSCHECK``         default of ``boundscheck``: 1 or 0
+``PYARRAY_DEBUG``               1: IR of failures, verification between passes
+``PYARRAY_WARN``                performance: warn of what costs time, float64 arithmetic on float32 values for one;
+                                types: of a uint64 and an integer that may be negative, which make a float64
+``PYARRAY_CPU_NAME``            LLVM's name of the CPU to compile for
+``PYARRAY_CPU_FEATURES``        LLVM's feature string
+``PYARRAY_CORE_LIBRARY``        path of the compiler library
+``PYARRAY_NUM_THREADS``         most threads of a parallel loop; default: ``OMP_NUM_THREADS``, else as many
+                                as the process may use processors
+``PYARRAY_OPENMP_LIBRARY``      path of the OpenMP runtime
+``PYARRAY_CUDA``                ``gpu``: kernels run on a GPU; ``cpu``: on the CPU; default: where there is a GPU, on it
+``PYARRAY_CUDA_DRIVER``         a library to use in place of ``libcuda.so.1``
+``PYARRAY_CUDA_MEMORY_MANAGER`` a module: its ``_numba_memory_manager`` is for ``cuda.set_memory_manager``
+``PYARRAY_LIBDEVICE``           path of NVIDIA's ``libdevice.10.bc``
+=============================== ==========================================================================
 """
 
 import os

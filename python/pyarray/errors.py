@@ -42,6 +42,10 @@ class InternalError(PyArrayError):
     """A defect of pyarray."""
 
 
+class LinkerError(RuntimeError):
+    """Code that a kernel is to be linked with is missing, or does not fit."""
+
+
 class IRError(PyArrayError):
     """Malformed intermediate representation."""
 

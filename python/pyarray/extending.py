@@ -9,6 +9,7 @@ import inspect
 
 from . import types
 from ._pyarray import Dispatcher
+from ._user_types import models, register_model, typeof_impl  # noqa: F401
 from .classes import as_numba_type  # noqa: F401
 from .decorators import forced_locals
 from .errors import TypingError
@@ -320,6 +321,12 @@ def _mlir_type(kind):
         return "i64"
     if isinstance(kind, types.CPointer):
         return "!llvm.ptr"
+    if isinstance(kind, types.Record):
+        return f"memref<{kind.dtype.itemsize}xi8, strided<[1], offset: ?>>"
+    if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Record) and kind.layout == "C":
+        size = kind.dtype.dtype.itemsize  # the bytes of a record are one more axis
+        strides = ["?"] * (kind.ndim - 1) + [str(size)] * (kind.ndim > 0) + ["1"]
+        return f"memref<{'?x' * kind.ndim}{size}xi8, strided<[{', '.join(strides)}], offset: ?>>"
     if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Number) and kind.aligned:
         element = "i8" if kind.dtype == types.boolean else _mlir_type(kind.dtype)
         unit = {"C": kind.ndim - 1, "F": 0}.get("C" if kind.ndim <= 1 and kind.layout in "CF" else kind.layout)
@@ -360,7 +367,8 @@ def _intrinsic_text(made, arguments):
     if not isinstance(text, str):
         raise TypingError(f"{what} gave {text!r} as its text")
     kind = f"({', '.join(map(_mlir_type, signature.args))}) -> ({', '.join(_results(signature.return_type))})"
-    return signature.code, kind, text
+    # The fourth part says that the text may declare a function of other code in front (cuda.declare_device).
+    return (signature.code, kind, text, True) if hasattr(made, "_declares") else (signature.code, kind, text)
 
 
 def name_of(function):
@@ -369,8 +377,16 @@ def name_of(function):
 
 
 def registered():
-    """All overloads, a list of (name, typer): code on disk belongs to these."""
-    return [(f"{name} {of} {target}", typer) for name, typers in _typers.items() for of, typer, target in typers]
+    """Overloads, a list of (name, typer): code on disk belongs to these.
+
+    Declared functions of other code are not among them: the keys of what refers to them have them.
+    """
+    return [
+        (f"{name} {of} {target}", typer)
+        for name, typers in _typers.items()
+        for of, typer, target in typers
+        if getattr(typer, "__pyarray_key__", None) != "declared"
+    ]
 
 
 def _type_of(code):

@@ -1,10 +1,12 @@
 """Records: structured dtypes, and text of a fixed length, as type codes (``lib/support/record_code.h``) and back."""
 
 import re as _re
+import sys as _sys
 
 import numpy as np
 
 _MOST_DEPTH, _MOST_BYTES = 16, 2**31 - 1
+_VECTOR = _re.compile(r"xp?(\(([bhiqBHIQfd])\2{0,3}\))")
 _CODE = _re.compile(r"\{(r?)(p?)(\d+)")
 _FIELD = _re.compile(r",([^@]*)@(\d+):((?:\d+x)*)")
 
@@ -33,10 +35,14 @@ def code_of(dtype, depth=0):
         )
     if dtype.itemsize > _MOST_BYTES:
         raise TypeError(f"items of {dtype.itemsize} bytes are too large")
+    if code := vector_code(dtype):
+        return code
     if dtype.kind == "S":
         return f"z{dtype.itemsize}"
     if dtype.kind == "U":
         return f"Z{dtype.itemsize // 4}"
+    if dtype.names is None and dtype.name == "bfloat16":
+        return "g"
     if dtype.names is None:
         if dtype.kind == "V":
             raise TypeError(f"{dtype!r} has no fields")
@@ -49,6 +55,21 @@ def code_of(dtype, depth=0):
         raise TypeError(f"records nested more than {_MOST_DEPTH} levels deep are not supported")
     fields = "".join(_field_code(name, *dtype.fields[name][:2], depth) for name in dtype.names)
     return f"{{{'r' if dtype.type is np.record else ''}{dtype.itemsize}{fields}}}"
+
+
+def bfloat16_dtype():
+    """The dtype of bfloat16, which the package ml_dtypes gives NumPy."""
+    try:
+        from ml_dtypes import bfloat16
+    except ImportError:
+        raise TypeError("NumPy has bfloat16 by the package ml_dtypes: pip install ml_dtypes") from None
+    return np.dtype(bfloat16)
+
+
+def vector_code(dtype):
+    """The code of a vector of CUDA's, ``'x(ffff)'``; None for all other dtypes."""
+    vectors = _sys.modules.get(f"{__package__}.cuda._vectors")
+    return dtype.type.code if vectors and issubclass(dtype.type, vectors._Scalar) else None
 
 
 def without_axes(dtype):
@@ -79,9 +100,14 @@ def _read(code, at):
     if code[at] in "zZ":
         match = _re.compile(r"\d+").match(code, at + 1)
         return np.dtype(f"{'S' if code[at] == 'z' else 'U'}{match[0]}"), match.end()
+    if code[at] == "x":
+        from .cuda._vectors import dtype_of_code
+
+        match = _VECTOR.match(code, at)
+        return dtype_of_code("x" + match[1]), match.end()
     if code[at] != "{":
         kind, end = _read_scalar(code, at)
-        return np.dtype(kind.name), end
+        return bfloat16_dtype() if kind.code == "g" else np.dtype(kind.name), end
     head = _CODE.match(code, at)
     names, formats, offsets, at = [], [], [], head.end()
     while field := _FIELD.match(code, at):

@@ -17,6 +17,7 @@ from ._types_arrays import (
     NestedArray,
     Record,
     UnicodeCharSeq,
+    Vector,
     as_dtype,
     from_dtype,
 )
@@ -35,6 +36,7 @@ from ._types_basic import (
     Signature,
     Type,
     UnicodeType,
+    bfloat16,
     boolean,
     bytearray_type,
     bytes_type,

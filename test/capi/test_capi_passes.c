@@ -4,7 +4,7 @@
 #include "check.h"
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/IR.h"
-#include "passes/pass.h"
+#include "passes/passes.h"
 #include "pyarray-c/Dialect.h"
 #include "pyarray-c/Passes.h"
 
@@ -42,12 +42,13 @@ static bool run(const char *text, const char *pipeline, pa_string *out_messages)
 }
 
 static void test_descriptors(void) {
-  for (const pa_pass *const *pass = pa_passes; *pass; pass++) {
-    CHECK(strncmp((*pass)->argument, "pyarray-", 8) == 0);
-    CHECK((*pass)->summary && (*pass)->run);
-    for (const char *const *name = (*pass)->dependent_dialects; name && *name; name++)
+  for (const pa_pass_row *row = pa_passes; row->pass; row++) {
+    const pa_pass *pass = row->pass;
+    CHECK(strncmp(pass->argument, "pyarray-", 8) == 0);
+    CHECK(pass->summary && pass->run);
+    for (const char *const *name = pass->dependent_dialects; name && *name; name++)
       CHECK(pyarrayDialectHandle(*name).ptr != NULL);
-    for (const pa_pass_option *option = (*pass)->options; option && option->name; option++)
+    for (const pa_pass_option *option = pass->options; option && option->name; option++)
       CHECK(option->otherwise && option->help);
   }
   CHECK(pyarrayDialectHandle("no such dialect").ptr == NULL);

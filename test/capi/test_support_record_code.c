@@ -52,7 +52,33 @@ static void test_types(void) {
   CHECK(pa_type_is_valid("([C31z3{8,x@0:d}d)") && !pa_type_is_valid("[C32z3") && !pa_type_is_valid("v") && !pa_type_is_valid("vd"));
 }
 
+static void test_vectors(void) {
+  char letter;
+  int64_t size;
+  CHECK(pa_vector_count("x(ffff)", &letter) == 4 && letter == 'f' && pa_vector_count("xp(bb)", NULL) == 2 && pa_vector_count("{8,x@0:d}", NULL) == 0);
+  const char *codes[] = {"x", "x(", "x()", "xf", "x(fd)", "x(fffff)", "x(f", "x(FF)", "x(?)", "x(UU)", "xpp(ff)"};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) CHECK(!pa_item_code_end(codes[i], NULL) && !pa_type_is_valid(codes[i]));
+  CHECK(!pa_item_code_end("{44,v@0:x(ffff),u@16:2x3xx(ff)}", &size));
+  CHECK(!*pa_item_code_end("{64,v@0:x(ffff),u@16:2x3xx(ff)}", &size) && size == 64);
+  CHECK(pa_item_code_alignment("x(ffff)") == 16 && pa_item_code_alignment("x(fff)") == 4 && pa_item_code_alignment("x(dddd)") == 16);
+  CHECK(pa_item_code_alignment("x(bb)") == 2 && pa_item_code_alignment("x(f)") == 4 && pa_item_code_alignment("xp(ffff)") == 1);
+  CHECK(pa_item_code_alignment("{32,v@0:x(ffff),i@16:i}") == 16 && pa_item_code_alignment("{20,v@0:x(ffff),i@16:i}") == 4);
+  CHECK(pa_item_code_alignment("{21,v@1:x(ffff),i@17:i}") == 1);
+  pa_record_field field;
+  CHECK(pa_record_find("xp(dddd)", "w", 1, &field) && field.offset == 24 && *field.item == 'd' && field.item_length == 1);
+  CHECK(!pa_record_find("x(dd)", "z", 1, &field) && !pa_record_find("x(dd)", "v", 1, &field) && !pa_record_find("x(dd)", "xy", 2, &field));
+  const char *fits[][2] = {{"x(ff)", "xp(ff)"}, {"{16,u@0:x(ff)}", "{p16,u@0:x(ff)}"}, {"{8,u@0:1xx(ff)}", "{8,u@0:1xxp(ff)}"}};
+  for (size_t i = 0; i < sizeof fits / sizeof *fits; ++i) CHECK(pa_item_codes_fit(fits[i][0], strlen(fits[i][0]), fits[i][1], strlen(fits[i][1])));
+  const char *others[][2] = {{"xp(ff)", "x(ff)"}, {"x(ff)", "x(fff)"}, {"{8,x@0:d}", "{8,xp@0:d}"}, {"{8,xr@0:d}", "{8,x@0:d}"}, {"x(ff)", "(ff)"}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i) CHECK(!pa_item_codes_fit(others[i][0], strlen(others[i][0]), others[i][1], strlen(others[i][1])));
+  pa_type type;
+  CHECK(!*pa_type_next("x(fff)", &type) && type.kind == PA_TYPE_TUPLE && type.vector && pa_type_element_count(&type) == 3 && pa_type_slots("x(fff)") == 3);
+  CHECK(!*pa_type_next("[C2xp(bb)", &type) && type.kind == PA_TYPE_RECORDS && type.item_size == 2 && !type.vector);
+  CHECK(pa_type_slots("(qx(ff))") == 3 && !*pa_type_next("tx(ff)", &type) && type.kind == PA_TYPE_DTYPE);
+}
+
 int main(void) {
+  test_vectors();
   test_walk();
   test_alignment();
   test_malformed();

@@ -7,11 +7,15 @@
 //   PYARRAY_FAKE_CUDA_NONE    "1": there are no devices
 //   PYARRAY_CUDA_EMULATED_DEVICES
 //
+//   PYARRAY_FAKE_CUDA_OBJECT    an ELF object that stands in for all PTX of kernels
+//   PYARRAY_FAKE_CUDA_LINK_LOG  a file that gets a line for each input of a link: type, name, bytes
+//
 // PTX is "// object: PATH" and a newline: linking it gives the file's bytes, an ELF object for the CPU (block.h). With
 // "// error: TEXT" linking fails, and TEXT is in the log. Built with FAKE_OLD_DRIVER, the optional functions are
 // missing.
 #include "../../lib/runtime/cuda/emulator.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +58,7 @@ static CUresult planned_result(enum function function) {
 }
 
 static bool frees(enum function function) {
-  static const char *const words[] = {"Free", "Destroy", "Unload", "Release", "Unregister"};
+  static const char *const words[] = {"Free", "Destroy", "Unload", "Release", "Unregister", "Close"};
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (strstr(symbols[function], words[i])) return true;
   return false;
@@ -90,12 +94,14 @@ static CUresult read_attribute(int *value, CUdevice_attribute attribute, CUdevic
 
 static char *error_log; // of the latest link
 static size_t error_log_size;
+static bool is_begun, is_undefined; // the same
 
 static CUresult create_link(unsigned count, CUjit_option *options, void **values, CUlinkState *state) {
   for (unsigned i = 0; i < count; ++i) {
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER) error_log = values[i];
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) error_log_size = (size_t)(uintptr_t)values[i];
   }
+  is_begun = is_undefined = false;
   return pa_cuda_emulator.LinkCreate(count, options, values, state);
 }
 
@@ -108,15 +114,45 @@ static CUresult add_file(CUlinkState state, const char *path) {
   return pa_cuda_emulator.LinkAddData(state, CU_JIT_INPUT_CUBIN, bytes, size, path, 0, NULL, NULL);
 }
 
+// "type name bytes" for each input of a link.
+static void log_input(CUjitInputType type, const char *name, size_t size) {
+  const char *path = getenv("PYARRAY_FAKE_CUDA_LINK_LOG");
+  FILE *file = path ? fopen(path, "a") : NULL;
+  if (!file) return;
+  fprintf(file, "%d %s %zu\n", (int)type, name, size);
+  fclose(file);
+}
+
+// What a kernel is linked with: nothing comes of it, but "// error: text" fails at once, and "// undefined: text" in the end.
+static CUresult add_other(CUjitInputType type, const char *data, size_t size) {
+  char text[512];
+  if (type == CU_JIT_INPUT_PTX && (size < 1 || data[size - 1])) return CUDA_ERROR_INVALID_PTX;
+  char head[512] = "";
+  memcpy(head, data, size < sizeof head ? size : sizeof head - 1);
+  bool fails = sscanf(head, "// error: %511[^\n]", text) == 1;
+  is_undefined = is_undefined || sscanf(head, "// undefined: %511[^\n]", text) == 1;
+  if (error_log && (fails || is_undefined)) snprintf(error_log, error_log_size, "%s\n", text);
+  return fails ? type == CU_JIT_INPUT_PTX ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_INVALID_IMAGE : CUDA_SUCCESS;
+}
+
 static CUresult add_to_link(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
                             unsigned count, CUjit_option *options, void **values) {
   char path[512], text[512];
+  const char *stand_in = getenv("PYARRAY_FAKE_CUDA_OBJECT"); // of kernels' PTX
+  log_input(type, name, size);
+  if (is_begun) return add_other(type, data, size);
+  is_begun = true;
   if (type != CU_JIT_INPUT_PTX)
     return pa_cuda_emulator.LinkAddData(state, type, data, size, name, count, options, values);
   if (size < 1 || ((const char *)data)[size - 1]) return CUDA_ERROR_INVALID_PTX; // its NUL counts
   if (sscanf(data, "// object: %511[^\n]", path) == 1) return add_file(state, path);
   if (error_log && sscanf(data, "// error: %511[^\n]", text) == 1) snprintf(error_log, error_log_size, "%s", text);
+  else if (stand_in) return add_file(state, stand_in);
   return CUDA_ERROR_INVALID_PTX;
+}
+
+static CUresult complete_link(CUlinkState state, void **image, size_t *size) {
+  return is_undefined ? CUDA_ERROR_INVALID_PTX : pa_cuda_emulator.LinkComplete(state, image, size);
 }
 
 __attribute__((constructor)) static void fill_table(void) {
@@ -126,6 +162,7 @@ __attribute__((constructor)) static void fill_table(void) {
   forward.DeviceGetAttribute = read_attribute;
   forward.LinkCreate = create_link;
   forward.LinkAddData = add_to_link;
+  forward.LinkComplete = complete_link;
 }
 
 //===-- The driver's symbols ----------------------------------------------------------------------===//

@@ -1,6 +1,7 @@
 // Every function of the driver fails once, at each of its calls in a program that uses all of them: the failure is told
 // in full or does no harm, and nothing leaks. Without OpenMP, so that the calls have an order.
 #include "cuda_check.h"
+#include "../../lib/runtime/cuda/ipc.h"
 
 #include <sys/mman.h>
 
@@ -35,6 +36,16 @@ static pa_status use_streams(pa_cuda_context *context, pa_cuda_stream *stream, p
 
 enum { COUNT = 600000, KINDS = 4 };
 
+static pa_status share_memory(pa_cuda_context *context, const pa_cuda_buffer *pooled) {
+  pa_cuda_buffer copy = {0};
+  pa_cuda_ipc_memory shared;
+  PA_TRY(pa_cuda_ipc_copy(pooled, &copy));
+  pa_status status = pa_cuda_ipc_export(context, copy.device + 8, &shared);
+  CHECK(status || (shared.offset == 8 && shared.bytes >= copy.bytes));
+  pa_cuda_free(&copy);
+  return status;
+}
+
 static pa_status use_memory(pa_cuda_context *context, pa_cuda_buffer buffers[], double *host) {
   static double registered[512];
   pa_cuda_address info;
@@ -58,6 +69,7 @@ static pa_status use_memory(pa_cuda_context *context, pa_cuda_buffer buffers[], 
     PA_TRY(pa_cuda_fill(context, buffers[PA_CUDA_MAPPED].device, 0x01020304, item, 100, NULL));
   PA_TRY(pa_cuda_memory_info(context, &unused, &total));
   PA_TRY(pa_cuda_statistics_now(context, &statistics));
+  PA_TRY(share_memory(context, &buffers[PA_CUDA_DEVICE]));
   pa_cuda_defer_begin(context);
   pa_cuda_free(&buffers[PA_CUDA_DEVICE]);
   pa_cuda_defer_end(context);
@@ -77,6 +89,8 @@ static pa_status use_kernel(pa_cuda_context *context, pa_kernel *kernel, pa_cuda
   const void *binary = NULL;
   size_t size = 0;
   int block = 0, grid = 0, blocks = 0;
+  enum { PAIR = 2 | 1 << 8 | 1 << 16 }; // a cluster of two blocks
+  int64_t together = 0;
   PA_TRY(pa_kernel_launch(kernel, context, &launch));
   PA_TRY(pa_cuda_context_synchronize(context));
   CHECK(pa_kernel_take_failure(context, &failure) && failure.error.site == 7 && failure.error.values[0] == 700);
@@ -85,6 +99,11 @@ static pa_status use_kernel(pa_cuda_context *context, pa_kernel *kernel, pa_cuda
   CHECK(attributes.max_dynamic_shared == 100000 && attributes.shared_bytes == 1024);
   PA_TRY(pa_kernel_suggest_block(kernel, context, 0, 0, &block, &grid));
   PA_TRY(pa_kernel_active_blocks(kernel, context, 256, 0, &blocks));
+  PA_TRY(pa_kernel_cooperative_blocks(kernel, context, 256, 0, 0, &together));
+  PA_TRY(pa_kernel_cooperative_blocks(kernel, context, 256, 0, PAIR, &together));
+  launch.cluster = PAIR;
+  slots[4] = (uint64_t)-1;
+  PA_TRY(pa_kernel_launch(kernel, context, &launch));
   PA_TRY(pa_kernel_binary(kernel, context, &binary, &size));
   CHECK(size == axpy.size && !memcmp(binary, axpy.bytes, size));
   return PA_OK;
@@ -192,8 +211,10 @@ static bool is_harmless(const char *function) {
   return false;
 }
 
-// Not called by the library: for users of the table.
-static bool is_unused(const char *function) { return strstr(function, "Profiler") != NULL; }
+// Not called by the library, for users of the table; what needs a second process (test_cuda_ipc.py).
+static bool is_unused(const char *function) {
+  return strstr(function, "Profiler") || strstr(function, "cuIpcOpen") || strstr(function, "cuIpcClose");
+}
 
 static void fail_each_call(const char *function, int64_t calls, const char *pools) {
   int told = 0;

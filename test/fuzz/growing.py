@@ -219,12 +219,22 @@ class Link(structref.StructRefProxy):
 
 
 structref.define_proxy(Link, LinkType, ["value", "rest"])
+
+
+
+class PlainLink:
+    """What a Link is for CPython: equal to itself alone, and hashed by that."""
+
+    def __init__(self, value, rest):
+        self.value, self.rest = value, rest
+
+
 COMPILED = {"njit": njit, "overload": overload, "jitclass": jitclass, "Link": Link}
 INTERPRETED = {
     "njit": plain,
     "overload": lambda function: lambda body: body,
     "jitclass": lambda fields: lambda of_fields: of_fields,
-    "Link": collections.namedtuple("Link", "value rest"),
+    "Link": PlainLink,
 }
 
 
@@ -250,8 +260,6 @@ def as_data(value):
         return value.tolist()
     if isinstance(value, (list, collections.deque)):
         return [type(value).__name__, *map(as_data, value)]
-    if isinstance(value, (Link, INTERPRETED["Link"])):
-        return "other"
     if isinstance(value, tuple):
         return tuple(map(as_data, value))
     if isinstance(value, (set, frozenset)):

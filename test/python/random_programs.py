@@ -344,6 +344,14 @@ class _Limits(ast.NodeTransformer):
         self.generic_visit(node)
         return ast.Call(ast.Name("limited", ast.Load()), [node], [])
 
+    def visit_Name(self, node):  # the items of a range are plain ints
+        return ast.Call(ast.Name("limited", ast.Load()), [node], []) if isinstance(node.ctx, ast.Load) else node
+
+    def visit_MatchClass(self, node):
+        node.patterns = [self.visit(pattern) for pattern in node.patterns]
+        node.kwd_patterns = [self.visit(pattern) for pattern in node.kwd_patterns]
+        return node
+
     def visit_MatchValue(self, node):
         return node
 

@@ -47,12 +47,23 @@ def decoded_alone(b, encoding):
 COMPLEX = """
 1+2j 1-2j -1.5e-3+2.5e+4j 2j -j j +j 1 -0.0 (1+2j) 1e5j 1e-5j inf-infj nan+nanj -infinityj 1_0+2_0j 1+j 1-j -0-0j 3J
 1.e3+.5j
+1__0 _1 1_ 1_j 1+_2j 1_0x 1_\0 1_0\0
 1++2j 1+2 j1 1+2jj 1-+2j e5j 1e j1j () (j 1+2j) --j +-2j 1e5-e5j 0x1 infj+1 1j+2""".split()
 
 
 @pytest.mark.parametrize("text", [*COMPLEX, "", "  1+2j\n", "( 1+2j )", "1 +2j", "1+ 2j", "1+2 j", "\u0661j"])
 def test_complex_of_text(text):
     check_alike(complex_of, text)
+
+
+@njit
+def complex_of_two(a, b):
+    return complex(a, b)
+
+
+@pytest.mark.parametrize("values", [("1", 1), ("1", 1.5), ("1", "2"), (1, "2"), (1.5, "2"), (1j, "2")])
+def test_complex_of_text_and_something(values):
+    check_alike(complex_of_two, *values)
 
 
 HEX = """

@@ -1,6 +1,8 @@
 """Device memory from plugins: each piece is theirs, and goes back to them."""
 
+import contextlib
 import gc
+import os
 
 import numpy as np
 import pytest
@@ -118,10 +120,170 @@ def test_the_device_asks_the_plugin(manager):
     assert manager().calls == ["initialize", "reset"]
 
 
-def test_pinned_memory_is_not_asked_for(manager):
+def test_pinned_memory_is_not_asked_for_of_host_only_managers(manager):
     array = cuda.pinned_array(3)
     array[:] = 1
     assert not Counting.made[1:]
+
+
+class Whole(cuda.BaseCUDAMemoryManager):
+    """All memory of the library's own, with a list of what was made and freed."""
+
+    log = []
+
+    def initialize(self):
+        self.own = cuda.HostOnlyCUDAMemoryManager.memhostalloc, cuda.HostOnlyCUDAMemoryManager.mempin
+
+    def _noted(self, kind, memory, *, of_host=True):
+        """The same memory as an object that tells when it goes."""
+        Whole.log.append(kind)
+        pointer = memory.host_pointer if of_host else memory.device_pointer
+        return type(memory)(self.context, pointer, memory.size, memory, lambda: Whole.log.append(f"{kind} freed"))
+
+    def memalloc(self, size):
+        native.use_memory_manager(False)
+        memory = native.allocate("device", size)
+        native.use_memory_manager(True)
+        return self._noted("device", cuda.MemoryPointer(self.context, memory.address, size, memory), of_host=False)
+
+    def memhostalloc(self, size, mapped=False, portable=False, wc=False):
+        memory = self.own[0](self, size, mapped, portable, wc)
+        return self._noted(f"{'mapped' if mapped else 'pinned'} {portable} {wc}", memory)
+
+    def memallocmanaged(self, size, attach_global):
+        memory = cuda.HostOnlyCUDAMemoryManager.memallocmanaged(self, size, attach_global)
+        return self._noted(f"managed {attach_global}", memory)
+
+    def mempin(self, owner, pointer, size, mapped=False):
+        return self._noted(f"pin {mapped}", self.own[1](self, owner, pointer, size, mapped))
+
+    def get_ipc_handle(self, memory):
+        raise NotImplementedError
+
+    def get_memory_info(self):
+        return cuda.MemoryInfo(1, 2)
+
+    def reset(self):
+        Whole.log.append("reset")
+
+    @contextlib.contextmanager
+    def defer_cleanup(self):
+        Whole.log.append("defer")
+        yield
+        Whole.log.append("defer no more")
+
+    interface_version = 1
+
+
+@pytest.fixture
+def whole():
+    gc.collect()
+    Whole.log.clear()
+    cuda.set_memory_manager(Whole)
+    yield Whole.log
+    cuda.set_memory_manager(None)
+
+
+@cuda.jit
+def fill(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] = i
+
+
+def test_memory_of_the_host_comes_from_the_manager(whole):
+    arrays = [
+        cuda.pinned_array(5),
+        cuda.mapped_array(5, portable=True, wc=True),
+        cuda.managed_array(5, attach_global=False),
+    ]
+    assert whole == ["pinned False False", "mapped True True", "managed False"]
+    for array in arrays:
+        fill[1, 32](array)
+        cuda.synchronize()
+        assert array.tolist() == [0, 1, 2, 3, 4]
+    assert whole[3:] in ([], ["device", "device freed"])  # a copy of the pinned one
+    view = arrays[1][2:]
+    del array, arrays
+    gc.collect()
+    assert sorted(whole[-2:]) == ["managed False freed", "pinned False False freed"]
+    assert view.tolist() == [2, 3, 4]
+    del view
+    assert whole[-1] == "mapped True True freed"
+    assert cuda.pinned_array(0).size == 0 and "pinned" not in whole[-1]
+
+
+def test_memory_that_is_there_is_pinned_by_the_manager(whole):
+    array = np.zeros(5)
+    with cuda.pinned(array):
+        assert whole == ["pin False"]
+    assert whole == ["pin False", "pin False freed"]
+    with cuda.mapped(array) as seen:
+        fill[1, 32](seen)
+        cuda.synchronize()
+    assert array.tolist() == [0, 1, 2, 3, 4] and whole[2:] == ["pin True", "pin True freed"]
+    with pytest.raises(ValueError, match="only contiguous arrays can be pinned"), cuda.pinned(np.zeros(6)[::2]):
+        pass
+
+
+def test_memory_of_the_host_outlives_a_reset(whole):
+    array = cuda.mapped_array(5)
+    array[:] = 3
+    cuda.current_context().reset()
+    assert whole == ["mapped False False", "reset"] and array.tolist() == [3] * 5
+    del array
+    assert whole[-1] == "mapped False False freed"
+
+
+def test_the_manager_is_told_of_deferred_cleanups(whole):
+    array = cuda.device_array(3)
+    with cuda.defer_cleanup():
+        del array
+        assert whole == ["device", "defer"]
+    assert whole == ["device", "defer", "defer no more", "device freed"]
+
+
+PLUGIN = """
+from pyarray import cuda
+
+class Named(cuda.HostOnlyCUDAMemoryManager):
+    def initialize(self):
+        print("initialize")
+    def memalloc(self, size):
+        print("memalloc", size)
+        memory = cuda.mapped_array(size, "u1")
+        return cuda.MemoryPointer(self.context, memory.device_array.address, size, owner=memory)
+    def get_memory_info(self): ...
+    def get_ipc_handle(self, memory): ...
+    interface_version = 1
+
+_numba_memory_manager = Named
+"""
+
+
+def test_the_environment_names_a_manager(run, tmp_path, monkeypatch):
+    (tmp_path / "some_plugin.py").write_text(PLUGIN)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    program = "from pyarray import cuda\ncuda.device_array(3)\n"
+    assert run(program, PYARRAY_CUDA_MEMORY_MANAGER="some_plugin").split() == ["initialize", "memalloc", "24"]
+    assert run(program, PYARRAY_CUDA_MEMORY_MANAGER="default").split() == []
+
+
+def test_objects_of_host_memory():
+    block = np.arange(5.0)
+    freed = []
+    memory = cuda.PinnedMemory(None, block.ctypes.data, block.nbytes, owner=block, finalizer=lambda: freed.append(1))
+    assert np.frombuffer(memory).tolist() == [0, 1, 2, 3, 4] and memory.own() is memory and memory.is_managed
+    del memory
+    assert freed == [1]
+    pointer = cuda.AutoFreePointer(None, 4096, 100)
+    owned = cuda.OwnedPointer(pointer)
+    assert owned.device_pointer_value == 4096 and owned.size == 100
+    with cuda.mapped(block) as seen:
+        memory = cuda.MappedMemory(cuda.current_context(), block.ctypes.data, block.nbytes)
+        assert memory.device_pointer_value == seen.address and memory.host_pointer == block.ctypes.data
+        np.frombuffer(memory)[0] = 7
+    assert block[0] == 7
 
 
 def test_exceptions_of_plugins(manager):

@@ -544,7 +544,7 @@ def test_guards_of_recursion_are_gone():
     ("options", "error", "message"),
     [
         ({"launch_bounds": -1}, ValueError, "launch_bounds is the most threads"),
-        ({"launch_bounds": (1, 2, 3)}, ValueError, "launch_bounds is the most threads"),
+        ({"launch_bounds": (1, 2, 3, 4)}, ValueError, "launch_bounds is the most threads"),
         ({"launch_bounds": 1.5}, ValueError, "launch_bounds is the most threads"),
         ({"launch_bounds": 2**31}, ValueError, "launch_bounds is the most threads"),
         ({"max_registers": -1}, ValueError, "max_registers is a number of registers"),

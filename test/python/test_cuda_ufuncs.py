@@ -431,7 +431,7 @@ def test_kernels_are_compiled_by_calls():
     assert [len(kernel.overloads) for kernel in kernels] == [1, 0]
 
 
-# A number comes in place of a contiguous array: lib/passes/map_grid_numbers.c.
+# A number comes in place of a contiguous array: lib/passes/gpu/map_grid_numbers.c.
 @pytest.mark.parametrize("code", ["?", "b", "h", "i", "q", "B", "Q", "e", "f", "d", "F", "D"])
 @pytest.mark.parametrize("count", [1, 5, 4097])
 def test_numbers_take_the_kernel_of_arrays(code, count):
@@ -467,7 +467,7 @@ def test_numbers_beside_broadcast_arrays_and_masks():
         np.testing.assert_array_equal(out.copy_to_host(), np.where(x.real % 2 == 0, x + z * np.complex128(z), 0))
 
 
-# A body that costs much is in a loop over groups of points (lib/passes/map_grid_bodies.c).
+# A body that costs much is in a loop over groups of points (lib/passes/gpu/map_grid_bodies.c).
 @pytest.mark.parametrize("number", ["f2", "f4", "f8", "c8"])
 @pytest.mark.parametrize("count", [1, 127, 2047, 2048, 2049, 6143, 70_001])
 def test_costly_functions(count, number):

@@ -276,6 +276,53 @@ def test_members_by_the_name_of_the_base():
     assert njit(lambda d: d.times(5) + Base.factor)(Derived(2)) == 34
 
 
+class Middle(Base):
+    def times(self, n):
+        return super().times(n) + 100
+
+    def named(self):
+        return Middle.times(self, 2)
+
+
+@jitclass([("x", int64)])
+class Outer(Middle):
+    def __init__(self, x):
+        self.x = x
+
+    def times(self, n):
+        return Middle.times(self, n) + super().times(n)
+
+
+def test_super_in_a_member_by_the_name_of_the_base():
+    outer = Outer(2)
+    assert outer.times(5) == 260
+    assert outer.named() == 112
+    assert njit(lambda d: Middle.times(d, 1) + Base.times(d, 1))(outer) == 112
+
+
+def test_super_that_follows_the_instance_is_refused_by_the_name_of_the_base():
+    class Root:
+        def path(self):
+            return "R"
+
+    class A(Root):
+        def path(self):
+            return "A" + super().path()
+
+    class B(Root):
+        def path(self):
+            return "B" + super().path()
+
+    @jitclass([("x", int64)])
+    class Both(A, B):
+        def named(self):
+            return A.path(self)
+
+    with pytest.raises(pyarray.UnsupportedError, match="A.path uses super.., which is not the same") as info:
+        Both().named()
+    assert "return A.path(self)" in str(info.value)
+
+
 def test_abstract_bases_and_protocols():
     T = TypeVar("T")
 

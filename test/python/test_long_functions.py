@@ -165,3 +165,18 @@ def test_many_statements_in_a_row():
     f = long("def f(n, x):\n    t = 1\n    u = x\n", body, 500, "    return t, u\n")
     for n in 2, -5:
         check(f, n, 1.5)
+
+
+@pytest.mark.parametrize("count", [99, 150, 450])
+@pytest.mark.parametrize("length", ["n", "len(a0)"])
+def test_one_index_of_many_arrays(count, length):
+    """LLVM's indvars is left out above 100 checks of a loop, and instcombine above 400."""
+    names = ", ".join(f"a{k}" for k in range(count))
+    head = f"def f(n, {names}):\n    s, t = 0.0, 0\n    for i in range({length}):\n        t += i * i\n"
+    functions = long(head, "        s += float(a{k}[i])\n", count, "    return s, t\n")
+    arrays = [np.arange(5.0) + k for k in range(count)]
+    for short in (None, 0, count // 2, count - 1):
+        some = [array[:3] if k == short else array for k, array in enumerate(arrays)]
+        check(functions, 5, *some)
+        check(functions, 3, *some)
+        check(functions, 0, *some)

@@ -169,3 +169,32 @@ def test_uint64_with_a_literal():
 def test_aliases():
     f = expression("(np.mod(x, 5), np.bitwise_not(x), np.abs(x), np.conj(x))")
     assert f(-7) == (3, 6, 7, -7)
+
+
+REFUSED = {
+    "np.subtract(x, y)": (True, False),
+    "np.negative(x)": (True, False),
+    "x / y": (np.timedelta64(7, "s"), True),
+    "x // y": (np.timedelta64(7, "25ms"), True),
+    "x % y": (np.timedelta64(7, "D"), True),
+    "np.divide(x, y)": (np.timedelta64(7, "D"), False),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_numpy_has_no_loop_for_is_refused_in_its_words(text):
+    function, arguments = expression(text, "x, y"), REFUSED[text]
+    with pytest.raises(TypeError) as wanted:
+        function.py_func(*arguments)
+    with pytest.raises(errors.TypingError) as refused:
+        function(*arguments)
+    assert str(refused.value).startswith(str(wanted.value))
+
+
+def test_bools_that_numpy_computes():
+    for text in ("x - y", "np.subtract(x, 1)", "np.subtract(True, np.int8(x))", "np.subtract(x, 0.5)", "np.add(x, y)"):
+        function = expression(text, "x, y")
+        assert function(True, False) == function.py_func(True, False)
+    for text in ("x * y", "y * x", "np.multiply(x, y)"):
+        function = expression(text, "x, y")
+        assert function(np.timedelta64(7, "s"), True) == np.timedelta64(7, "s")

@@ -1,4 +1,4 @@
-"""Lists, dicts and sets that may be None learn what is in them as others do: infer_sites.c, infer_optional.c."""
+"""Lists, dicts and sets that may be None learn what is in them as others do: typing_sites.c, infer_optional.c."""
 
 from collections import deque
 

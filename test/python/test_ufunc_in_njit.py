@@ -1,4 +1,4 @@
-"""Ufuncs called in compiled code: lib/passes/infer_ufunc.c, expand_broadcasting.c, order_dimensions.c, lower_ufunc.c.
+"""Ufuncs called in compiled code: infer_ufunc.c, expand_broadcasting.c, order_dimensions.c, lower_ufunc.c.
 
 What a call gives in a compiled function is compared with what NumPy gives for the same ufunc.
 """

@@ -26,6 +26,8 @@ typedef enum pyarray_outcome {
   PYARRAY_INTERRUPTED,  // Ctrl-C: KeyboardInterrupt is set
   PYARRAY_OVERFLOW,     // a literal does not fit the type that it has: OverflowError
   PYARRAY_ENDLESS,      // types grow without an end: pyarray.errors.NumbaTypeError
+  PYARRAY_NO_DEVICE,    // not of a compilation
+  PYARRAY_LINK,         // code to be linked is missing, or does not fit: pyarray.cuda.LinkerError
 } pyarray_outcome;
 
 typedef struct pyarray_compile_request {
@@ -42,7 +44,7 @@ typedef struct pyarray_compile_request {
                               // The entry's arguments are then arrays, inputs and outputs, with one loop dimension more;
                               // result type_code stays the function's own.
   const char *loop_form;      // of |ufunc|: NULL, operands of any strides; "contiguous", "constant vc", "strided", "carried", "fixed", "dense": a copy of
-                              // the loop for some operands alone (lib/passes/wrap_ufunc.c)
+                              // the loop for some operands alone (lib/passes/arrays/wrap_ufunc.c)
   const char *operands;       // of |ufunc| for a GPU: type code of the operands, "d[C1f[C1f>", inputs and outputs with all their loop
                               // dimensions. The result's type_code is this.
   bool cfunc;                 // instead of pyarray_entry make pyarray_cfunc, which has the C calling convention of the whole
@@ -62,9 +64,19 @@ typedef struct pyarray_compile_request {
   int max_registers;          // of a thread; 0: any number
   int max_threads;            // of a block, and how many blocks a multiprocessor shall hold at least; 0: not said
   int min_blocks;
+  int max_cluster;            // blocks of a cluster, at most; 0: not said
+  int cluster;                // exactly, x + 256 y + 65536 z; 0: not said
   const char *export_name;    // name in the PTX; NULL: the Python name
   const char *libdevice;      // NVIDIA's libdevice.10.bc where it was found, or NULL
+  void *link;                 // PyObject *, a tuple of code of others to link with (pyarray/cuda/_link.py); or NULL
+  bool lto;                   // such code is inlined where it can be
 } pyarray_compile_request;
+
+// One file of code.
+typedef struct pyarray_linked_code {
+  int64_t kind; // the driver's number: CUjitInputType; -1: no code, its name is the numbers of the functions that are declared, "0,3"
+  int64_t size; // of the bytes
+} pyarray_linked_code;
 
 typedef struct pyarray_compile_result {
   pyarray_outcome outcome;
@@ -74,6 +86,9 @@ typedef struct pyarray_compile_result {
   char *entry;         // name of the kernel or device function in the PTX; NULL for the CPU
   int64_t shared_bytes; // what a launch must add in front of the user's dynamic shared memory
   int64_t points;       // of a ufunc for the GPU: how many a thread takes at a time
+  bool cooperative;     // a kernel whose blocks wait for each other: all of them must run at once
+  char *linked;         // what the driver shall link the PTX with, records of pyarray_linked_code, each followed by its name, a NUL and its bytes; or NULL
+  size_t linked_size;
   char *type_code;     // complete type of the compiled variant, "dq>d"
   char *sites;         // the raise sites, by number, each six NUL-terminated fields:
                        //   exception ("ValueError" or "module:qualname"), arguments (a Python tuple literal, in which

@@ -114,8 +114,18 @@ static const pa_cuda_memory_manager *manager; // atomic
 
 void pa_cuda_set_memory_manager(const pa_cuda_memory_manager *chosen) { __atomic_store_n(&manager, chosen, __ATOMIC_RELEASE); }
 
-static CUresult allocate_device(pa_cuda_context *context, pa_cuda_buffer *buffer) {
+// The driver puts small allocations side by side, and shares all that is in its 2 MiB.
+static CUresult allocate_shareable(pa_cuda_buffer *buffer) {
+  const size_t unit = (size_t)2 << 20;
+  buffer->capacity = (buffer->bytes + unit - 1) / unit * unit;
+  if (buffer->capacity < buffer->bytes) return CUDA_ERROR_OUT_OF_MEMORY;
+  buffer->is_shareable = true;
+  return pa_cuda.MemAlloc(&buffer->device, buffer->capacity);
+}
+
+static CUresult allocate_device(pa_cuda_context *context, unsigned flags, pa_cuda_buffer *buffer) {
   context_parts *parts = context->parts;
+  if (flags & PA_CUDA_SHAREABLE) return allocate_shareable(buffer);
   buffer->manager = __atomic_load_n(&manager, __ATOMIC_ACQUIRE);
   if (buffer->manager) return buffer->manager->allocate(context, buffer->bytes, &buffer->device, &buffer->managed);
   if (!parts->pool) return allocate_from_list(parts, buffer);
@@ -165,16 +175,17 @@ static CUresult allocate_managed(unsigned flags, pa_cuda_buffer *buffer) {
 static CUresult try_allocate(pa_cuda_context *context, unsigned flags, pa_cuda_buffer *buffer) {
   buffer->capacity = buffer->bytes;
   switch (buffer->kind) {
-  case PA_CUDA_DEVICE: return allocate_device(context, buffer);
+  case PA_CUDA_DEVICE: return allocate_device(context, flags, buffer);
   case PA_CUDA_PINNED: return allocate_host(flags & ~(unsigned)PA_CUDA_MAP, buffer);
   case PA_CUDA_MAPPED: return allocate_host(flags | PA_CUDA_MAP, buffer);
   case PA_CUDA_MANAGED: return allocate_managed(flags, buffer);
-  case PA_CUDA_REGISTERED: break;
+  case PA_CUDA_REGISTERED:
+  case PA_CUDA_IMPORTED: break;
   }
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-static const char *const kind_names[] = {"device", "pinned", "mapped", "managed", "registered"};
+static const char *const kind_names[] = {"device", "pinned", "mapped", "managed", "registered", "imported"};
 
 static pa_status fail_allocation(pa_cuda_context *context, const pa_cuda_buffer *buffer, CUresult result) {
   const pa_cuda_device *device = context->device;
@@ -189,9 +200,10 @@ static pa_status fail_allocation(pa_cuda_context *context, const pa_cuda_buffer 
 //===-- Freeing -----------------------------------------------------------------------------------===//
 
 static void free_device(context_parts *parts, pa_cuda_kept *item) {
-  if (item->manager) return item->manager->release(item->managed);
-  if (is_unordered(parts)) pa_cuda.CtxSynchronize();
-  if (parts->pool)
+  if (is_unordered(parts) && !item->is_shareable) pa_cuda.CtxSynchronize();
+  if (item->is_shareable)
+    pa_cuda.MemFree(item->device); // waits for the device
+  else if (parts->pool)
     pa_cuda.MemFreeAsync(item->device, NULL);
   else if (!keep(parts, item))
     pa_cuda.MemFree(item->device);
@@ -205,12 +217,17 @@ static void free_host(pa_cuda_kept *item) {
 }
 
 static void free_now(context_parts *parts, pa_cuda_kept *item) {
+  if (item->manager) {
+    item->manager->release(item->managed);
+    return;
+  }
   switch (item->kind) {
   case PA_CUDA_DEVICE: free_device(parts, item); break;
   case PA_CUDA_PINNED:
   case PA_CUDA_MAPPED: free_host(item); break;
   case PA_CUDA_MANAGED: pa_cuda.MemFree(item->device); break;
   case PA_CUDA_REGISTERED: pa_cuda.MemHostUnregister(item->host); break;
+  case PA_CUDA_IMPORTED: pa_cuda.IpcCloseMemHandle(item->device); break;
   }
 }
 
@@ -220,7 +237,9 @@ static void flush_deferred(context_parts *parts) {
   free(all.items);
 }
 
-static bool is_own_host_memory(pa_cuda_memory kind) { return kind == PA_CUDA_PINNED || kind == PA_CUDA_MAPPED; }
+static bool is_own_host_memory(const pa_cuda_buffer *buffer) {
+  return !buffer->manager && (buffer->kind == PA_CUDA_PINNED || buffer->kind == PA_CUDA_MAPPED);
+}
 static bool is_on_device(pa_cuda_memory kind) { return kind == PA_CUDA_DEVICE || kind == PA_CUDA_MANAGED; }
 
 static void count(context_parts *parts, const pa_cuda_buffer *buffer, int sign) {
@@ -230,7 +249,7 @@ static void count(context_parts *parts, const pa_cuda_buffer *buffer, int sign) 
   if (buffer->kind == PA_CUDA_MANAGED) parts->managed += sign;
   if (is_on_device(buffer->kind))
     now->device_bytes += change;
-  else if (buffer->kind != PA_CUDA_REGISTERED)
+  else if (buffer->kind != PA_CUDA_REGISTERED && buffer->kind != PA_CUDA_IMPORTED)
     now->host_bytes += change;
   if (now->device_bytes > now->device_bytes_high) now->device_bytes_high = now->device_bytes;
 }
@@ -243,12 +262,20 @@ static void destroy_buffer(pa_cuda_resource *resource) {
                        .capacity = buffer->capacity,
                        .device = buffer->device,
                        .host = buffer->host,
-                       .with_memory = buffer->is_freed && is_own_host_memory(buffer->kind),
+                       .with_memory = buffer->is_freed && is_own_host_memory(buffer),
+                       .is_shareable = buffer->is_shareable,
                        .manager = buffer->manager,
                        .managed = buffer->managed};
   if (item.with_memory) buffer->host = NULL;
+  // A manager's memory of the host, which a reset does not take away.
+  bool stays = buffer->manager && buffer->kind != PA_CUDA_DEVICE && !buffer->is_freed;
+  if (!stays) buffer->managed = NULL;
   lock_parts(parts);
   count(parts, buffer, -1);
+  if (stays) {
+    unlock_parts(parts);
+    return;
+  }
   bool is_deferred = parts->defer_depth && buffer->is_freed && append(&parts->deferred, &item);
   unlock_parts(parts);
   if (!is_deferred) free_now(parts, &item);
@@ -257,7 +284,9 @@ static void destroy_buffer(pa_cuda_resource *resource) {
 void pa_cuda_free(pa_cuda_buffer *buffer) {
   buffer->is_freed = true;
   pa_cuda_resource_free(&buffer->resource);
-  if (buffer->host && is_own_host_memory(buffer->kind)) munmap(buffer->host, buffer->capacity); // a reset has unpinned it
+  if (buffer->host && is_own_host_memory(buffer)) munmap(buffer->host, buffer->capacity); // a reset has unpinned it
+  if (buffer->managed) buffer->manager->release(buffer->managed);
+  buffer->managed = NULL;
   buffer->device = 0;
   buffer->host = NULL;
 }
@@ -320,6 +349,19 @@ pa_status pa_cuda_allocate(pa_cuda_context *context, pa_cuda_memory kind, unsign
   *buffer = made;
   if (bytes) link_buffer(context, buffer);
   return PA_OK;
+}
+
+void pa_cuda_import(pa_cuda_context *context, CUdeviceptr address, size_t bytes, pa_cuda_buffer *buffer) {
+  *buffer = (pa_cuda_buffer){.kind = PA_CUDA_IMPORTED, .bytes = bytes, .capacity = bytes, .device = address};
+  link_buffer(context, buffer);
+}
+
+void pa_cuda_adopt(pa_cuda_context *context, pa_cuda_memory kind, void *host, CUdeviceptr device, size_t bytes,
+                   const pa_cuda_memory_manager *owner, void *managed, pa_cuda_buffer *buffer) {
+  *buffer = (pa_cuda_buffer){.kind = kind, .bytes = bytes, .capacity = bytes, .device = device, .host = host};
+  buffer->manager = owner;
+  buffer->managed = managed;
+  link_buffer(context, buffer);
 }
 
 pa_status pa_cuda_register(pa_cuda_context *context, unsigned flags, void *host, size_t bytes, pa_cuda_buffer *buffer) {
@@ -409,6 +451,15 @@ static CUresult read_address(uint64_t address, pa_cuda_address *info) {
   *info = (pa_cuda_address){
       .known = true, .on_device = type == CU_MEMORYTYPE_DEVICE || managed, .managed = managed, .ordinal = ordinal};
   return CUDA_SUCCESS;
+}
+
+pa_status pa_cuda_device_address(pa_cuda_context *context, void *host, CUdeviceptr *out_address) {
+  CUcontext previous = NULL;
+  PA_TRY(pa_cuda_enter(context, &previous));
+  CUresult result = pa_cuda.MemHostGetDevicePointer(out_address, host, 0);
+  pa_cuda_leave(context, previous);
+  PA_TRY_CU(result, "asking where the device sees memory of the host");
+  return PA_OK;
 }
 
 pa_status pa_cuda_address_info(pa_cuda_context *context, uint64_t address, pa_cuda_address *out_info) {

@@ -16,12 +16,14 @@ typedef enum pa_cuda_memory {
   PA_CUDA_MAPPED,     // pinned, and seen by the device
   PA_CUDA_MANAGED,    // moves between host and device by itself
   PA_CUDA_REGISTERED, // memory that is already there, pinned while the buffer lives
+  PA_CUDA_IMPORTED,   // on the device, another process's (ipc.h)
 } pa_cuda_memory;
 
 enum {
   PA_CUDA_PORTABLE = 1,    // pinned, mapped, registered: for all contexts
   PA_CUDA_ATTACH_HOST = 2, // managed: at first for the host alone
   PA_CUDA_MAP = 4,         // registered: seen by the device
+  PA_CUDA_SHAREABLE = 8,   // device: not from the pool, and with nothing else beside it, so that other processes can have it
 };
 
 // Who gives device memory in place of the driver. Buffers keep whose they are, so it may change at any time.
@@ -41,6 +43,7 @@ typedef struct pa_cuda_buffer {
   CUdeviceptr device; // its address on the device; 0 where the device does not see it, and where |bytes| is 0
   void *host;         // its address on the host, or NULL
   bool is_freed;      // private: by pa_cuda_free, not by a reset
+  bool is_shareable;  // device: allocated with PA_CUDA_SHAREABLE
   const pa_cuda_memory_manager *manager; // private: whose |managed| memory it is; NULL: the driver's
   void *managed;
 } pa_cuda_buffer;
@@ -49,6 +52,11 @@ typedef struct pa_cuda_buffer {
 // back and the allocation tried once more. Zero bytes need no memory and always succeed.
 pa_status pa_cuda_allocate(pa_cuda_context *context, pa_cuda_memory kind, unsigned flags, size_t bytes,
                            pa_cuda_buffer *buffer);
+// What another process has allocated, at |address| here.
+void pa_cuda_import(pa_cuda_context *context, CUdeviceptr address, size_t bytes, pa_cuda_buffer *buffer);
+// Memory of the host that is |managed| by a memory manager, at |device| for the device (0: not seen there).
+void pa_cuda_adopt(pa_cuda_context *context, pa_cuda_memory kind, void *host, CUdeviceptr device, size_t bytes,
+                   const pa_cuda_memory_manager *manager, void *managed, pa_cuda_buffer *buffer);
 pa_status pa_cuda_register(pa_cuda_context *context, unsigned flags, void *host, size_t bytes, pa_cuda_buffer *buffer);
 // Also an empty one, and one that a reset has freed. Pinned and mapped memory is the host's own, registered with the driver: a reset or close
 // takes it from the device, and it is the host's until this is called. While managed memory is in use, contexts cannot be reset or closed.
@@ -80,6 +88,8 @@ typedef struct pa_cuda_address {
   int32_t ordinal; // of the device that has it; -1 for the host's
 } pa_cuda_address;
 
+// Where the device sees memory of the host that is registered with the driver.
+pa_status pa_cuda_device_address(pa_cuda_context *context, void *host, CUdeviceptr *out_address);
 pa_status pa_cuda_address_info(pa_cuda_context *context, uint64_t address, pa_cuda_address *out_info);
 
 #endif // PYARRAY_LIB_RUNTIME_CUDA_BUFFER_H

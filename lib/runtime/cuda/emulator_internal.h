@@ -48,8 +48,13 @@ typedef struct object {
   size_t bytes;
   enum object_kind kind;
   emulated_device *device;
-  unsigned flags;
+  unsigned flags; // of MemAlloc: OWN_PAGES, and the number of the file that has them, and 1 more (emulator_ipc.c)
 } object;
+
+enum { OWN_PAGES = 1 << 30 };
+void *pa_emulated_new_pages(size_t bytes); // NULL where there is no memory
+void pa_emulated_free_pages(const object *object);
+void pa_emulated_set_flags(uintptr_t address, unsigned flags); // of the object that begins there
 
 CUresult pa_emulated_add(object object); // refuses overlaps
 // The object that holds all of these bytes.
@@ -66,6 +71,8 @@ CUresult pa_emulated_delete(void *handle, enum object_kind kind);
 bool pa_emulated_is_stream(CUstream stream);
 
 //===-- Kernels -----------------------------------------------------------------------------------===//
+
+enum { PA_EMULATED_CLUSTER = 16 }; // blocks of a cluster, at most
 
 void pa_emulated_module_close(void *module); // what it holds besides itself
 void pa_emulated_link_close(void *link);

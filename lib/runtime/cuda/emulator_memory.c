@@ -87,6 +87,13 @@ bool pa_emulated_remove(uintptr_t address, unsigned kinds, object *out_object) {
   return found;
 }
 
+void pa_emulated_set_flags(uintptr_t address, unsigned flags) {
+  pthread_mutex_lock(&registry.lock);
+  size_t position = behind(address);
+  if (position && registry.items[position - 1].address == address) registry.items[position - 1].flags = flags;
+  pthread_mutex_unlock(&registry.lock);
+}
+
 // What was taken out of the registry.
 static void free_object(const object *object) {
   void *memory = (void *)object->address;
@@ -94,7 +101,10 @@ static void free_object(const object *object) {
     __atomic_fetch_sub(&object->device->used, object->bytes, __ATOMIC_RELAXED);
   if (object->kind == MODULE) pa_emulated_module_close(memory);
   if (object->kind == LINK) pa_emulated_link_close(memory);
-  if (object->kind != REGISTERED_MEMORY) free(memory);
+  if (object->kind == DEVICE_MEMORY && object->flags & OWN_PAGES)
+    pa_emulated_free_pages(object);
+  else if (object->kind != REGISTERED_MEMORY)
+    free(memory);
 }
 
 static bool take_one_of(const emulated_device *device, object *out_object) {
@@ -167,6 +177,19 @@ static void note_high(emulated_device *device, size_t used) {
     continue;
 }
 
+static void *take_memory(size_t bytes, bool has_pages) {
+  void *memory = NULL;
+  if (has_pages) return pa_emulated_new_pages(bytes);
+  return posix_memalign(&memory, 4096, bytes) ? NULL : memory;
+}
+
+static void give_memory(void *memory, size_t bytes, bool has_pages) {
+  if (has_pages)
+    pa_emulated_free_pages(&(object){.address = (uintptr_t)memory, .bytes = bytes, .flags = OWN_PAGES});
+  else
+    free(memory);
+}
+
 static CUresult allocate(size_t bytes, enum object_kind kind, unsigned flags, void **out_address) {
   emulated_device *device = pa_emulated_current();
   void *memory = NULL;
@@ -175,11 +198,12 @@ static CUresult allocate(size_t bytes, enum object_kind kind, unsigned flags, vo
   bool counts = kind & (DEVICE_MEMORY | MANAGED_MEMORY);
   size_t used = counts ? __atomic_add_fetch(&device->used, bytes, __ATOMIC_RELAXED) : 0;
   CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
-  if (used <= pa_emulated_memory() && used >= (counts ? bytes : 0) && !posix_memalign(&memory, 4096, bytes))
+  bool has_pages = kind == DEVICE_MEMORY && flags & OWN_PAGES;
+  if (used <= pa_emulated_memory() && used >= (counts ? bytes : 0) && (memory = take_memory(bytes, has_pages)))
     result = pa_emulated_add((object){(uintptr_t)memory, bytes, kind, device, flags});
   if (result) {
     if (counts) __atomic_fetch_sub(&device->used, bytes, __ATOMIC_RELAXED);
-    free(memory);
+    if (memory) give_memory(memory, bytes, has_pages);
     return result;
   }
   note_high(device, used);
@@ -195,15 +219,15 @@ static CUresult release(uintptr_t address, unsigned kinds) {
   return CUDA_SUCCESS;
 }
 
-static CUresult allocate_device(CUdeviceptr *address, size_t bytes, enum object_kind kind) {
+static CUresult allocate_device(CUdeviceptr *address, size_t bytes, enum object_kind kind, unsigned flags) {
   void *memory = NULL;
-  CUresult result = allocate(bytes, kind, 0, &memory);
+  CUresult result = allocate(bytes, kind, flags, &memory);
   if (!result) *address = (CUdeviceptr)(uintptr_t)memory;
   return result;
 }
 
 CUresult pa_emulated_MemAlloc(CUdeviceptr *address, size_t bytes) {
-  return allocate_device(address, bytes, DEVICE_MEMORY);
+  return allocate_device(address, bytes, DEVICE_MEMORY, OWN_PAGES);
 }
 
 CUresult pa_emulated_MemFree(CUdeviceptr address) {
@@ -211,7 +235,7 @@ CUresult pa_emulated_MemFree(CUdeviceptr address) {
 }
 
 CUresult pa_emulated_MemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
-  return pa_emulated_is_stream(stream) ? allocate_device(address, bytes, DEVICE_MEMORY) : CUDA_ERROR_INVALID_HANDLE;
+  return pa_emulated_is_stream(stream) ? allocate_device(address, bytes, DEVICE_MEMORY, 0) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult pa_emulated_MemFreeAsync(CUdeviceptr address, CUstream stream) {
@@ -220,7 +244,7 @@ CUresult pa_emulated_MemFreeAsync(CUdeviceptr address, CUstream stream) {
 
 CUresult pa_emulated_MemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
   if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST) return CUDA_ERROR_INVALID_VALUE;
-  return allocate_device(address, bytes, MANAGED_MEMORY);
+  return allocate_device(address, bytes, MANAGED_MEMORY, 0);
 }
 
 CUresult pa_emulated_MemHostAlloc(void **address, size_t bytes, unsigned flags) {

@@ -1,4 +1,4 @@
-// Kernels: making, loading, asking, launching.
+// Kernels: making, loading, asking.
 #include "context.h"
 #include "kernel_internal.h"
 
@@ -23,25 +23,56 @@ static pa_status classify(const char *image, size_t size, enum pa_image_kind *ou
   return PA_OK;
 }
 
+static void free_inputs(pa_kernel *kernel) {
+  for (size_t i = 0; i < kernel->options.input_count && kernel->inputs; ++i) {
+    free((void *)(uintptr_t)kernel->inputs[i].name);
+    free((void *)(uintptr_t)kernel->inputs[i].bytes);
+  }
+  free(kernel->inputs);
+}
+
+static bool copy_inputs(pa_kernel *kernel, const pa_kernel_options *options) {
+  if (!options->input_count) return true;
+  kernel->inputs = calloc(options->input_count, sizeof *kernel->inputs);
+  kernel->options.input_count = kernel->inputs ? options->input_count : 0;
+  kernel->options.inputs = kernel->inputs;
+  for (size_t i = 0; i < kernel->options.input_count; ++i) {
+    const pa_kernel_input *from = &options->inputs[i];
+    void *bytes = malloc(from->size ? from->size : 1);
+    char *name = strdup(from->name);
+    kernel->inputs[i] = (pa_kernel_input){from->type, name, bytes, from->size};
+    if (!bytes || !name) return false;
+    memcpy(bytes, from->bytes, from->size);
+  }
+  return kernel->inputs;
+}
+
+static void free_kernel(pa_kernel *kernel) {
+  if (!kernel) return;
+  free_inputs(kernel);
+  free(kernel->image);
+  free(kernel->name);
+  free(kernel);
+}
+
 pa_status pa_kernel_create(const void *image, size_t size, const pa_kernel_options *options, pa_kernel **out_kernel) {
   enum pa_image_kind kind = PA_IMAGE_PTX;
   PA_TRY(classify(image, size, &kind));
   pa_kernel *kernel = calloc(1, sizeof *kernel);
   char *copy = malloc(size + 1), *name = strdup(options->name);
-  if (!kernel || !copy || !name) {
-    free(kernel);
-    free(copy);
-    free(name);
+  if (kernel) kernel->image = copy, kernel->name = name;
+  if (!kernel || !copy || !name || !copy_inputs(kernel, options)) {
+    if (!kernel) free(copy), free(name);
+    free_kernel(kernel);
     return pa_fail(PA_CODE_MEMORY, NULL, "out of memory for kernel %s", options->name);
   }
   memcpy(copy, image, size);
   copy[size] = 0;
-  kernel->image = copy;
   kernel->size = size;
   kernel->kind = kind;
-  kernel->name = name;
   kernel->options = *options;
   kernel->options.name = name;
+  kernel->options.inputs = kernel->inputs;
   pthread_mutex_init(&kernel->lock, NULL);
   *out_kernel = kernel;
   return PA_OK;
@@ -55,6 +86,9 @@ const char *pa_kernel_name(const pa_kernel *kernel) { return kernel->name; }
 // As a resource: the context is current.
 static void unload(pa_cuda_resource *resource) {
   pa_loaded_kernel *loaded = (pa_loaded_kernel *)resource;
+  const pa_kernel_options *options = &loaded->kernel->options;
+  if (loaded->is_set_up) pa_status_free(options->on_module(options->owner, loaded->module, false));
+  loaded->is_set_up = false;
   pa_kernel_error_free(resource->context, loaded->error);
   if (loaded->module) pa_cuda.ModuleUnload(loaded->module);
   free(loaded->binary);
@@ -100,7 +134,7 @@ static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded)
   const pa_kernel *kernel = loaded->kernel;
   int dynamic_shared = 0;
   PA_TRY(check_target(kernel));
-  if (kernel->kind == PA_IMAGE_PTX) PA_TRY(pa_kernel_link(kernel, &loaded->binary, &loaded->binary_size));
+  if (kernel->kind == PA_IMAGE_PTX) PA_TRY(pa_kernel_link(kernel, 10 * context->device->capability[0] + context->device->capability[1], &loaded->binary, &loaded->binary_size));
   PA_TRY_CU(pa_cuda.ModuleLoadData(&loaded->module, loaded->binary ? loaded->binary : kernel->image),
             "loading kernel %s on device %d", kernel->name, context->device->ordinal);
   PA_TRY_CU(pa_cuda.ModuleGetFunction(&loaded->function, loaded->module, kernel->name), "looking for kernel %s",
@@ -109,7 +143,11 @@ static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded)
       pa_cuda.FuncGetAttribute(&dynamic_shared, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, loaded->function),
       "asking for the shared memory of kernel %s", kernel->name);
   loaded->dynamic_shared = dynamic_shared;
-  return set_error_record(context, loaded);
+  PA_TRY(set_error_record(context, loaded));
+  if (!kernel->options.on_module) return PA_OK;
+  PA_TRY(kernel->options.on_module(kernel->options.owner, loaded->module, true));
+  loaded->is_set_up = true;
+  return PA_OK;
 }
 
 static pa_status load_entered(pa_cuda_context *context, pa_loaded_kernel *loaded) {
@@ -125,16 +163,9 @@ static pa_status load_entered(pa_cuda_context *context, pa_loaded_kernel *loaded
   return PA_OK;
 }
 
-// What is loaded, or NULL; also where the context was reset since.
-static inline pa_loaded_kernel *find_loaded(const pa_kernel *kernel, const pa_cuda_context *context) {
-  pa_loaded_kernel *loaded = __atomic_load_n(&kernel->loaded[context->device->ordinal], __ATOMIC_ACQUIRE);
-  if (!loaded) return NULL;
-  uint64_t generation = __atomic_load_n(&loaded->resource.generation, __ATOMIC_ACQUIRE);
-  return generation == __atomic_load_n(&context->generation, __ATOMIC_RELAXED) ? loaded : NULL;
-}
-
 static pa_status load_locked(pa_kernel *kernel, pa_cuda_context *context, pa_loaded_kernel **out_loaded) {
-  pa_loaded_kernel *loaded = find_loaded(kernel, context), **place = &kernel->loaded[context->device->ordinal];
+  pa_loaded_kernel *loaded = pa_kernel_find_loaded(kernel, context),
+                   **place = &kernel->loaded[context->device->ordinal];
   if (!loaded) {
     loaded = *place ? *place : calloc(1, sizeof *loaded);
     if (!loaded) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory for kernel %s", kernel->name);
@@ -158,7 +189,7 @@ static __attribute__((noinline, cold)) pa_status load(pa_kernel *kernel, pa_cuda
 }
 
 pa_status pa_kernel_loaded(pa_kernel *kernel, pa_cuda_context *context, pa_loaded_kernel **out_loaded) {
-  *out_loaded = find_loaded(kernel, context);
+  *out_loaded = pa_kernel_find_loaded(kernel, context);
   return *out_loaded ? PA_OK : load(kernel, context, out_loaded);
 }
 
@@ -186,14 +217,12 @@ void pa_kernel_destroy(pa_kernel *kernel) {
     free(loaded);
   }
   pthread_mutex_destroy(&kernel->lock);
-  free(kernel->image);
-  free(kernel->name);
-  free(kernel);
+  free_kernel(kernel);
 }
 
 //===-- Asking ------------------------------------------------------------------------------------===//
 
-static CUresult read_attributes(CUfunction function, pa_kernel_attributes *attributes) {
+CUresult pa_kernel_read_attributes(CUfunction function, pa_kernel_attributes *attributes) {
   const struct {
     CUfunction_attribute number;
     int *value;
@@ -218,7 +247,9 @@ pa_status pa_kernel_attributes_get(pa_kernel *kernel, pa_cuda_context *context, 
   pa_loaded_kernel *loaded = NULL;
   pa_kernel_attributes attributes = {0};
   PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
-  PA_TRY_IN(context, read_attributes(loaded->function, &attributes), "asking for the attributes of kernel %s", kernel->name);
+  PA_TRY_IN(context, pa_kernel_read_attributes(loaded->function, &attributes), "asking for the attributes of kernel %s",
+            kernel->name);
+  attributes.cooperative = kernel->options.cooperative;
   *out_attributes = attributes;
   return PA_OK;
 }
@@ -248,6 +279,8 @@ pa_status pa_kernel_active_blocks(pa_kernel *kernel, pa_cuda_context *context, i
   return PA_OK;
 }
 
+//===-- Grids for points --------------------------------------------------------------------------===//
+
 enum { POINT_BLOCK = 128 }; // threads, at most: larger blocks leave more of a multiprocessor idle where they end
 
 static int64_t blocks_for(int64_t points, int64_t points_of_block) { return (points - 1) / points_of_block + 1; }
@@ -272,88 +305,4 @@ pa_status pa_kernel_fit_grid(pa_kernel *kernel, pa_cuda_context *context, int64_
   *out_block = (uint32_t)block;
   *out_grid = (uint32_t)wanted;
   return PA_OK;
-}
-
-//===-- Launching ---------------------------------------------------------------------------------===//
-
-// Static arrays beyond MAX_SHARED_MEMORY_PER_BLOCK are among |dynamic|, which can be as large as the device's OPTIN limit.
-static bool describe_shared(CUdevice device, int64_t fixed, int64_t dynamic, char *text, size_t size) {
-  int usual = 0, most = 0;
-  if (pa_cuda.DeviceGetAttribute(&usual, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device) ||
-      pa_cuda.DeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device) || fixed + dynamic <= most)
-    return false;
-  snprintf(text, size, ", with %lld bytes of shared memory in a block where the device allows %d, %d of it static, more as dynamic shared memory",
-           (long long)(fixed + dynamic), most, usual);
-  return true;
-}
-
-// Writes which limit of the device or the kernel a launch exceeds; "" where it is none.
-static void describe_limit(const pa_loaded_kernel *loaded, const pa_launch *launch, char *text, size_t size) {
-  const CUdevice device = loaded->resource.context->device->handle;
-  uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
-  pa_kernel_attributes attributes = {0};
-  text[0] = 0;
-  for (unsigned i = 0; i < 6; ++i) {
-    bool is_grid = i < 3;
-    uint32_t value = is_grid ? launch->grid[i] : launch->block[i - 3];
-    CUdevice_attribute first = is_grid ? CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X : CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X;
-    int most = 0;
-    if (pa_cuda.DeviceGetAttribute(&most, first + i % 3, device) || (value && value <= (uint32_t)most)) continue;
-    snprintf(text, size, ", of %u %s in %c where the device allows 1 to %d", value, is_grid ? "blocks" : "threads",
-             "xyz"[i % 3], most);
-    return;
-  }
-  if (read_attributes(loaded->function, &attributes)) return;
-  int64_t dynamic = loaded->kernel->options.dynamic_shared + launch->dynamic_shared;
-  if (describe_shared(device, attributes.shared_bytes, dynamic, text, size)) return;
-  if (threads > (uint64_t)attributes.max_threads)
-    snprintf(text, size, ", of %llu threads in a block where this kernel, with %d registers in each, can have %d",
-             (unsigned long long)threads, attributes.registers, attributes.max_threads);
-}
-
-static __attribute__((noinline, cold)) pa_status fail_launch(const pa_loaded_kernel *loaded, const pa_launch *launch,
-                                                             CUresult result) {
-  const uint32_t *grid = launch->grid, *block = launch->block;
-  char limit[192];
-  describe_limit(loaded, launch, limit, sizeof limit);
-  return pa_fail_cu(result, "launching kernel %s on a grid of (%u, %u, %u) blocks of (%u, %u, %u) threads%s",
-                    loaded->kernel->name, grid[0], grid[1], grid[2], block[0], block[1], block[2], limit);
-}
-
-static CUresult raise_limit(pa_loaded_kernel *loaded, int64_t bytes) {
-  if (bytes > INT32_MAX) return CUDA_ERROR_INVALID_VALUE;
-  CUresult result =
-      pa_cuda.FuncSetAttribute(loaded->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes);
-  if (!result) __atomic_store_n(&loaded->dynamic_shared, (int32_t)bytes, __ATOMIC_RELAXED);
-  return result;
-}
-
-// A limit that another thread has raised further since must not be lowered again before that thread's launch.
-static __attribute__((noinline, cold)) pa_status allow_shared(pa_loaded_kernel *loaded, const pa_launch *launch, int64_t bytes) {
-  pthread_mutex_lock(&loaded->kernel->lock);
-  CUresult result = bytes > loaded->dynamic_shared ? raise_limit(loaded, bytes) : CUDA_SUCCESS;
-  pthread_mutex_unlock(&loaded->kernel->lock);
-  return result ? fail_launch(loaded, launch, result) : PA_OK;
-}
-
-pa_status pa_kernel_launch(pa_kernel *kernel, pa_cuda_context *context, const pa_launch *launch) {
-  pa_loaded_kernel *loaded = find_loaded(kernel, context);
-  if (__builtin_expect(!loaded, 0)) PA_TRY(load(kernel, context, &loaded));
-  CUcontext previous = NULL;
-  PA_TRY(pa_cuda_enter(context, &previous));
-  int64_t shared = kernel->options.dynamic_shared + launch->dynamic_shared;
-  pa_status status = PA_OK;
-  if (__builtin_expect(shared > __atomic_load_n(&loaded->dynamic_shared, __ATOMIC_RELAXED), 0))
-    status = allow_shared(loaded, launch, shared);
-  if (!status) {
-    size_t bytes = launch->slot_bytes;
-    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)launch->slots, CU_LAUNCH_PARAM_BUFFER_SIZE,
-                     &bytes, CU_LAUNCH_PARAM_END};
-    CUresult result =
-        pa_cuda.LaunchKernel(loaded->function, launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
-                             launch->block[1], launch->block[2], (unsigned)shared, launch->stream, NULL, extra);
-    if (__builtin_expect(result, 0)) status = fail_launch(loaded, launch, result);
-  }
-  pa_cuda_leave(context, previous);
-  return status;
 }

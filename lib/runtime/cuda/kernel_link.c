@@ -1,6 +1,9 @@
-// PTX to a cubin, by the driver's compiler.
+// PTX to a cubin, with what it is linked with: by the driver's compiler, or by nvJitLink, where there is code for
+// link-time optimisation among that.
+#include "compilers.h"
 #include "kernel_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,25 +39,54 @@ static pa_status copy_binary(const void *image, size_t size, void **out_binary, 
   return PA_OK;
 }
 
-static pa_status link_with(const pa_kernel *kernel, CUlinkState state, jit *jit, void **out_binary, size_t *out_size) {
+// What the driver wrote, behind a colon; without the NULs and empty lines at its end.
+static const char *log_of(jit *jit, char *text, size_t size) {
+  jit->errors[LOG_BYTES - 1] = 0;
+  size_t length = strlen(jit->errors);
+  while (length && strchr(" \n\r", jit->errors[length - 1])) jit->errors[--length] = 0;
+  snprintf(text, size, "%s%s", length ? ":\n" : "", jit->errors);
+  return text;
+}
+
+static pa_status add_input(CUlinkState state, const pa_kernel *kernel, const pa_kernel_input *input, int capability,
+                           jit *jit) {
+  char log[LOG_BYTES + 2], hint[128];
+  CUresult result =
+      pa_cuda.LinkAddData(state, input->type, (void *)(uintptr_t)input->bytes, input->size, input->name, 0, NULL, NULL);
+  if (!result) return PA_OK;
+  return pa_fail(PA_CODE_LINK, NULL, "%s cannot be linked with kernel %s: %s%s%s", input->name, kernel->name,
+                 pa_cu_result_name(result), log_of(jit, log, sizeof log),
+                 pa_input_hint(input->type, capability, hint, sizeof hint));
+}
+
+static pa_status link_with(const pa_kernel *kernel, int capability, CUlinkState state, jit *jit, void **out_binary,
+                           size_t *out_size) {
   void *image = NULL;
   size_t size = 0;
+  char log[LOG_BYTES + 2];
   CUresult result =
       pa_cuda.LinkAddData(state, CU_JIT_INPUT_PTX, kernel->image, kernel->size + 1, kernel->name, 0, NULL, NULL);
-  if (!result) result = pa_cuda.LinkComplete(state, &image, &size);
-  jit->errors[LOG_BYTES - 1] = 0;
-  PA_TRY_CU(result, "compiling the PTX of kernel %s%s%s", kernel->name, jit->errors[0] ? ":\n" : "", jit->errors);
+  PA_TRY_CU(result, "compiling the PTX of kernel %s%s", kernel->name, log_of(jit, log, sizeof log));
+  for (size_t i = 0; i < kernel->options.input_count; ++i)
+    PA_TRY(add_input(state, kernel, &kernel->inputs[i], capability, jit));
+  result = pa_cuda.LinkComplete(state, &image, &size);
+  if (result && kernel->options.input_count)
+    return pa_fail(PA_CODE_LINK, NULL, "linking kernel %s: %s%s", kernel->name, pa_cu_result_name(result),
+                   log_of(jit, log, sizeof log));
+  PA_TRY_CU(result, "compiling the PTX of kernel %s%s", kernel->name, log_of(jit, log, sizeof log));
   return copy_binary(image, size, out_binary, out_size);
 }
 
-pa_status pa_kernel_link(const pa_kernel *kernel, void **out_binary, size_t *out_size) {
+pa_status pa_kernel_link(const pa_kernel *kernel, int capability, void **out_binary, size_t *out_size) {
+  if (pa_library_path(PA_LIBRARY_nvjitlink) && pa_has_lto_input(&kernel->options))
+    return pa_nvjitlink_kernel(kernel->image, kernel->size + 1, &kernel->options, capability, out_binary, out_size);
   CUlinkState state = NULL;
   jit *jit = malloc(sizeof *jit); // the driver writes to it until the state is destroyed
   if (!jit) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory for linking kernel %s", kernel->name);
   set_options(jit, &kernel->options);
   CUresult result = pa_cuda.LinkCreate(jit->count, jit->options, jit->values, &state);
   pa_status status = result ? pa_fail_cu(result, "starting to link kernel %s", kernel->name)
-                            : link_with(kernel, state, jit, out_binary, out_size);
+                            : link_with(kernel, capability, state, jit, out_binary, out_size);
   if (!result) pa_cuda.LinkDestroy(state);
   free(jit);
   return status;

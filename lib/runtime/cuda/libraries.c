@@ -1,5 +1,6 @@
 // Opening CUDA's libraries, and their failures as statuses.
 #include "libraries.h"
+#include "rand.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -11,6 +12,10 @@
 
 pa_cufft_functions pa_cufft;
 pa_cublas_functions pa_cublas;
+pa_nvrtc_functions pa_nvrtc;
+pa_nvjitlink_functions pa_nvjitlink;
+pa_nvvm_functions pa_nvvm;
+pa_curand_functions pa_curand;
 
 // A function of a library: its symbol, and where the table has its address.
 typedef struct symbol {
@@ -28,6 +33,26 @@ static const symbol cublas_symbols[] = {
 #include "cublas.def"
 };
 #undef PA_LIBRARY_CALL
+#define PA_LIBRARY_CALL(name, text, parameters) {#text, offsetof(pa_nvrtc_functions, name)},
+static const symbol nvrtc_symbols[] = {
+#include "nvrtc.def"
+};
+#undef PA_LIBRARY_CALL
+#define PA_LIBRARY_CALL(name, text, parameters) {#text, offsetof(pa_nvjitlink_functions, name)},
+static const symbol nvjitlink_symbols[] = {
+#include "nvjitlink.def"
+};
+#undef PA_LIBRARY_CALL
+#define PA_LIBRARY_CALL(name, text, parameters) {#text, offsetof(pa_nvvm_functions, name)},
+static const symbol nvvm_symbols[] = {
+#include "nvvm.def"
+};
+#undef PA_LIBRARY_CALL
+#define PA_LIBRARY_CALL(name, text, parameters) {#text, offsetof(pa_curand_functions, name)},
+static const symbol curand_symbols[] = {
+#include "curand.def"
+};
+#undef PA_LIBRARY_CALL
 
 typedef struct library {
   const char *name, *text, *package;
@@ -35,7 +60,7 @@ typedef struct library {
   size_t count;
   void *table;
   void *handle;
-  char *path; // atomic; NULL until it is open
+  const char *path; // atomic; NULL until it is open
 } library;
 
 static library libraries[] = {
@@ -51,23 +76,37 @@ pa_cuda_library pa_library_by_name(const char *name) {
   return (pa_cuda_library)found;
 }
 
+const char *pa_library_text(pa_cuda_library number) { return libraries[number].text; }
+
 const char *pa_library_package(pa_cuda_library number) { return libraries[number].package; }
 
 const char *pa_library_path(pa_cuda_library number) { return __atomic_load_n(&libraries[number].path, __ATOMIC_ACQUIRE); }
 
 //===-- Opening -----------------------------------------------------------------------------------===//
 
+// nvJitLink's functions have its version in their names; the first of a major version has the interface that is used.
+static void *find_symbol(void *handle, const char *name) {
+  static const char *const versions[] = {"13_0", "12_0"};
+  void *address = dlsym(handle, name);
+  char versioned[128];
+  for (size_t i = 0; i < sizeof versions / sizeof *versions && !address; ++i) {
+    snprintf(versioned, sizeof versioned, "__%s_%s", name, versions[i]);
+    address = dlsym(handle, versioned);
+  }
+  return address;
+}
+
 // Fills the table only where every function is there; else adds what is missing to |problems|.
 static bool read_table(const library *self, void *handle, const char *path, pa_string *problems) {
   const char *missing = NULL;
   for (size_t i = 0; i < self->count && !missing; ++i)
-    if (!dlsym(handle, self->symbols[i].name)) missing = self->symbols[i].name;
+    if (!find_symbol(handle, self->symbols[i].name)) missing = self->symbols[i].name;
   if (missing) {
     pa_string_format(problems, "  %s has no function %s: it is too old\n", path, missing);
     return false;
   }
   for (size_t i = 0; i < self->count; ++i) {
-    void *address = dlsym(handle, self->symbols[i].name);
+    void *address = find_symbol(handle, self->symbols[i].name);
     memcpy((char *)self->table + self->symbols[i].offset, &address, sizeof address);
   }
   return true;
@@ -90,17 +129,27 @@ static bool open_path(library *self, const char *path, pa_string *problems) {
   return false;
 }
 
+static bool is_cuda_12(void) { return pa_cuda_kind_opened() == PA_CUDA_GPU && pa_cuda_driver_version() < 13000; }
+
+// What has a library's place where the CPU plays the device.
+static bool open_host(library *self) {
+  if (self->table != &pa_curand || pa_cuda_kind_opened() != PA_CUDA_EMULATOR) return false;
+  pa_curand = pa_curand_host;
+  __atomic_store_n(&self->path, "the CPU", __ATOMIC_RELEASE);
+  return true;
+}
+
 pa_status pa_library_open(pa_cuda_library number, const char *const *paths, size_t count) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   library *self = &libraries[number];
   pa_string problems = {0};
   pthread_mutex_lock(&lock);
-  bool is_open = self->path != NULL;
+  bool is_open = self->path != NULL || open_host(self);
   for (size_t i = 0; i < count && !is_open; ++i) is_open = open_path(self, paths[i], &problems);
   pthread_mutex_unlock(&lock);
   pa_status status = is_open ? PA_OK
                              : pa_fail(PA_CODE_NO_DEVICE, NULL, "NVIDIA's library %s cannot be opened; pip install %s%s\n%s",
-                                       self->text, self->package, pa_cuda_driver_version() >= 13000 ? "" : "-cu12",
+                                       self->text, self->package, is_cuda_12() ? "-cu12" : "",
                                        count ? pa_string_text(&problems) : "  none was found");
   pa_string_free(&problems);
   return status;

@@ -21,18 +21,36 @@ typedef struct pa_cufft_functions {
 typedef struct pa_cublas_functions {
 #include "cublas.def"
 } pa_cublas_functions;
+typedef struct pa_nvrtc_functions {
+#include "nvrtc.def"
+} pa_nvrtc_functions;
+typedef struct pa_nvjitlink_functions {
+#include "nvjitlink.def"
+} pa_nvjitlink_functions;
+typedef struct pa_nvvm_functions {
+#include "nvvm.def"
+} pa_nvvm_functions;
+typedef struct pa_curand_functions {
+#include "curand.def"
+} pa_curand_functions;
 #undef PA_LIBRARY_CALL
 
 // Filled by pa_library_open; NULL before.
 extern pa_cufft_functions pa_cufft;
 extern pa_cublas_functions pa_cublas;
+extern pa_nvrtc_functions pa_nvrtc;
+extern pa_nvjitlink_functions pa_nvjitlink;
+extern pa_nvvm_functions pa_nvvm;
+extern pa_curand_functions pa_curand;
 
 // The library called |name| ("cufft"); PA_LIBRARY_COUNT where there is none.
 pa_cuda_library pa_library_by_name(const char *name);
+const char *pa_library_text(pa_cuda_library library);    // its own name: "cuFFT"
 const char *pa_library_package(pa_cuda_library library); // of pip: "nvidia-cufft"
 
 // Opens the first of |paths| that can be opened and fills the table. Thread-safe; once it has succeeded, |paths| are not
-// looked at. PA_CODE_NO_DEVICE, with what is wrong with each path and how to get the library.
+// looked at. Where the CPU plays the device, cuRAND is rand_host.c. PA_CODE_NO_DEVICE, with what is wrong with each path and
+// how to get the library.
 pa_status pa_library_open(pa_cuda_library library, const char *const *paths, size_t count);
 const char *pa_library_path(pa_cuda_library library); // that was opened; NULL before
 

@@ -156,6 +156,17 @@ int32_t pyarray_rt_block_barrier(pa_block *block, const uint8_t *mask, const uin
   return 0;
 }
 
+int32_t pyarray_rt_block_whole(pa_block *block, const uint8_t *mask, int32_t site) {
+  for (int64_t t = 0, threads = thread_count(block); t < threads; ++t) {
+    if (is_active(mask, t)) continue;
+    int64_t row = t / block->block[0];
+    pyarray_rt_raise_values(site, t % block->block[0], row % block->block[1], row / block->block[1]);
+    block->thread = t;
+    return 1;
+  }
+  return 0;
+}
+
 //===-- Names -------------------------------------------------------------------------------------===//
 
 #define NAME_PURE(name) {#name, (void *)(uintptr_t)&name},
@@ -163,18 +174,17 @@ int32_t pyarray_rt_block_barrier(pa_block *block, const uint8_t *mask, const uin
 #define NAME_VALUE(name) // gone from compiled code
 #define NAME_WARP(name) {#name "_block", (void *)(uintptr_t)&name##_block},
 #define NAME_BLOCK(name) NAME_WARP(name)
+#define NAME_GRID(name) // pyarray_rt_grid_barrier
+#define NAME_CLUSTER(name)
 #define PA_DEVICE(name, result, parameters, kind) NAME_##kind(name)
 static const struct {
   const char *name;
   void *address;
 } functions[] = {
 #include "../../device/device.def"
-    NAME_PURE(pyarray_rt_block_barrier)
-    NAME_PURE(pyarray_rt_block_missing)
-    NAME_PURE(pyarray_rt_race_access)
-    NAME_PURE(pyarray_rt_race_barrier)
-    NAME_PURE(pyarray_rt_race_warp)
-};
+    NAME_PURE(pyarray_rt_block_barrier) NAME_PURE(pyarray_rt_block_missing) NAME_PURE(pyarray_rt_block_whole)
+        NAME_PURE(pyarray_rt_grid_barrier) NAME_PURE(pyarray_rt_cluster_barrier) NAME_PURE(pyarray_rt_race_access)
+            NAME_PURE(pyarray_rt_race_barrier) NAME_PURE(pyarray_rt_race_warp)};
 #undef PA_DEVICE
 
 void *pa_lockstep_lookup(const char *name) {

@@ -13,6 +13,9 @@ int32_t pyarray_rt_block_barrier(pa_block *block, const uint8_t *mask, const uin
 // Records that error for a thread that was absent.
 void pyarray_rt_block_missing(pa_block *block, const int32_t *absent, int64_t thread);
 
+// 1 with the error of |site| recorded unless all threads of the block are here: nobody may have returned.
+int32_t pyarray_rt_block_whole(pa_block *block, const uint8_t *mask, int32_t site);
+
 // The function <f>_block for the function <f> of device.def, of kind WARP or BLOCK; their types are in lockstep.c. The function itself
 // where it is of kind PURE or EFFECT. NULL for other names.
 void *pa_lockstep_lookup(const char *name);

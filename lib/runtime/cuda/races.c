@@ -1,12 +1,14 @@
 // Race mode of kernels on the CPU: every access is compared with those before it of the same memory.
 //
-// Two accesses are ordered if one thread makes both, or if threads of one block make them with a barrier between (of one warp: with a
-// syncwarp). Others conflict, unless both are reads or both are atomic. Shadow memory is a hash table with a cell for each word of 4
-// bytes, and one for each of its bytes where accesses are smaller.
+// Two accesses are ordered if one thread makes both, or if threads of one block make them with a barrier between (of
+// one warp: with a syncwarp; of one cluster: with a barrier of the cluster). What was before a barrier of the grid is
+// forgotten. Others conflict, unless both are reads or both are atomic. Shadow memory is a hash table with a cell for
+// each word of 4 bytes, and one for each of its bytes where accesses are smaller.
 //
-// A cell keeps no list of accesses. Of writes the latest is enough, since those before it were ordered. Of reads, and of atomics: the
-// latest, the latest of another block than that one's, and the latest of another thread of the same block and since the same barrier.
-// Any later access that conflicts with some read conflicts with one of these three, but for reads by lanes of one warp.
+// A cell keeps no list of accesses. Of writes the latest is enough, since those before it were ordered. Of reads, and
+// of atomics: the latest, the latest of another block than that one's, and the latest of another thread of the same
+// block and since the same barrier. Any later access that conflicts with some read conflicts with one of these three,
+// but for reads by lanes of one warp.
 #include "races.h"
 
 #include <stdbool.h>
@@ -21,6 +23,8 @@ typedef struct access {
   uint32_t block;   // linear index + 1; 0: none
   uint32_t barrier; // barriers that the block had passed, and
   uint32_t warp;    // the same with syncwarp
+  uint32_t cluster; // its number, and
+  uint32_t cluster_barrier; // barriers that the cluster had passed
   uint32_t line;
   int32_t thread;
 } access;
@@ -49,6 +53,7 @@ struct pa_races {
   table shared, global;
   pa_block *block;
   size_t scratch_bytes;
+  bool interleaved; // blocks run by turns, each with memory of its own, which others may reach
   access now; // |thread| and |line| are filled in for each access
 };
 
@@ -99,7 +104,8 @@ static entry *entry_of(table *table, uintptr_t word) {
 
 static bool conflicts(const access *before, const access *now) {
   if (!before->block) return false;
-  if (before->block != now->block) return true;
+  if (before->block != now->block)
+    return before->cluster != now->cluster || before->cluster_barrier == now->cluster_barrier;
   if (before->thread == now->thread || before->barrier != now->barrier) return false;
   return before->thread / WARP != now->thread / WARP || before->warp == now->warp;
 }
@@ -177,7 +183,7 @@ int32_t pyarray_rt_race_access(int64_t address, int64_t bytes, int32_t kind, int
   uintptr_t at = (uintptr_t)address, end = at + (uintptr_t)bytes;
   const pa_block *block = races->block;
   if (at - (uintptr_t)block->scratch < races->scratch_bytes) return 0;
-  bool shared = at - (uintptr_t)block->shared < (uintptr_t)block->shared_bytes;
+  bool shared = !races->interleaved && at - (uintptr_t)block->shared < (uintptr_t)block->shared_bytes;
   races->now.thread = (int32_t)block->thread;
   races->now.line = (uint32_t)line;
   while (at < end) {
@@ -207,13 +213,31 @@ pa_races *pa_races_begin(void) {
   return current;
 }
 
+static uint32_t number_of(const pa_block *block) {
+  return (uint32_t)(block->index[0] + block->grid[0] * (block->index[1] + block->grid[1] * block->index[2])) + 1;
+}
+
 void pa_races_block(pa_races *races, pa_block *block, size_t scratch_bytes) {
   clear(&races->shared);
   races->block = block;
   races->scratch_bytes = scratch_bytes;
-  int64_t index = block->index[0] + block->grid[0] * (block->index[1] + block->grid[1] * block->index[2]);
-  races->now = (access){.block = (uint32_t)index + 1};
+  races->now = (access){.block = number_of(block), .cluster = number_of(block)};
 }
+
+// A block that goes on has passed a barrier: counting goes on over all blocks, since only equality counts.
+void pa_races_resume(pa_races *races, pa_block *block, size_t scratch_bytes, uint32_t cluster,
+                     uint32_t cluster_barrier) {
+  races->interleaved = true;
+  races->block = block;
+  races->scratch_bytes = scratch_bytes;
+  races->now = (access){.block = number_of(block),
+                        .barrier = races->now.barrier + 1,
+                        .warp = races->now.warp,
+                        .cluster = cluster,
+                        .cluster_barrier = cluster_barrier};
+}
+
+void pa_races_grid_barrier(pa_races *races) { clear(&races->global); }
 
 void pa_races_end(pa_races *races) {
   clear(&races->shared);

@@ -3,15 +3,22 @@
 What kernels use is here at once, everything else when it is first used.
 """
 
+import os as _os
+
 from .. import _look_up_later
 from ._compile import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device  # noqa: F401
 from ._device import *  # noqa: F403
+from ._halves import *  # noqa: F403
+from ._vectors import *  # noqa: F403
 
 # Module of every other public name.
 _HOME = {
     **dict.fromkeys(("jit", "CUDADispatcher"), "_decorators"),
     **dict.fromkeys(("reduce", "Reduce"), "_reduction"),
+    "declare_device": "_declared",
+    **dict.fromkeys("Archive CUSource Cubin Fatbin LTOIR LinkableCode Object PTXSource".split(), "_link"),
     "UFunc": "_ufuncs",
+    "nvvm": "cudadrv",
     **dict.fromkeys(
         "DeviceNDArray to_device device_array device_array_like is_cuda_array as_cuda_array "
         "from_cuda_array_interface from_dlpack".split(),
@@ -24,21 +31,33 @@ _HOME = {
     ),
     **dict.fromkeys(
         "Context Device Event MemoryInfo Stream close cuda_error current_context default_stream defer_cleanup detect "
-        "event event_elapsed_time external_stream get_current_device gpus is_available is_float16_supported "
-        "is_supported_version legacy_default_stream list_devices per_thread_default_stream profile_start profile_stop "
-        "profiling require_context select_device stream synchronize".split(),
+        "event event_elapsed_time external_stream get_current_device gpus is_available is_bfloat16_supported "
+        "is_float16_supported is_supported_version legacy_default_stream list_devices per_thread_default_stream "
+        "profile_start profile_stop profiling require_context runtime select_device stream synchronize".split(),
         "_devices",
     ),
     **dict.fromkeys(
-        "BaseCUDAMemoryManager GetIpcHandleMixin HostOnlyCUDAMemoryManager MemoryPointer set_memory_manager".split(),
+        "AutoFreePointer BaseCUDAMemoryManager GetIpcHandleMixin HostOnlyCUDAMemoryManager ManagedMemory MappedMemory "
+        "MemoryPointer OwnedPointer PinnedMemory set_memory_manager".split(),
         "_memory_managers",
     ),
+    **dict.fromkeys(("IpcArrayHandle", "IpcHandle", "open_ipc_array"), "_ipc"),
     **dict.fromkeys(
         "CudaAPIError CudaDriverError CudaEmulationWarning CudaLoweringError CudaRuntimeError CudaSupportError "
-        "KernelRuntimeError".split(),
+        "ForeignFunctionError KernelRuntimeError LinkerError".split(),
         "_errors",
     ),
 }
-_MODULES = ("cublas", "cudadrv", "cufft", "errors", "random", "types")
+_MODULES = tuple(
+    "api args cg compiler cublas cudadrv cufft curand decorators dispatcher errors extending kernels libdevice random "
+    "testing types".split()
+)
+#: Whose CUDA this is, for programs that ask Numba.
+implementation = "pyarray"
 
 __getattr__, __dir__ = _look_up_later(globals(), _HOME, _MODULES, _HOME)
+
+if _os.environ.get("PYARRAY_CUDA_MEMORY_MANAGER"):
+    from ._memory_managers import use_named as _use_named
+
+    _use_named(_os.environ["PYARRAY_CUDA_MEMORY_MANAGER"])

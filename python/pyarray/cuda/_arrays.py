@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .._pyarray import cuda as _cuda
+from ..records import vector_code
 
 _ARRAYLESS = (int, float, complex, bool, np.generic)
 
@@ -110,7 +111,9 @@ class DeviceNDArray(_cuda.DeviceArray):
 
     def _element(self, stream):
         """What an index that names one element gives."""
-        if self.dtype.names is not None:
+        if self.dtype.names is not None and not vector_code(self.dtype):
+            from ._records import DeviceRecord
+
             return self._from_shadow(self._shadow(), DeviceRecord)
         return self.copy_to_host(stream=stream)[()]
 
@@ -192,11 +195,29 @@ class DeviceNDArray(_cuda.DeviceArray):
                 part.stream = stream
             yield part
 
+    @property
+    def flags(self):
+        """NumPy's flags of the array: ``a.flags.c_contiguous``, ``a.flags["WRITEABLE"]``."""
+        shadow = self._shadow()
+        if self.readonly:
+            shadow.flags.writeable = False
+        return shadow.flags
+
     def is_c_contiguous(self):
         return self._shadow().flags.c_contiguous
 
     def is_f_contiguous(self):
         return self._shadow().flags.f_contiguous
+
+    def get_ipc_handle(self):
+        """A handle by which another process opens this array: an `IpcArrayHandle`, which pickles.
+
+        Memory from the pool cannot be shared, so it moves once: an array that others lie in too, or whose address
+        another library has, is refused (RuntimeError).
+        """
+        from ._ipc import handle_of_array
+
+        return handle_of_array(self)
 
     def bind(self, stream=0):
         """The same array, whose copies use a stream where they name none."""
@@ -209,6 +230,8 @@ class DeviceNDArray(_cuda.DeviceArray):
     @property
     def device_pointer(self):
         return self.address
+
+    device_pointer_value = device_pointer
 
     @property
     def device_ctypes_pointer(self):
@@ -226,62 +249,9 @@ class DeviceNDArray(_cuda.DeviceArray):
         return f"<DeviceNDArray {self.shape} {self.dtype} on device {self._ordinal}>"
 
 
-class DeviceRecord(DeviceNDArray):
-    """One record of an array on a device. Its fields, by name or number, are read and stored there, as those of NumPy's
-    are in the array's memory: numbers and text are copied, sub-arrays and records within are views.
-    """
-
-    def _from_shadow(self, view, kind=DeviceNDArray):
-        return super()._from_shadow(view, kind)
-
-    def _view(self, item):
-        if isinstance(item, (str, list)):
-            view = self._shadow()[item]
-        elif item is Ellipsis or item == ():
-            return self._from_shadow(self._shadow()), False
-        elif not isinstance(item, tuple) and hasattr(item, "__index__"):
-            view = self._shadow()[self.dtype.names[operator.index(item)]]
-        else:
-            raise IndexError("a record is indexed by the names or numbers of its fields")
-        return self._from_shadow(view), view.ndim == 0
-
-    def __getattr__(self, name):
-        if _has_field(self, name):
-            return self[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def __setattr__(self, name, value):
-        if name == "stream":
-            super().__setattr__(name, value)
-        elif _has_field(self, name):
-            self[name] = value
-        else:
-            raise AttributeError(f"fields of a record on a device are stored by record[{name!r}] = value")
-
-    def __len__(self):
-        return len(self.dtype.names)
-
-    def __eq__(self, other):
-        other = other.copy_to_host() if isinstance(other, DeviceNDArray) else other
-        return self.copy_to_host()[()] == other
-
-    __hash__ = None
-
-    def __str__(self):
-        return str(self.copy_to_host()[()])
-
-    def __repr__(self):
-        return f"<DeviceRecord {self.dtype} on device {self._ordinal}>"
-
-
 def _is_field(item):
     names = item if isinstance(item, list) else [item]
     return bool(names) and all(isinstance(name, str) for name in names)
-
-
-def _has_field(record, name):
-    """Fields are attributes of NumPy's records alone, and not of np.void."""
-    return issubclass(record.dtype.type, np.record) and name in record.dtype.names
 
 
 @contextmanager

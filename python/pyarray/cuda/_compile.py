@@ -1,5 +1,6 @@
 """Functions to PTX, without a GPU: ``compile`` and its variants, as Numba has them."""
 
+import re
 from types import FunctionType
 
 from . import _libdevice
@@ -7,6 +8,7 @@ from . import _libdevice
 #: What PTX is made for where neither an argument nor a device says otherwise.
 DEFAULT_COMPUTE_CAPABILITY = (7, 5)
 _ABIS = ("c", "numba")
+_MOST_OF_CLUSTER = 16
 
 
 def _architecture(cc):
@@ -19,13 +21,35 @@ def _architecture(cc):
 
 
 def read_launch_bounds(value):
-    """Threads of a block, blocks of a multiprocessor; 0: not said."""
+    """Threads of a block, blocks of a multiprocessor, blocks of a cluster; 0: not said."""
     bounds = tuple(value) if isinstance(value, (tuple, list)) else (value,)
-    if not 1 <= len(bounds) <= 2 or not all(hasattr(bound, "__index__") and 0 < bound < 2**31 for bound in bounds):
+    if not 1 <= len(bounds) <= 3 or not all(hasattr(bound, "__index__") and 0 < bound < 2**31 for bound in bounds):
         raise ValueError(
-            f"launch_bounds is the most threads of a block, or (threads, blocks of a multiprocessor), not {value!r}"
+            "launch_bounds is the most threads of a block, (threads, blocks of a multiprocessor) or (threads, blocks "
+            f"of a multiprocessor, blocks of a cluster), not {value!r}"
         )
-    return int(bounds[0]), int((*bounds, 0)[1])
+    if len(bounds) == 3 and bounds[2] > _MOST_OF_CLUSTER:
+        raise ValueError(f"a cluster has at most {_MOST_OF_CLUSTER} blocks, not {bounds[2]}")
+    return tuple(int(bound) for bound in (*bounds, 0, 0)[:3])
+
+
+def read_cluster_dims(value):
+    """The blocks of a cluster as one number, x + 256 y + 65536 z."""
+    extents = tuple(value) if isinstance(value, (tuple, list)) else (value,)
+    if not 1 <= len(extents) <= 3 or not all(hasattr(extent, "__index__") and extent > 0 for extent in extents):
+        raise ValueError(f"cluster_dims is the number of a cluster's blocks, or a tuple of 1 to 3, not {value!r}")
+    x, y, z = (int(extent) for extent in (*extents, 1, 1)[:3])
+    if x * y * z > _MOST_OF_CLUSTER:
+        raise ValueError(f"a cluster has at most {_MOST_OF_CLUSTER} blocks, not {x * y * z}")
+    return x | y << 8 | z << 16
+
+
+def settle_clusters(cluster, max_cluster):
+    """What is said of clusters of ``cluster_dims`` and ``launch_bounds`` together: PTX takes one of the two."""
+    blocks = (cluster & 255) * (cluster >> 8 & 255) * (cluster >> 16)
+    if cluster and max_cluster and blocks > max_cluster:
+        raise ValueError(f"cluster_dims makes clusters of {blocks} blocks, and launch_bounds allows {max_cluster}")
+    return {"cluster": cluster, "max_cluster": 0 if cluster else max_cluster}
 
 
 def read_max_registers(value):
@@ -33,6 +57,15 @@ def read_max_registers(value):
     if not hasattr(value, "__index__") or not 0 <= value < 2**31:
         raise ValueError(f"max_registers is a number of registers, not {value!r}")
     return int(value)
+
+
+def read_link(link):
+    """The option ``link`` as a tuple; what reads it is loaded where there is any."""
+    if link is None or link == () or link == []:
+        return ()
+    from . import _link
+
+    return _link.read(link)
 
 
 def request_options(
@@ -46,13 +79,16 @@ def request_options(
     opt=True,
     max_registers=None,
     launch_bounds=None,
+    cluster_dims=None,
     name=None,
     boundscheck=None,
+    link=(),
+    lto=False,
 ):
     """The keyword arguments of ``_pyarray.compile_device`` for options under their Python names."""
     from ..decorators import _fastmath
 
-    max_threads, min_blocks = (0, 0) if launch_bounds is None else read_launch_bounds(launch_bounds)
+    max_threads, min_blocks, max_cluster = (0, 0, 0) if launch_bounds is None else read_launch_bounds(launch_bounds)
     return {
         "target": target,
         "cpu": _architecture(cc) if target == "cuda" else None,
@@ -67,8 +103,11 @@ def request_options(
         "max_registers": read_max_registers(max_registers or 0),
         "max_threads": max_threads,
         "min_blocks": min_blocks,
+        **settle_clusters(0 if cluster_dims is None else read_cluster_dims(cluster_dims), max_cluster),
         "export_name": name or None,
         "libdevice": _libdevice.path(),
+        "link": read_link(link),
+        "lto": bool(lto),
     }
 
 
@@ -105,8 +144,11 @@ def compile(
     fma=True,
     max_registers=None,
     launch_bounds=None,
+    link=(),
+    lto=False,
+    cluster_dims=None,
 ):
-    """Compile a Python function to PTX for given argument types.
+    """Compile a Python function to PTX, or to code for link-time optimisation, for given argument types.
 
     Parameters
     ----------
@@ -126,24 +168,74 @@ def compile(
     max_registers : int, optional
         Registers of a thread.
     launch_bounds : int or tuple of int, optional
-        Threads of a block, and blocks that a multiprocessor shall hold.
+        Threads of a block, blocks that a multiprocessor shall hold, and the most blocks of a cluster.
+    output : {"ptx", "ltoir"}
+        "ltoir" is what nvJitLink links and optimises across files. NVIDIA's libNVVM makes it, which takes this
+        compiler's LLVM IR for compute capability 10.0 and newer alone.
+    link, lto
+        As in `jit`. What is linked is not part of the PTX, save what ``lto`` inlines.
+    cluster_dims : int or tuple of int, optional
+        Blocks of each cluster.
 
     Returns
     -------
-    str, Type
-        The PTX, and the type of the function's result.
+    str or bytes, Type
+        The code, and the type of the function's result.
+
+    Raises
+    ------
+    NvvmError
+        libNVVM refuses the function's IR.
     """
     from .. import types
 
     if abi not in _ABIS:
         raise NotImplementedError(f"Unsupported ABI: {abi}")
-    if output != "ptx":
+    if output not in ("ptx", "ltoir"):
         raise NotImplementedError(f"Unsupported output type: {output}")
-    result = compile_to(
-        pyfunc, sig, cc=cc, device=device, debug=debug, lineinfo=lineinfo, fastmath=fastmath, fma=fma, opt=opt,
-        max_registers=max_registers, launch_bounds=launch_bounds, name=(abi_info or {}).get("abi_name"),
+    options = dict(
+        cc=cc, device=device, debug=debug, lineinfo=lineinfo, fastmath=fastmath, fma=fma, opt=opt,
+        max_registers=max_registers, launch_bounds=launch_bounds, cluster_dims=cluster_dims,
+        name=(abi_info or {}).get("abi_name"), link=link, lto=lto,
     )  # fmt: skip
-    return result["code"], types.signature_from_code(result["type_code"]).return_type
+    result = compile_to(pyfunc, sig, **options)
+    code = result["code"] if output == "ptx" else _to_ltoir(pyfunc, sig, result["entry"], options)
+    return code, types.signature_from_code(result["type_code"]).return_type
+
+
+# What libNVVM asks of LLVM IR that is newer than LLVM 7.
+_NVVM_VERSION = "\n!nvvmir.version = !{!999999999}\n!999999999 = !{i32 2, i32 0, i32 3, i32 2}\n"
+_NVVM_LAYOUT = (
+    "e-p:64:64:64-p6:32:32:32-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-f128:128:128-"
+    "v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64-a:8:8"
+)
+_OLDEST_FOR_NVVM = 100
+
+
+def _to_ltoir(function, sig, name, options):
+    from .._pyarray import cuda
+    from ..errors import LinkerError
+    from ._errors import NvvmError
+    from ._libraries import open_compiler
+
+    architecture = _architecture(options["cc"])
+    number = "".join(filter(str.isdigit, architecture))
+    if int(number) < _OLDEST_FOR_NVVM:
+        raise NvvmError(
+            f"{name}(): for {architecture} libNVVM takes the IR of LLVM 7, which this compiler does not make; "
+            "output='ltoir' is for cc=(10, 0) and newer. Give output='ptx' to the linker instead"
+        )
+    open_compiler("nvvm")
+    text = compile_to(function, sig, "llvm-ir-optimized", **options)["code"] + _NVVM_VERSION
+    layout = f'target datalayout = "{_NVVM_LAYOUT}"'
+    text = re.sub(r'^target datalayout = ".*"$', layout, text, count=1, flags=re.MULTILINE)
+    arguments = [f"-arch={architecture.replace('sm', 'compute')}", "-gen-lto", "-opt=3" if options["opt"] else "-opt=0"]
+    if options["fastmath"]:
+        arguments += ["-ftz=1", "-prec-sqrt=0", "-prec-div=0"]
+    try:
+        return cuda.compile_ir(text.encode(), name, arguments)[0]
+    except LinkerError as error:
+        raise NvvmError(f"{error}\n\nHint: give output='ptx' to the linker instead") from None
 
 
 def compile_ptx(pyfunc, sig, debug=False, lineinfo=False, device=False, fastmath=False, cc=None, opt=True, abi="numba",

@@ -4,8 +4,9 @@ from .._frameless import frameless
 from .._pyarray import Decorator
 from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
-from ..errors import DeprecationError, UnsupportedError
-from ._compile import read_launch_bounds, read_max_registers
+from ..errors import DeprecationError
+from . import _extensions
+from ._compile import read_cluster_dims, read_launch_bounds, read_link, read_max_registers, settle_clusters
 
 CUDADispatcher = _cuda.CUDADispatcher
 
@@ -26,11 +27,16 @@ _DEFAULTS = {
     "max_registers": 0,
     "max_threads": 0,
     "min_blocks": 0,
+    "max_cluster": 0,
+    "cluster": 0,
     "kernel_boundscheck": None,
+    "link": (),
+    "extensions": (),
+    "lto": False,
 }
 # Options of Numba that change nothing here.
-_IGNORED = {"link_in", "lto", "forceinline", "nopython", "extensions", "_dbg_extend_lifetimes", "_dbg_optnone"}
-_DIRECT = {"device", "opt", "lineinfo", "fma", "cache"}
+_IGNORED = {"link_in", "forceinline", "nopython", "_dbg_extend_lifetimes", "_dbg_optnone"}
+_DIRECT = {"device", "opt", "lineinfo", "fma", "cache", "lto"}
 
 
 def _inline(value):
@@ -49,13 +55,13 @@ def _read_options(given):
         if name in ("argtypes", "restype", "bind"):
             raise DeprecationError(f"Deprecated keyword argument `{name}`: pass a signature as the first argument")
         if name == "link":
-            if len(value):
-                raise UnsupportedError(
-                    "link=[...]: kernels cannot be linked with CUDA C++ or PTX yet; write the function in Python with "
-                    "@cuda.jit(device=True)"
-                )
+            options["link"] = read_link(value)
+        elif name == "extensions":
+            options["extensions"] = _extensions.read(value)
         elif name == "launch_bounds":
-            options["max_threads"], options["min_blocks"] = read_launch_bounds(value)
+            options["max_threads"], options["min_blocks"], options["max_cluster"] = read_launch_bounds(value)
+        elif name == "cluster_dims":
+            options["cluster"] = read_cluster_dims(value)
         elif name == "max_registers":
             options["max_registers"] = read_max_registers(value)
         elif name == "boundscheck":
@@ -70,9 +76,11 @@ def _read_options(given):
             options[name] = bool(value)
         else:
             known = (
-                "boundscheck, cache, debug, device, fastmath, fma, inline, launch_bounds, lineinfo, max_registers, opt"
+                "boundscheck, cache, cluster_dims, debug, device, extensions, fastmath, fma, inline, launch_bounds, "
+                "lineinfo, link, lto, max_registers, opt"
             )
             raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
+    options.update(settle_clusters(options["cluster"], options["max_cluster"]))
     return options
 
 
@@ -89,8 +97,15 @@ def jit(
     device : bool
     inline : {'auto', 'always', 'never'}
         Accepted for Numba's sake: all calls are inlined, save recursive ones.
-    link : sequence
-        Not supported: anything in it is refused.
+    link : sequence of path-like, LinkableCode
+        Code that defines functions which `cuda.declare_device` declares: files, by their suffixes .cu, .ptx, .cubin,
+        .fatbin, .o, .a and .ltoir, or what `cuda.CUSource` and its relatives make.
+    extensions : sequence of object
+        Their ``prepare_args(ty, val, stream, retr)`` gets the type and the value of each argument of a launch, and
+        gives what takes their place; the last extension is asked first. What it appends to ``retr`` is called after the
+        launch.
+    lto : bool
+        Inline functions of .cu files, which clang then compiles, where it is installed.
     debug : bool
         Check for errors in every thread, raise them right after the launch, which waits, and keep what debuggers need.
         Such code is not optimised.
@@ -107,7 +122,10 @@ def jit(
     max_registers : int
         Registers of a thread, at most.
     launch_bounds : int or tuple of int
-        The most threads that a block will have, and how many blocks a multiprocessor shall hold at least.
+        The most threads that a block will have, how many blocks a multiprocessor shall hold at least, and the most
+        blocks of a cluster.
+    cluster_dims : int or tuple of int
+        Blocks of each cluster: compute capability 9.0 or more. Grids must be multiples of it.
     boundscheck : bool
         Raise IndexError for indices out of bounds. By default with ``debug``, and where the CPU runs the kernel.
 
@@ -115,7 +133,7 @@ def jit(
     -------
     CUDADispatcher
         ``kernel[grid, block](...)`` launches it; ``kernel[grid, block, stream, bytes](...)`` in a stream, with dynamic
-        shared memory.
+        shared memory; ``kernel[grid, block, stream, bytes, cluster](...)`` in clusters of blocks.
     """
     given = {
         "device": device,

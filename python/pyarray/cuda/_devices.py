@@ -2,7 +2,7 @@
 
 import functools
 import operator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import NamedTuple
 
 from .._pyarray import cuda as _cuda
@@ -57,6 +57,15 @@ class Device:
     def supports_float16(self):
         return self.compute_capability >= (5, 3)
 
+    @property
+    def supports_bfloat16(self):
+        return is_bfloat16_supported()
+
+    @property
+    def attributes(self):
+        """The driver's attributes as a dict: ``device.attributes["WARP_SIZE"]``."""
+        return {name: getattr(self, name) for name in _cuda.attribute_names()}
+
     def get_primary_context(self):
         return self.primary_context
 
@@ -102,6 +111,44 @@ class Context:
         manager = manager_of(self.device.id)
         return MemoryInfo(*_cuda.memory_info(self.device.id)) if manager is None else manager.get_memory_info()
 
+    @property
+    def memory_manager(self):
+        """The plugin that gives the device's memory; without one, this context."""
+        from ._memory_managers import manager_of
+
+        return manager_of(self.device.id) or self
+
+    def memalloc(self, bytesize):
+        """Device memory, a MemoryPointer."""
+        from ._memory_managers import memory_pointer
+
+        with self.device:
+            return memory_pointer(self, bytesize)
+
+    def memhostalloc(self, bytesize, mapped=False, portable=False, wc=False):
+        """Pinned memory of the host, with the buffer protocol: a MappedMemory where ``mapped``, else a PinnedMemory."""
+        from ._memory_managers import host_memory
+
+        with self.device:
+            return host_memory(self, "mapped" if mapped else "pinned", bytesize, portable, wc)
+
+    def memallocmanaged(self, bytesize, attach_global=True):
+        """Managed memory, a ManagedMemory."""
+        from ._memory_managers import host_memory
+
+        with self.device:
+            return host_memory(self, "managed", bytesize, attach_global=attach_global)
+
+    def open_ipc_handle(self, handle, size):
+        """Another process's memory, a MemoryPointer."""
+        from ._ipc import IpcHandle
+
+        with self.device:
+            return IpcHandle(None, handle, size).open(self)
+
+    def prepare_for_use(self):
+        """For Numba's programs; without effect."""
+
     def memory_statistics(self):
         """Allocations of this library, as a dict."""
         with self.device:
@@ -126,6 +173,22 @@ class Context:
     def create_stream(self):
         with self.device:
             return Stream()
+
+    def get_default_stream(self):
+        with self.device:
+            return default_stream()
+
+    def get_legacy_default_stream(self):
+        with self.device:
+            return legacy_default_stream()
+
+    def get_per_thread_default_stream(self):
+        with self.device:
+            return per_thread_default_stream()
+
+    def create_external_stream(self, ptr):
+        with self.device:
+            return external_stream(ptr)
 
     def create_event(self, timing=True):
         with self.device:
@@ -231,6 +294,32 @@ def is_supported_version():
     return _cuda.kind() != "none"
 
 
+class _Runtime:
+    """The version of CUDA that kernels run on. There is no runtime library: it is the driver's."""
+
+    def get_version(self):
+        """(major, minor)"""
+        version = _cuda.driver_version()
+        return version // 1000, version % 1000 // 10
+
+    @property
+    def supported_versions(self):
+        """The versions that this library knows."""
+        return tuple((major, minor) for major, last in ((11, 8), (12, 9), (13, 2)) for minor in range(last + 1))
+
+    def is_supported_version(self):
+        """Whether the version is one of these, or newer."""
+        return self.get_version() >= self.supported_versions[0]
+
+
+runtime = _Runtime()
+
+
+def is_bfloat16_supported():
+    """Whether kernels compute with bfloat16: not yet."""
+    return False
+
+
 def is_float16_supported():
     """Whether kernels compute with float16: always."""
     return True
@@ -294,10 +383,14 @@ def profiling():
 
 @contextmanager
 def defer_cleanup():
-    """Free no memory within the block: what is dropped there goes at its end."""
+    """Free no memory within the block: what is dropped there goes at its end. A plugin of memory is told, too."""
+    from ._memory_managers import manager_of
+
     number = _cuda.defer_begin()
     try:
-        yield
+        manager = manager_of(number)
+        with nullcontext() if manager is None else manager.defer_cleanup():
+            yield
     finally:
         _cuda.defer_end(number)
 

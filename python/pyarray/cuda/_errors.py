@@ -1,6 +1,6 @@
 """Exceptions and warnings of CUDA, and what the extension calls to make them."""
 
-from ..errors import LoweringError, NumbaWarning
+from ..errors import LinkerError, LoweringError, NumbaWarning
 
 
 class CudaDriverError(Exception):
@@ -20,6 +20,10 @@ class NvvmError(Exception):
 
 
 class NvvmSupportError(ImportError):
+    """Kept for Numba's hierarchy."""
+
+
+class NvvmWarning(Warning):
     """Kept for Numba's hierarchy."""
 
 
@@ -63,6 +67,28 @@ def no_device(message):
 
 def driver_failed(code, message):
     return CudaAPIError(code, message)
+
+
+class ForeignFunctionError(CudaRuntimeError):
+    """A function that `declare_device` declares has returned a status other than 0.
+
+    Attributes
+    ----------
+    function : str
+    code : int
+        What it returned.
+    """
+
+    def __init__(self, function, code):
+        self.function, self.code = function, code
+        super().__init__(function, code)
+
+    def __str__(self):
+        return f"{self.function}() returned the status {self.code}"
+
+
+def link_failed(message):
+    return LinkerError(message)
 
 
 def warn_of_emulation(problem):

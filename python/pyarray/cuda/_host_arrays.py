@@ -6,6 +6,7 @@ import numpy as np
 
 from .._pyarray import cuda as _cuda
 from ._arrays import DeviceNDArray, _layout, _SeenByDevice, _strides_like
+from ._memory_managers import allocate_host, pin
 
 
 class MappedNDArray(_SeenByDevice):
@@ -33,7 +34,7 @@ def _over(kind, memory, shape, dtype, strides):
 def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
     """A NumPy array in memory that is not pageable: copies of it are fast, and run beside other work."""
     shape, dtype, strides = _layout(shape, dtype, strides, order)
-    return _over(np.ndarray, _cuda.allocate("pinned", _bytes(shape, dtype, strides)), shape, dtype, strides)
+    return _over(np.ndarray, allocate_host("pinned", _bytes(shape, dtype, strides)), shape, dtype, strides)
 
 
 def pinned_array_like(ary):
@@ -51,7 +52,7 @@ def mapped_array(shape, dtype=np.float64, strides=None, order="C", stream=0, por
         For Numba's programs; without effect.
     """
     shape, dtype, strides = _layout(shape, dtype, strides, order)
-    memory = _cuda.allocate("mapped", _bytes(shape, dtype, strides), portable)
+    memory = allocate_host("mapped", _bytes(shape, dtype, strides), portable, wc)
     return _over(MappedNDArray, memory, shape, dtype, strides)
 
 
@@ -62,7 +63,7 @@ def mapped_array_like(ary, stream=0, portable=False, wc=False):
 def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
     """A NumPy array in memory that the driver moves between host and device as they use it."""
     shape, dtype, strides = _layout(shape, dtype, strides, order)
-    memory = _cuda.allocate("managed", _bytes(shape, dtype, strides), False, not attach_global)
+    memory = allocate_host("managed", _bytes(shape, dtype, strides), attach_global=attach_global)
     return _over(ManagedNDArray, memory, shape, dtype, strides)
 
 
@@ -72,7 +73,7 @@ def pinned(*arylist):
     memories = []
     try:
         for ary in arylist:
-            memories.append(_cuda.pin(ary, False))
+            memories.append(pin(ary, False))
         yield
     finally:
         for memory in memories:
@@ -85,7 +86,7 @@ def mapped(*arylist, **kws):
     memories, arrays = [], []
     try:
         for ary in arylist:
-            memories.append(_cuda.pin(ary, True))
+            memories.append(pin(ary, True))
             stream = kws.get("stream") or None
             read_only = not ary.flags.writeable
             arrays.append(DeviceNDArray(ary.shape, ary.strides, ary.dtype, stream, memories[-1], None, read_only))

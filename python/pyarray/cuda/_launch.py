@@ -2,6 +2,7 @@
 
 from .. import signatures as _signatures
 from .. import types
+from .._introspect import Overload as _Overload
 
 
 def check_occupancy(dispatcher, blocks):
@@ -18,6 +19,15 @@ def check_occupancy(dispatcher, blocks):
             NumbaPerformanceWarning,
             stacklevel=_outside(),
         )
+
+
+def _codes_of(dispatcher, args, stream):
+    """The type code of a launch with these arguments."""
+    if dispatcher.options["extensions"]:
+        from ._extensions import prepare
+
+        args, _ = prepare(dispatcher, args, stream)
+    return dispatcher._argument_codes(tuple(args))
 
 
 class ForAll:
@@ -37,7 +47,7 @@ class ForAll:
             return
         block = self.thread_per_block
         if not block:
-            block, _ = self.dispatcher._suggest_block(self.dispatcher._argument_codes(args), self.sharedmem)
+            block, _ = self.dispatcher._suggest_block(_codes_of(self.dispatcher, args, self.stream), self.sharedmem)
         grid = (self.ntasks + block - 1) // block
         self.dispatcher[grid, block, self.stream, self.sharedmem](*args)
 
@@ -50,7 +60,7 @@ def specialize(dispatcher, *args):
     """A dispatcher of the same function for the types of these arguments alone; the same one for the same types."""
     if getattr(dispatcher, "specialized", False):
         raise RuntimeError("Dispatcher already specialized")
-    code = dispatcher._argument_codes(args)
+    code = _codes_of(dispatcher, args, 0)
     kept = vars(dispatcher).setdefault("_specializations", {})
     if code not in kept:
         kept[code] = type(dispatcher)(dispatcher.py_func, dispatcher.options, dispatcher.targetoptions, (code,))
@@ -90,6 +100,72 @@ get_const_mem_size = _attribute("constant_bytes")
 get_max_threads_per_block = _attribute("max_threads")
 
 
+def _volume(extents):
+    volume = 1
+    for extent in extents if isinstance(extents, (tuple, list)) else (extents,):
+        volume *= int(extent)
+    return volume
+
+
+def _together(dispatcher, code, blockdim, dynsmemsize, cluster_dims):
+    from ._compile import read_cluster_dims
+
+    threads = _volume(blockdim)
+    if threads < 1:
+        raise ValueError(f"a block has at least one thread, not {blockdim!r}")
+    cluster = 0 if cluster_dims is None else read_cluster_dims(cluster_dims)
+    return dispatcher._cooperative_blocks(code, threads, int(dynsmemsize), cluster)
+
+
+def max_cooperative_grid_blocks(dispatcher, blockdim, dynsmemsize=0, signature=None, cluster_dims=None):
+    """The most blocks of a grid that all run at once, which a kernel with ``cg.this_grid().sync()`` needs.
+
+    Parameters
+    ----------
+    blockdim : int or tuple of int
+        Threads of a block.
+    dynsmemsize : int
+        Bytes of dynamic shared memory.
+    signature : tuple of types, Signature or str, optional
+        Of which compiled variant; without one, the least of all that are compiled.
+    cluster_dims : int or tuple of int, optional
+        Of a launch in clusters.
+
+    Raises
+    ------
+    ValueError
+        Nothing is compiled yet, and no signature was given.
+    """
+    codes = _codes(dispatcher) if signature is None else [_signatures.code_of(signature)]
+    if not codes:
+        name = dispatcher.py_func.__qualname__
+        raise ValueError(f"{name}() is not compiled for any types yet: give a signature, or launch it first")
+    return min(_together(dispatcher, code, blockdim, dynsmemsize, cluster_dims) for code in codes)
+
+
+class KernelOverload(_Overload):
+    """A compiled variant of a kernel: a value of ``kernel.overloads``."""
+
+    def __init__(self, dispatcher, code, from_cache, seconds):
+        super().__init__(code, from_cache, seconds)
+        self._dispatcher, self._code = dispatcher, code
+
+    def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
+        """The most blocks of a grid of this variant that all run at once."""
+        return _together(self._dispatcher, self._code, blockdim, dynsmemsize, None)
+
+    @property
+    def cooperative(self):
+        """Whether launches are cooperative: all blocks run at once."""
+        return self._dispatcher._kernel_attributes(self._code)["cooperative"]
+
+    regs_per_thread = property(lambda self: self._dispatcher._kernel_attributes(self._code)["registers"])
+    shared_mem_per_block = property(lambda self: self._dispatcher._kernel_attributes(self._code)["shared_bytes"])
+    local_mem_per_thread = property(lambda self: self._dispatcher._kernel_attributes(self._code)["local_bytes"])
+    const_mem_size = property(lambda self: self._dispatcher._kernel_attributes(self._code)["constant_bytes"])
+    max_threads_per_block = property(lambda self: self._dispatcher._kernel_attributes(self._code)["max_threads"])
+
+
 def _disassemble(binary):
     import shutil
     import subprocess
@@ -116,3 +192,25 @@ def inspect_sass(dispatcher, signature=None):
     if cuda.kind() != "gpu":
         raise RuntimeError("there is no GPU: kernels have no machine code for one; inspect_asm() shows the CPU's")
     return _of_signatures(dispatcher, signature, lambda code: _disassemble(dispatcher._binary(code)))
+
+
+def inspect_ptx(dispatcher, signature=None, cc=None):
+    from ._compile import compile_to
+
+    given = dispatcher.options
+    same = "device debug lineinfo fastmath fma opt max_registers link lto".split()
+    options = {name: given[name] for name in same}
+    if given["max_threads"]:
+        options["launch_bounds"] = (given["max_threads"], given["min_blocks"])[: 2 if given["min_blocks"] else 1]
+    if cc is None:
+        from .._pyarray import cuda
+        from ._devices import get_current_device
+
+        cc = get_current_device().compute_capability if cuda.kind() == "gpu" else None
+
+    def show(code):
+        kinds = types.arguments_from_code(code)
+        check = given["kernel_boundscheck"]
+        return compile_to(dispatcher.py_func, kinds, "asm", cc=cc, boundscheck=check, **options)["code"]
+
+    return _of_signatures(dispatcher, signature, show)

@@ -24,18 +24,35 @@ def toolkits():
     return [folder for folder in (*named, "/usr/local/cuda") if folder]
 
 
+_FILES = {"nvjitlink": "nvJitLink"}  # whose names are spelled otherwise
+
+
+@functools.cache
+def open_compiler(name):
+    """Open "nvrtc", "nvjitlink" or "nvvm", for which no GPU is needed.
+
+    Raises
+    ------
+    CudaSupportError
+        It is not there.
+    """
+    _cuda.open_library(name, _paths(name))
+
+
 def _paths(name):
     """Files that may be the library ``name`` ("cufft"), best first; PYARRAY_CUDA_LIBRARIES alone, if set."""
     only = os.environ.get("PYARRAY_CUDA_LIBRARIES")
     if only:
         folders = [only]
     else:
-        toolkit = [f"{folder}/{part}" for folder in toolkits() for part in ("lib64", "targets/x86_64-linux/lib")]
-        folders = [f"{folder}/lib" for folder in package_folders()] + toolkit
-    found = [path for folder in folders for path in sorted(glob(f"{folder}/lib{name}.so*"), reverse=True)]
+        parts = ("lib64", "targets/x86_64-linux/lib", "nvvm/lib64")
+        toolkit = [f"{folder}/{part}" for folder in toolkits() for part in parts]
+        folders = [f"{folder}/{part}" for folder in package_folders() for part in ("lib", "lib64")] + toolkit
+    file = _FILES.get(name, name)
+    found = [path for folder in folders for path in sorted(glob(f"{folder}/lib{file}.so*"), reverse=True)]
     # A package has one file, a toolkit the same one under several names.
     paths = list({os.path.realpath(path): path for path in reversed(found)}.values())[::-1]
-    return paths[:8] if only else [*paths[:8], f"lib{name}.so"]
+    return paths[:8] if only else [*paths[:8], f"lib{file}.so"]
 
 
 @functools.cache
@@ -49,5 +66,11 @@ def is_there(name):
     """
     if _cuda.kind() == "cpu":
         return False
-    _cuda.open_library(name, _paths(name))
+    open_library(name)
     return True
+
+
+@functools.cache
+def open_library(name):
+    """Open the library, or what has its place where the CPU plays the device. Raises as ``is_there`` does."""
+    _cuda.open_library(name, [] if _cuda.kind() == "cpu" else _paths(name))

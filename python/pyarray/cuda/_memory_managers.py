@@ -4,6 +4,8 @@ import weakref
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
 
+import numpy as np
+
 from .._pyarray import cuda as _cuda
 
 _INTERFACE_VERSION = 1
@@ -69,6 +71,70 @@ class MemoryPointer:
         return MemoryPointer(self.context, (self.device_pointer_value or 0) + start, stop - start, owner=self)
 
 
+class AutoFreePointer(MemoryPointer):
+    """A `MemoryPointer` whose memory goes when nothing refers to it, as is the case with all of them here."""
+
+
+class OwnedPointer:
+    """A memory pointer that somebody holds; its attributes are those of the pointer."""
+
+    def __init__(self, memptr, view=None):
+        self._mem, self._view = memptr, memptr if view is None else view
+
+    def __getattr__(self, name):
+        return getattr(self._view, name)
+
+
+class PinnedMemory(_cuda.HostBlock):
+    """Memory of the host that is not pageable; it has the buffer protocol.
+
+    Parameters
+    ----------
+    context : Context
+    pointer : int or ctypes integer
+        The address on the host.
+    size : int
+        Bytes.
+    owner : object, optional
+        What keeps the memory alive.
+    finalizer : callable, optional
+        Called without arguments when the memory is not used any more.
+    """
+
+    def __init__(self, context, pointer, size, owner=None, finalizer=None):
+        self.context, self.host_pointer, self.handle, self.size, self.owned = context, pointer, pointer, size, owner
+        self.is_managed = finalizer is not None
+        self._bufptr_, self._buflen_ = _number(pointer), size
+        self._finalizer = weakref.finalize(self, finalizer) if finalizer else None
+
+    def own(self):
+        """Itself, which keeps the memory."""
+        return self
+
+
+class MappedMemory(AutoFreePointer, _cuda.HostBlock):
+    """The same, which the device sees; ``pointer`` is the address on the host, `device_pointer` that on the device."""
+
+    def __init__(self, context, pointer, size, owner=None, finalizer=None):
+        self.host_pointer = self.handle = pointer
+        self._bufptr_, self._buflen_ = _number(pointer), size
+        super().__init__(context, _cuda.device_address(self._bufptr_), size, owner, finalizer)
+
+
+class ManagedMemory(AutoFreePointer, _cuda.HostBlock):
+    """Memory that moves between host and device, at one address for both."""
+
+    def __init__(self, context, pointer, size, owner=None, finalizer=None):
+        self.host_pointer = self.handle = pointer
+        self._bufptr_, self._buflen_ = _number(pointer), size
+        super().__init__(context, pointer, size, owner, finalizer)
+
+
+def _number(pointer):
+    """An address as an int, 0 for no memory."""
+    return getattr(pointer, "value", pointer) or 0
+
+
 class BaseCUDAMemoryManager(ABC):
     """What a plugin derives from. One is made for each device, ``manager(context=...)``."""
 
@@ -83,11 +149,11 @@ class BaseCUDAMemoryManager(ABC):
 
     @abstractmethod
     def memhostalloc(self, size, mapped, portable, wc):
-        """Pinned memory of the host; not asked for here, where it is always the library's own."""
+        """Pinned memory of the host: a PinnedMemory, or a MappedMemory where ``mapped``."""
 
     @abstractmethod
     def mempin(self, owner, pointer, size, mapped):
-        """Memory of the host that is there, pinned; not asked for here."""
+        """Memory of the host that is there, ``owner``'s, pinned: a PinnedMemory or MappedMemory."""
 
     @abstractmethod
     def initialize(self):
@@ -95,7 +161,7 @@ class BaseCUDAMemoryManager(ABC):
 
     @abstractmethod
     def get_ipc_handle(self, memory):
-        """A handle of memory for another process; not asked for here."""
+        """A handle of device memory for another process, an IpcHandle."""
 
     @abstractmethod
     def get_memory_info(self):
@@ -119,10 +185,17 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
     """A plugin for device memory alone: the rest is the library's own."""
 
     def memhostalloc(self, size, mapped=False, portable=False, wc=False):
-        return _cuda.allocate("mapped" if mapped else "pinned", size, portable)
+        memory = _cuda.allocate("mapped" if mapped else "pinned", size, portable)
+        return (MappedMemory if mapped else PinnedMemory)(self.context, memory.host_address, size, owner=memory)
+
+    def memallocmanaged(self, size, attach_global):
+        """Managed memory, a ManagedMemory."""
+        memory = _cuda.allocate("managed", size, False, not attach_global)
+        return ManagedMemory(self.context, memory.host_address, size, owner=memory)
 
     def mempin(self, owner, pointer, size, mapped=False):
-        return _cuda.pin(owner, mapped)
+        memory = _cuda.pin(owner, mapped)
+        return (MappedMemory if mapped else PinnedMemory)(self.context, pointer, size, owner=(owner, memory))
 
     def reset(self):
         """Nothing is left of the library's own when this is called."""
@@ -133,10 +206,16 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
 
 
 class GetIpcHandleMixin:
-    """For plugins of Numba: IPC handles are not there yet."""
+    """For plugins whose memory is the driver's own, from cuMemAlloc: handles of it for other processes."""
 
     def get_ipc_handle(self, memory):
-        raise NotImplementedError("handles of memory for other processes are not there yet")
+        from ._arrays import DeviceNDArray
+        from ._ipc import handle_of_memory
+
+        if not memory.device_pointer_value:
+            raise ValueError("there is no memory to share")
+        array = DeviceNDArray(memory.size, None, "u1", None, memory, memory.device_pointer_value)
+        return handle_of_memory(array, memory)
 
 
 def set_memory_manager(mm_plugin):
@@ -164,6 +243,14 @@ def set_memory_manager(mm_plugin):
     _cuda.use_memory_manager(mm_plugin is not None)
 
 
+def use_named(module):
+    """What PYARRAY_CUDA_MEMORY_MANAGER says: the plugin is ``_numba_memory_manager`` of a module; "default": none."""
+    from importlib import import_module
+
+    if module != "default":
+        set_memory_manager(import_module(module)._numba_memory_manager)
+
+
 def manager_of(ordinal):
     """The plugin of a device, made and initialised if need be; None without plugins."""
     if _manager_class is None:
@@ -184,6 +271,68 @@ def allocate(ordinal, size):
     if not isinstance(address, int):
         raise TypeError(f"memalloc() of {_manager_class.__name__} gave {memory!r}, which has no device_pointer_value")
     return address, memory
+
+
+def memory_pointer(context, size):
+    """Device memory of the current device, from its plugin or the library: a MemoryPointer."""
+    manager = manager_of(_cuda.current())
+    if manager is not None:
+        return manager.memalloc(size)
+    memory = _cuda.allocate("device", size)
+    return MemoryPointer(context, memory.address, size, owner=memory)
+
+
+# ------------------------------------------------------------------------------------------------
+# Memory of the host
+
+_KINDS = {"pinned": "memhostalloc", "mapped": "memhostalloc", "managed": "memallocmanaged"}
+
+
+def _plugin_for(method):
+    """The plugin of the current device if it has a method of its own for host memory, else None."""
+    own = getattr(_manager_class, method, None)
+    if own is None or own is getattr(HostOnlyCUDAMemoryManager, method):
+        return None
+    return manager_of(_cuda.current())
+
+
+def _adopted(kind, memory, size):
+    """The library's memory object over what a plugin has made."""
+    host = _number(getattr(memory, "host_pointer", None)) or np.frombuffer(memory, np.uint8).ctypes.data
+    device = 0 if kind == "pinned" else getattr(memory, "device_pointer_value", None)
+    if device is None:
+        raise TypeError(f"{kind} memory has a device_pointer_value, which {memory!r} lacks")
+    return _cuda.adopt(kind, host, device, size, memory)
+
+
+def allocate_host(kind, size, portable=False, wc=False, attach_global=True):
+    """Memory that a NumPy array can lie over: "pinned", "mapped" or "managed", from the plugin that gives such."""
+    manager = _plugin_for(_KINDS[kind]) if size else None
+    if manager is None:
+        return _cuda.allocate(kind, size, portable, not attach_global)
+    if kind == "managed":
+        memory = manager.memallocmanaged(size, attach_global)
+    else:
+        memory = manager.memhostalloc(size, mapped=kind == "mapped", portable=portable, wc=wc)
+    return _adopted(kind, memory, size)
+
+
+def host_memory(context, kind, size, portable=False, wc=False, attach_global=True):
+    """The same as an object of Numba's kind."""
+    memory = allocate_host(kind, size, portable, wc, attach_global)
+    kinds = {"pinned": PinnedMemory, "mapped": MappedMemory, "managed": ManagedMemory}
+    return kinds[kind](context, memory.host_address, size, owner=memory)
+
+
+def pin(array, mapped):
+    """The memory of a NumPy array, pinned until ``_cuda.unpin``."""
+    manager = _plugin_for("mempin") if array.nbytes else None
+    if manager is None:
+        return _cuda.pin(array, mapped)
+    if not (array.flags.c_contiguous or array.flags.f_contiguous):
+        raise ValueError("only contiguous arrays can be pinned")
+    memory = manager.mempin(array, array.ctypes.data, array.nbytes, mapped)
+    return _adopted("mapped" if mapped else "pinned", memory, array.nbytes)
 
 
 def after_reset(ordinal):

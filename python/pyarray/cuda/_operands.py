@@ -8,9 +8,9 @@ from ._arrays import DeviceNDArray, _on_device, _refuse_masked, device_array
 class Operand:
     """An array of a library's call, as a device array in an order that the library takes.
 
-    Orders are "C", "F", "A" (either), "strided" (a vector with any positive step), "columns" (a matrix whose columns
-    are contiguous, at any distance), "rows or columns", "batch" (of matrices in rows or columns). An array in another
-    order is copied.
+    Orders are "C", "aligned" (the same, to 16 bytes), "F", "A" (either), "strided" (a vector with any positive step),
+    "columns" (a matrix whose columns are contiguous, at any distance), "rows or columns", "batch" (of matrices in rows
+    or columns). An array in another order is copied.
 
     Attributes
     ----------
@@ -58,15 +58,19 @@ def _has_columns(array):
 
 _ORDERS = {
     "C": lambda array: array.is_c_contiguous(),
+    "aligned": lambda array: array.is_c_contiguous() and array.address % 16 == 0,
     "F": lambda array: array.is_f_contiguous(),
     "A": lambda array: array.is_c_contiguous() or array.is_f_contiguous(),
-    "strided": lambda array: array.ndim == 1
-    and (len(array) <= 1 or (array.strides[0] > 0 and array.strides[0] % array.itemsize == 0)),
+    "strided": lambda array: (
+        array.ndim == 1 and (len(array) <= 1 or (array.strides[0] > 0 and array.strides[0] % array.itemsize == 0))
+    ),
     "columns": lambda array: array.ndim == 2 and _has_columns(array),
     "rows or columns": lambda array: array.ndim == 2 and (_has_columns(array) or _has_columns(array.T)),
-    "batch": lambda array: array.ndim == 3
-    and (len(array) <= 1 or (array.strides[0] >= 0 and array.strides[0] % array.itemsize == 0))
-    and (not len(array) or _ORDERS["rows or columns"](array[0])),
+    "batch": lambda array: (
+        array.ndim == 3
+        and (len(array) <= 1 or (array.strides[0] >= 0 and array.strides[0] % array.itemsize == 0))
+        and (not len(array) or _ORDERS["rows or columns"](array[0]))
+    ),
 }
 
 

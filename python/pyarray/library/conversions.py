@@ -2,6 +2,8 @@
 
 import math
 
+from ._intrinsics import given, missing
+
 _MANTISSA = 53
 _LEAST_EXPONENT = -1074
 _DIGITS = "0123456789abcdef"
@@ -56,16 +58,39 @@ def _complex_parts(text):
     return float(text[:sign]), _part(text[sign:-1])
 
 
-def complex_of_text(text, /):
-    """``complex`` of text."""
+def _has_misplaced_underscore(text):
+    # CPython says so before it looks for a number, and of an embedded null too.
+    before = ""
+    for character in text:
+        if character == "\0" or (before == "_" and not character.isdecimal()):
+            return True
+        if character == "_" and not before.isdecimal():
+            return True
+        before = character
+    return before == "_"
+
+
+def _complex_of_text(text):
     inner = text.strip(_SPACE)
     if len(inner) > 1 and inner[0] == "(" and inner[-1] == ")":
         inner = inner[1:-1].strip(_SPACE)
     try:
         real, imag = _complex_parts(inner)
     except ValueError:
+        if "_" in text and _has_misplaced_underscore(text):
+            raise ValueError(f"could not convert string to complex: {text!r}") from None
         raise ValueError("complex() arg is a malformed string") from None
     return complex(real, imag)
+
+
+def complex_of_text(text, imag=missing, /):
+    """``complex`` of text, or of what has text beside it."""
+    if not given(imag):
+        return _complex_of_text(text)
+    elif isinstance(text, str):
+        raise TypeError("complex() can't take second arg if first is a string")
+    else:
+        raise TypeError("complex() second arg can't be a string")
 
 
 def _rounded(mantissa, exponent):

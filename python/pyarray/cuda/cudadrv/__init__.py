@@ -1,3 +1,3 @@
-"""Where Numba has the driver's parts: ``cudadrv.driver``, ``error``, ``devices``, ``devicearray``."""
+"""Where Numba has the driver's parts: ``cudadrv.driver``, ``devicearray``, ``devices``, ``error``, ``nvvm``, ..."""
 
-from . import devicearray, devices, driver, error  # noqa: F401
+from . import devicearray, devices, driver, error, nvvm, runtime  # noqa: F401

@@ -1,3 +1,10 @@
 """Exceptions under the names of ``numba.cuda.cudadrv.error``."""
 
-from .._errors import CudaDriverError, CudaRuntimeError, CudaSupportError, NvvmError, NvvmSupportError  # noqa: F401
+from .._errors import (  # noqa: F401
+    CudaDriverError,
+    CudaRuntimeError,
+    CudaSupportError,
+    NvvmError,
+    NvvmSupportError,
+    NvvmWarning,
+)

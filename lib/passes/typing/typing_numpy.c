@@ -1,0 +1,190 @@
+// Types of NumPy's functions of scalars: arguments are promoted to one type, bools go to the first loop that takes them.
+#include <string.h>
+
+#include "typing_rules.h"
+
+//===-- Functions of one type ---------------------------------------------------------------------===//
+
+enum { INTEGERS = 1, FLOATS = 2, COMPLEX = 4, NUMBERS = INTEGERS | FLOATS | COMPLEX };
+
+// The types that a function has loops for, and what bools are computed in: nothing where NumPy refuses them.
+static const struct {
+  const char *rule;
+  int count;
+  pa_scalar of_bool;
+  int kinds;
+  const char *expected;
+} loops[] = {
+    {"NUMBER1", 1, PA_I8, NUMBERS, "a number"},
+    {"NUMBER2", 2, PA_I8, NUMBERS, "a number"},
+    {"NOT_BOOL1", 1, PA_NOT_SCALAR, NUMBERS, "a number that is no bool"},
+    {"QUOTIENT2", 2, PA_I8, INTEGERS | FLOATS, "a real number"},
+    {"SHIFT2", 2, PA_I8, INTEGERS, "an integer"},
+    {"BITS1", 1, PA_BOOL, INTEGERS, "an integer"},
+    {"BITS2", 2, PA_BOOL, INTEGERS, "an integer"},
+    {"DIVISOR2", 2, PA_NOT_SCALAR, INTEGERS, "an integer"},
+};
+
+static int kind_of(pa_scalar scalar) { return pa_is_complex(scalar) ? COMPLEX : pa_is_float(scalar) ? FLOATS : INTEGERS; }
+
+//===-- Literals (NEP 50) -------------------------------------------------------------------------===//
+
+// Rules of functions whose arguments are promoted to one type; the last ones have loops of floats and complex numbers alone.
+static const char *const promoting_rules[] = {"NUMBER2", "QUOTIENT2", "SHIFT2", "BITS2", "DIVISOR2", "SAME2", "SUBTRACT2", "REAL2", "DIVIDE2"};
+
+static bool promotes(const pa_builtin *builtin) {
+  if (strncmp(builtin->name, "numpy.", 6)) return false;
+  for (size_t i = 0; i < sizeof promoting_rules / sizeof *promoting_rules; ++i)
+    if (strcmp(builtin->typing, promoting_rules[i]) == 0) return true;
+  return false;
+}
+
+// ORDER RANK: a literal of a higher one than that of the others has its own type.
+static int rank_of(pa_scalar scalar) { return pa_is_complex(scalar) ? 3 : pa_is_float(scalar) ? 2 : scalar != PA_BOOL; }
+
+// Of Python's int, float or complex; one of NumPy's scalars has a type of its own, as a bool has.
+static bool is_weak(pa_fact argument) {
+  int64_t value;
+  if (pa_is_bottom(argument) || mlirAttributeIsNull(argument.literal)) return false;
+  pa_scalar scalar = pa_scalar_of(argument.type);
+  return scalar == PA_I64 || scalar == PA_F64 || scalar == PA_C128 || (scalar == PA_U64 && !pa_literal_int(argument, &value));
+}
+
+// The type that a literal of the type |literal| and others of the type |common| have together.
+static pa_scalar adopted(pa_scalar common, pa_scalar literal) {
+  if (rank_of(literal) <= rank_of(common)) return common;
+  bool narrow = rank_of(literal) == 3 && (pa_is_half(common) || common == PA_F32);
+  return pa_promote(common, narrow ? PA_C64 : literal == PA_U64 ? PA_I64 : literal); // Python's int is an int64
+}
+
+static pa_status check_fits(const pa_rule_call *call, pa_fact literal, pa_scalar scalar) {
+  int64_t value;
+  bool small = pa_literal_int(literal, &value), is_signed = pa_is_signed(scalar);
+  int bits = 8 * pa_scalar_bytes(scalar) - is_signed;
+  bool fits = !small ? scalar == PA_U64 : value < 0 ? is_signed && (bits == 63 || value >= -((int64_t)1 << bits)) : bits >= 63 || value < (int64_t)1 << bits;
+  if (fits) return PA_OK;
+  pa_string text = {0};
+  pa_python_literal(&text, literal.literal);
+  pa_status status = pa_typing_fail(call->typing, PA_CODE_OVERFLOW, "Python integer %s out of bounds for %s", pa_string_text(&text), pa_scalar_name(scalar));
+  return pa_string_free(&text), status;
+}
+
+// What is computed in float32 is of values that a float16 has.
+static MlirAttribute rounded(MlirAttribute literal, MlirType half) {
+  int64_t value;
+  pa_fact fact = pa_fact_known(mlirAttributeGetType(literal), literal);
+  bool real = mlirAttributeIsAFloat(literal), small = !real && pa_literal_int(fact, &value);
+  double number = real ? mlirFloatAttrGetValueDouble(literal) : small ? (double)value : (double)mlirIntegerAttrGetValueUInt(literal);
+  return mlirFloatAttrDoubleGet(mlirTypeGetContext(half), half, number);
+}
+
+pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_arguments) {
+  pa_scalar common = PA_NOT_SCALAR;
+  bool weak = false;
+  if (call->count < 2 || !promotes(call->builtin)) return PA_OK;
+  for (int i = 0; i < call->count; ++i) {
+    pa_scalar scalar = scalar_of(call, i);
+    if (scalar == PA_NOT_SCALAR) return PA_OK;
+    if (is_weak(call->arguments[i])) weak = true;
+    else common = common == PA_NOT_SCALAR ? scalar : pa_promote(common, scalar);
+  }
+  if (!weak || common == PA_NOT_SCALAR) return PA_OK;
+  pa_scalar all = common;
+  bool takes_integers = strcmp(call->builtin->typing, "REAL2") && strcmp(call->builtin->typing, "DIVIDE2");
+  for (int i = 0; i < call->count; ++i)
+    if (is_weak(call->arguments[i])) all = adopted(all, scalar_of(call, i));
+  pa_fact *arguments = PA_NEW_ARRAY(call->typing->arena, pa_fact, call->count);
+  for (int i = 0; i < call->count; ++i) {
+    arguments[i] = call->arguments[i];
+    if (!is_weak(arguments[i])) continue;
+    if (pa_is_integer(all) && takes_integers) PA_TRY(check_fits(call, arguments[i], all));
+    arguments[i].type = scalar_type(call, all);
+    if (pa_is_half(all)) arguments[i].literal = rounded(arguments[i].literal, arguments[i].type);
+  }
+  return *out_arguments = arguments, PA_OK;
+}
+
+//===-- Loops -------------------------------------------------------------------------------------===//
+
+// What is known never to be negative, beside a uint64, is one.
+static pa_scalar promoted(const pa_rule_call *call) {
+  pa_scalar a = scalar_of(call, 0), b = call->count > 1 ? scalar_of(call, 1) : a;
+  if (!pa_are_mixed(a, b)) return pa_promote(a, b);
+  if (!pa_is_sign_unknown(call->arguments[0], call->arguments[1])) return PA_U64;
+  return pa_note_unknown_sign(call->typing, pa_arena_format(call->typing->arena, "%s() of a uint64 and an integer that may be negative", call->builtin->name)), pa_promote(a, b);
+}
+
+static pa_status type_same2(pa_rule_call *call) {
+  PA_TRY(need_number(call, 0));
+  PA_TRY(need_number(call, 1));
+  return finish_as(call, 2, promoted(call));
+}
+
+static pa_status type_subtract(pa_rule_call *call) {
+  if (scalar_of(call, 0) != PA_BOOL || scalar_of(call, 1) != PA_BOOL) return type_same2(call);
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
+                        "or the logical_xor function instead.");
+}
+
+static pa_status type_loop(pa_rule_call *call) {
+  size_t row = 0;
+  while (strcmp(loops[row].rule, call->builtin->typing)) ++row;
+  for (int i = 0; i < loops[row].count; ++i) {
+    pa_scalar scalar = scalar_of(call, i);
+    if (scalar == PA_NOT_SCALAR || !(kind_of(scalar) & loops[row].kinds)) return wrong_type(call, i, loops[row].expected);
+  }
+  pa_scalar scalar = promoted(call);
+  if (scalar == PA_BOOL) scalar = loops[row].of_bool;
+  if (scalar == PA_NOT_SCALAR && strcmp(call->builtin->name, "numpy.negative") == 0)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not "
+                          "function instead.");
+  if (scalar == PA_NOT_SCALAR) return wrong_type(call, 0, loops[row].expected);
+  if (!(kind_of(scalar) & loops[row].kinds)) return wrong_type(call, 1, "an integer that goes with the first argument");
+  return finish_as(call, loops[row].count, scalar);
+}
+
+//===-- Others ------------------------------------------------------------------------------------===//
+
+// The operands keep their types.
+static pa_status type_truths(pa_rule_call *call, int count) {
+  for (int i = 0; i < count; ++i) {
+    PA_TRY(need_number(call, i));
+    add_argument(call, i, call->arguments[i].type);
+  }
+  return finish_scalar(call, PA_BOOL);
+}
+
+static pa_status type_truth1(pa_rule_call *call) { return type_truths(call, 1); }
+static pa_status type_truth2(pa_rule_call *call) { return type_truths(call, 2); }
+
+static pa_status type_divide(pa_rule_call *call) {
+  for (int i = 0; i < 2; ++i) PA_TRY(need_number(call, i));
+  pa_scalar scalar = promoted(call);
+  return pa_is_complex(scalar) ? finish_as(call, 2, scalar) : type_real(call, 2);
+}
+
+static pa_status type_float_power(pa_rule_call *call) {
+  for (int i = 0; i < 2; ++i) PA_TRY(need_number(call, i));
+  bool complex = pa_is_complex(scalar_of(call, 0)) || pa_is_complex(scalar_of(call, 1));
+  return finish_as(call, 2, complex ? PA_C128 : PA_F64);
+}
+
+//===-- Methods that are not there ----------------------------------------------------------------===//
+
+bool pa_is_numpy_method(const char *name) {
+  static const char *const names[] = {
+      "all",   "any",     "argmax",  "argmin",       "argpartition", "argsort", "byteswap", "choose",   "clip",    "compress", "cumprod",  "cumsum",
+      "diagonal", "dot",  "dump",    "dumps",        "fill",         "flatten", "getfield", "max",      "mean",    "min",      "nonzero",  "partition",
+      "prod",  "ptp",     "put",     "ravel",        "repeat",       "reshape", "resize",   "round",    "searchsorted", "setfield", "setflags", "sort",
+      "squeeze", "std",   "sum",     "swapaxes",     "take",         "tobytes", "tofile",   "tolist",   "trace",   "transpose", "var",     "view",
+  };
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
+}
+
+const pa_typing_rule_row pa_numpy_typing[] = {
+    {"SAME2", type_same2}, {"SUBTRACT2", type_subtract}, {"NUMBER1", type_loop}, {"NUMBER2", type_loop}, {"NOT_BOOL1", type_loop}, {"QUOTIENT2", type_loop}, {"SHIFT2", type_loop},
+    {"BITS1", type_loop},   {"BITS2", type_loop},   {"DIVISOR2", type_loop},  {"TRUTH1", type_truth1},  {"TRUTH2", type_truth2},
+    {"FLOAT_POWER", type_float_power}, {"DIVIDE2", type_divide}, {NULL, NULL},
+};

@@ -1,0 +1,362 @@
+"""Code of others that kernels are linked with: ``cuda.jit(link=[...])``, ``cuda.declare_device(..., link=...)``."""
+
+import atexit
+import hashlib
+import io
+import os
+
+from .._pyarray import cuda as _cuda
+from ..errors import LinkerError
+from . import _sources
+from ._errors import CudaSupportError
+from ._libraries import open_compiler
+
+
+class LinkableCode:
+    """Code in memory that kernels may be linked with.
+
+    Parameters
+    ----------
+    data : str, bytes, io.StringIO or io.BytesIO
+    name : str, optional
+        Of the file, for messages.
+    setup_callback, teardown_callback : callable, optional
+        Called with the module (`pyarray.cuda.cudadrv.driver.Module`) that this code became a part of, once before the
+        first launch of its kernel, and once before it goes.
+    nrt : bool
+        Accepted for Numba's sake.
+    debug, lineinfo, opt : bool, optional
+        Of CUDA C++: as in `cuda.jit`, in place of what that says.
+    """
+
+    kind = None  # the driver's number; None: it is compiled first
+    default_name = "<unnamed-code>"
+    _is_text = False
+
+    def __init__(self, data, name=None, setup_callback=None, teardown_callback=None, nrt=False, debug=None,
+                 lineinfo=None, opt=None):  # fmt: skip
+        for what, callback in (("setup", setup_callback), ("teardown", teardown_callback)):
+            if callback is not None and not callable(callback):
+                raise TypeError(f"{what}_callback must be callable")
+        if self.kind is not None and (debug or lineinfo or opt):
+            raise ValueError(f"debug, lineinfo and opt are for CUDA C++, not for {type(self).__name__}")
+        self._data, self._name, self.nrt = data, name, nrt
+        self.setup_callback, self.teardown_callback = setup_callback, teardown_callback
+        self.debug, self.lineinfo, self.opt = debug, lineinfo, opt
+
+    @property
+    def name(self):
+        return self._name or self.default_name
+
+    @property
+    def data(self):
+        return self._data.getvalue() if isinstance(self._data, (io.StringIO, io.BytesIO)) else self._data
+
+    @property
+    def folder(self):
+        """Where ``#include "..."`` looks first, or None."""
+        return None
+
+    def content(self):
+        """The code as bytes.
+
+        Raises
+        ------
+        LinkerError
+            The file cannot be read.
+        """
+        data = self.data
+        if isinstance(data, str):
+            return data.encode()
+        try:
+            return bytes(memoryview(data))
+        except TypeError:
+            raise TypeError(f"{self.name}: code is str or bytes, not {data!r}") from None
+
+    def __repr__(self):
+        return f"<{type(self).__name__} {self.name}>"
+
+    @staticmethod
+    def from_path(path, **options):
+        """The code in a file, of the class that its suffix says.
+
+        Raises
+        ------
+        ValueError
+            The suffix is none of .cu, .ptx, .cubin, .fatbin, .o, .a and .ltoir.
+        """
+        return _file(path, **options)
+
+    @classmethod
+    def from_path_or_obj(cls, path_or_obj, **options):
+        """``path_or_obj`` itself, if it is such code, else that of the file."""
+        return path_or_obj if isinstance(path_or_obj, LinkableCode) else _file(path_or_obj, **options)
+
+
+class CUSource(LinkableCode):
+    """CUDA C++ in memory, or C that is also that."""
+
+    default_name = "<unnamed-cu>"
+
+
+class PTXSource(LinkableCode):
+    """PTX in memory."""
+
+    kind, default_name = 1, "<unnamed-ptx>"
+
+
+class Cubin(LinkableCode):
+    """A cubin in memory."""
+
+    kind, default_name = 0, "<unnamed-cubin>"
+
+
+class Fatbin(LinkableCode):
+    """A fat binary in memory."""
+
+    kind, default_name = 2, "<unnamed-fatbin>"
+
+
+class Object(LinkableCode):
+    """An object file in memory, made by ``nvcc -dc``."""
+
+    kind, default_name = 3, "<unnamed-object>"
+
+
+class Archive(LinkableCode):
+    """An archive of such objects in memory."""
+
+    kind, default_name = 4, "<unnamed-archive>"
+
+
+class LTOIR(LinkableCode):
+    """Code for link-time optimisation in memory, made by ``nvcc -dlto`` or NVRTC."""
+
+    kind, default_name = 5, "<unnamed-ltoir>"
+
+
+_SUFFIXES = {
+    ".cu": CUSource, ".ptx": PTXSource, ".cubin": Cubin, ".fatbin": Fatbin, ".o": Object, ".a": Archive,
+    ".ltoir": LTOIR,
+}  # fmt: skip
+
+
+def _file(path, **options):
+    path = os.fspath(path)
+    suffix = os.path.splitext(path)[1]
+    if suffix not in _SUFFIXES:
+        raise ValueError(f"{path}: code to link with has one of the suffixes {', '.join(_SUFFIXES)}")
+    return _of_file(_SUFFIXES[suffix])(path, **options)
+
+
+_of_files = {}
+
+
+def _of_file(kind):
+    """The class of code in files, which are read when they are needed: they may change."""
+    if kind not in _of_files:
+        _of_files[kind] = type(kind.__name__, (_File, kind), {})
+    return _of_files[kind]
+
+
+class _File:
+    def __init__(self, path, **options):
+        super().__init__(None, os.path.basename(path), **options)
+        self.path = os.path.abspath(path)
+
+    @property
+    def data(self):
+        try:
+            with open(self.path, "rb") as file:
+                return file.read()
+        except OSError as error:
+            raise LinkerError(f"{self.path}: {error.strerror}") from None
+
+    @property
+    def name(self):
+        return self.path
+
+    @property
+    def folder(self):
+        return os.path.dirname(self.path)
+
+
+def read(link):
+    """What ``link=`` was given, as a tuple of `LinkableCode`."""
+    if isinstance(link, (str, bytes, os.PathLike, LinkableCode)):
+        raise TypeError(f"link is a list of files and of what cuda.CUSource and the like make, not {link!r}")
+    parts = []
+    for part in link:
+        if not isinstance(part, (str, os.PathLike, LinkableCode)):
+            raise TypeError(f"link has files and what cuda.CUSource and the like make, not {part!r}")
+        parts.append(LinkableCode.from_path_or_obj(part))
+    return tuple(parts)
+
+
+def key(link):
+    """What stands for the code in the keys of the disk cache."""
+    hashed = hashlib.sha256()
+    for part in link:
+        try:
+            contents = [part.content()]
+        except LinkerError:
+            contents = []  # told when it is compiled
+        if isinstance(part, CUSource) and contents:
+            contents += _sources.included(part, contents[0])
+        head = f"{type(part).__name__} {part.name} {part.debug} {part.lineinfo} {part.opt} {len(contents)}"
+        for field in (head.encode(), *contents):
+            hashed.update(len(field).to_bytes(8, "little"))
+            hashed.update(field)
+    return hashed.digest()
+
+
+def _distinct(parts):
+    """Without those that are there already."""
+    seen, kept = set(), []
+    for part in parts:
+        found = type(part), part.content()
+        if found not in seen:
+            seen.add(found)
+            kept.append((part, found[1]))
+    return kept
+
+
+def plan(link, numbers, target, arch, lto, debug, lineinfo, fastmath):
+    """What a kernel is linked with; asked by the compiler.
+
+    Parameters
+    ----------
+    link : tuple of LinkableCode or None
+        Of the kernel's options.
+    numbers : list of int
+        Of the declared functions that it calls.
+    target : {"cuda", "cuda-on-cpu"}
+    arch : str
+        "sm_90".
+
+    Returns
+    -------
+    list of (str, bytes), list of (int, str, bytes), str
+        Bitcode that becomes part of the module; what the driver links, with its numbers of their kinds; text to show
+        behind the PTX.
+    """
+    from . import _declared
+
+    options = {"debug": bool(debug), "lineinfo": bool(lineinfo), "fastmath": bool(fastmath)}
+    parts = _distinct([*(link or ()), *_declared.links_of(numbers)])
+    if target == "cuda-on-cpu":
+        return [(part.name, _for_cpu(part, content, options)) for part, content in parts], [], ""
+    bitcode, inputs, shown = [], [], []
+    for part, content in parts:
+        made = _sources.device_bitcode(part, content, arch, options) if lto and isinstance(part, CUSource) else None
+        if made is not None:
+            bitcode.append((part.name, made))
+            continue
+        kind, code, text = part.kind, content, None
+        if isinstance(part, CUSource):
+            code, text = _sources.compile_source(part, content, arch, options)
+            kind = Cubin.kind
+        elif isinstance(part, LTOIR):
+            _open_nvjitlink()
+        elif isinstance(part, PTXSource):
+            code, text = content.rstrip(b"\0") + b"\0", content.rstrip(b"\0").decode(errors="replace")
+        inputs.append((kind, part.name, code))
+        shown.append(f"\n// Linked: {part.name}\n{text or ''}")
+    return bitcode, inputs, "".join(shown)
+
+
+def _open_nvjitlink():
+    """Without it the driver links, which may know how to."""
+    try:
+        open_compiler("nvjitlink")
+    except CudaSupportError:
+        pass
+
+
+def _for_cpu(part, content, options):
+    if isinstance(part, CUSource):
+        return _sources.host_bitcode(part, content, options)
+    raise LinkerError(
+        f"{part.name}: the CPU, which runs kernels where there is no GPU, cannot run code for GPUs; link the source, a "
+        ".cu file in plain C++, which clang compiles for it"
+    )
+
+
+# ------------------------------------------------------------------------------------------------
+# Callbacks
+
+
+_live = {}  # modules that are to be told when they go: handle -> _Modules
+
+
+class _Modules:
+    """What is told of the modules that a kernel is loaded into."""
+
+    def __init__(self, parts):
+        self._parts = parts
+
+    def loaded(self, handle):
+        module = Module(handle)
+        for part in self._parts:
+            if part.setup_callback:
+                part.setup_callback(module)
+        if any(part.teardown_callback for part in self._parts):
+            if not _live:
+                atexit.register(_end)
+            _live[handle] = self
+
+    def unloaded(self, handle):
+        if _live.pop(handle, None) is None:
+            return
+        module = Module(handle)
+        for part in self._parts:
+            if part.teardown_callback:
+                part.teardown_callback(module)
+
+
+def _end():
+    """Before the process ends, which unloads nothing."""
+    for handle, modules in list(_live.items()):
+        modules.unloaded(handle)
+
+
+class Module:
+    """A module on a device, as callbacks of linked code get it.
+
+    Attributes
+    ----------
+    handle : int
+        The driver's CUmodule.
+    """
+
+    def __init__(self, handle):
+        self.handle = handle
+
+    def __int__(self):
+        return self.handle
+
+    def __repr__(self):
+        return f"<module {self.handle:#x}>"
+
+    def get_global_symbol(self, name):
+        """Address and bytes of a variable of the module.
+
+        Raises
+        ------
+        CudaAPIError
+            It has none of that name.
+        """
+        return _cuda.module_variable(self.handle, name)
+
+
+def callbacks(link, numbers):
+    """An object that is told of a kernel's modules, or None: by its links and the numbers of what it declares."""
+    from . import _declared
+
+    parts = [*(link or ()), *_declared.links_of(int(number) for number in numbers.split(",") if number)]
+    parts = [part for part in dict.fromkeys(parts) if part.setup_callback or part.teardown_callback]
+    return _Modules(parts) if parts else None
+
+
+def has_callbacks(link):
+    return any(part.setup_callback or part.teardown_callback for part in link)

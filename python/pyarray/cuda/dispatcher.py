@@ -1,0 +1,3 @@
+"""Kernels under the names of ``numba.cuda.dispatcher``."""
+
+from ._decorators import CUDADispatcher  # noqa: F401

@@ -1,0 +1,3 @@
+"""Reductions under the names of ``numba.cuda.kernels.reduction``."""
+
+from .._reduction import Reduce  # noqa: F401
