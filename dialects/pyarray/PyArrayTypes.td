@@ -90,6 +90,7 @@ def PyArray_SliceType : PyArray_Type<"Slice", "slice"> {
   let summary = "a Python slice";
   let description = "`!pyarray.slice<si64, si64, !pyarray.none>` is the type of `a:b`; absent parts have type none.";
   let parameters = (ins "::mlir::Type":$start, "::mlir::Type":$stop, "::mlir::Type":$step);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $start `,` $stop `,` $step `>`";
 }
 
@@ -98,7 +99,7 @@ def PyArray_ArrayType : PyArray_Type<"Array", "array"> {
   let description = [{
     `!pyarray.array<?x?xf64, C>`: extents (`?` when known at run time only), element type, and memory layout as in NumPy's flags:
     `C` row-major, `F` column-major, `A` any strides. `!pyarray.array<?xsi32, A, readonly>` refuses stores. Element types: `i1`,
-    `si8..si64`, `ui8..ui64`, `f16 f32 f64`, `complex<f32>`, `complex<f64>`, datetimes and timedeltas. Two values of array type may name overlapping memory.
+    `si8..si64`, `ui8..ui64`, `bf16 f16 f32 f64`, `complex<f32>`, `complex<f64>`, datetimes and timedeltas. Two values of array type may name overlapping memory.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::pyarray::Layout":$layout, "bool":$readonly);
   let hasCustomAssemblyFormat = 1;
@@ -144,6 +145,7 @@ def PyArray_PointerType : PyArray_Type<"Pointer", "pointer"> {
 class PyArray_HolderType<string name, string typeMnemonic> : PyArray_Type<name, typeMnemonic> {
   let parameters = (ins "::mlir::Type":$item);
   let assemblyFormat = "`<` $item `>`";
+  let genVerifyDecl = 1;
 }
 
 def PyArray_ListType : PyArray_HolderType<"List", "list"> {
@@ -174,6 +176,7 @@ def PyArray_DictType : PyArray_Type<"Dict", "dict"> {
   let description = "`!pyarray.dict<!pyarray.str, f64>`, in order of insertion. Keys are hashable.";
   let parameters = (ins "::mlir::Type":$key, "::mlir::Type":$value);
   let assemblyFormat = "`<` $key `,` $value `>`";
+  let genVerifyDecl = 1;
 }
 
 def PyArray_OptionalType : PyArray_HolderType<"Optional", "optional"> {

@@ -233,7 +233,8 @@ static pa_status prepare(ptx *p) {
     if (p->options->opt_level && !p->options->no_fma) pa_contract_products(p->llvm.module, f);
   }
   bound_extents(p, exported);
-  add_number(p, exported, "nvvm.maxnreg", p->options->max_registers);
+  int registers = p->options->max_registers ? p->options->max_registers : (int)integer_attribute(p, "pyarray.registers");
+  add_number(p, exported, "nvvm.maxnreg", registers);
   add_number(p, exported, "nvvm.maxntid", p->options->max_threads);
   add_number(p, exported, "nvvm.minctasm", p->options->min_blocks);
   set_cluster(p, exported);
@@ -359,7 +360,7 @@ static pa_status optimize(ptx *p) {
 static pa_status emit(ptx *p, pa_string *out_text) {
   LLVMMemoryBufferRef buffer;
   PA_TRY(pa_llvm_emit(&p->llvm, p->machine, LLVMAssemblyFile, &buffer));
-  pa_append_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), p->options->opt_level, out_text);
+  pa_append_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), p->options->opt_level && has_points(p), out_text);
   LLVMDisposeMemoryBuffer(buffer);
   return PA_OK;
 }

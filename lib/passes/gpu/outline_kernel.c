@@ -25,6 +25,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "cooperative.h"
 #include "ir/ir.h"
 #include "pass.h"
 #include "support/linked.h"
@@ -319,25 +320,6 @@ static pa_status globalize_shared(outliner *o, MlirOperation function) {
   return PA_OK;
 }
 
-//===-- Cooperative launches ----------------------------------------------------------------------===//
-
-// Such a barrier, or a function of others that has one (cuda.declare_device).
-static MlirWalkResult find_grid_barrier(MlirOperation op, void *data) {
-  MlirAttribute callee = is_named(op, "func.call") ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
-  bool calls = !mlirAttributeIsNull(callee) &&
-               pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), "pyarray_dev_grid_sync");
-  if (!calls && !has_attr(op, "pyarray.cooperative")) return MlirWalkResultAdvance;
-  *(bool *)data = true;
-  return MlirWalkResultInterrupt;
-}
-
-// All blocks of such a kernel have to run at once.
-static void note_cooperative(outliner *o) {
-  bool found = false;
-  mlirOperationWalk(o->module, find_grid_barrier, &found, MlirWalkPreOrder);
-  if (found) pa_set_attr(o->module, "pyarray.cooperative", pa_unit_attr(o->context));
-}
-
 //===-- The kernel --------------------------------------------------------------------------------===//
 
 static MlirWalkResult find_call(MlirOperation op, void *data) {
@@ -388,7 +370,8 @@ static pa_status outline_kernel(outliner *o) {
                  {"workgroup_attrib_attrs", shared.count ? mlirArrayAttrGet(o->context, shared.count, shared.attributes) : none},
                  {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")}, {"pyarray.extents", p.extent_count ? extents : none},
                  {"pyarray.dynamic_shared", shared.moved ? pa_i64_attr(o->context, shared.moved) : none},
-                 {"pyarray.dynamic_alignment", shared.alignment > SHARED_ALIGNMENT ? pa_i64_attr(o->context, shared.alignment) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")}),
+                 {"pyarray.dynamic_alignment", shared.alignment > SHARED_ALIGNMENT ? pa_i64_attr(o->context, shared.alignment) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")},
+                 {"pyarray.registers", pa_get_attr(entry, "pyarray.registers")}),
         PA_REGIONS(body));
   mlirOperationDestroy(entry);
   return builder.failure;
@@ -510,7 +493,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   o.entry = find_entry(&o);
   if (mlirOperationIsNull(o.entry)) return PA_OK;
   bool kernel = has_attr(o.entry, "pyarray.kernel");
-  if (kernel) note_cooperative(&o);
+  if (kernel) pa_note_cooperative(module);
   PA_TRY(make_gpu_module(&o));
   move_in(&o, kernel);
   PA_FOR_EACH_OP(op, o.kernels)

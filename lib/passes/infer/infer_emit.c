@@ -199,8 +199,9 @@ static bool is_loop(pa_instance_emitter *e, MlirOperation op, const pa_resolved_
   if (!call->count || mlirValueIsNull(call->arguments[call->count - 1])) return false;
   MlirType source = pa_emitter_fact(e, call->arguments[call->count - 1]).type;
   if (pyarrayTypeIsGenerator(source)) return true;
-  if (list) return pa_is_iterable_tag(pa_iterator_type(source)) && !pyarrayTypeIsDeque(source);
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, call->count == 1 ? mlirOperationGetResult(op, 0) : call->arguments[0]));
+  if (list && pyarrayTypeIsList(source) && pyarrayTypeIsNone(pyarrayTypeGetItem(source)) && !pyarrayTypeIsNone(pyarrayTypeGetItem(type))) return true; // of nothing
+  if (list) return pa_is_iterable_tag(pa_iterator_type(source)) && !pyarrayTypeIsDeque(source);
   return !mlirTypeEqual(pa_erased_type(source), type);
 }
 
@@ -219,8 +220,11 @@ static pa_status emit_operand(pa_instance_emitter *e, MlirType kind, MlirType wa
 static MlirValue emit_tuple(pa_instance_emitter *e, const pa_call_plan *plan, MlirValue *operands) {
   MlirType type = pa_erased_type(plan->result);
   intptr_t count = plan->operand_count;
-  if (count < mlirTupleTypeGetNumTypes(type))
-    operands[count++] = pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(operands[0]), PA_RESULTS(mlirTupleTypeGetType(type, 1)));
+  if (count < mlirTupleTypeGetNumTypes(type)) {
+    intptr_t parts; // of a deque's iterator
+    MlirValue list = mlirTypeIsATuple(mlirValueGetType(operands[0])) ? pa_emit_elements(e, operands[0], &parts)[0] : operands[0];
+    operands[count++] = pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(list), PA_RESULTS(mlirTupleTypeGetType(type, 1)));
+  }
   return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type));
 }
 
@@ -320,6 +324,12 @@ static pa_status emit_same(pa_instance_emitter *e, MlirOperation op, const char 
   return PA_OK;
 }
 
+static pa_status emit_callable(pa_instance_emitter *e, MlirOperation op) {
+  MlirValue value = pa_emitter_callable(e, *pa_infer_result_types(e, op), pa_get_attr(op, "name"));
+  if (!mlirValueIsNull(value)) pa_infer_map_results(e, op, mlirOpResultGetOwner(value));
+  return PA_OK;
+}
+
 static pa_status emit_slice(pa_instance_emitter *e, MlirOperation op) {
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   MlirValue parts[3];
@@ -396,7 +406,8 @@ static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
     case PA_OP_FROZEN_ARRAY: return emit_same(e, op, value);
     case PA_OP_FROZEN: return emit_same(e, op, contents);
     case PA_OP_GETATTR: return emit_attribute(e, op);
-    case PA_OP_CALLABLE: case PA_OP_NEW: return emit_same(e, op, name);
+    case PA_OP_CALLABLE: return emit_callable(e, op);
+    case PA_OP_NEW: return emit_same(e, op, name);
     case PA_OP_RAISE: case PA_OP_CAUSE: return emit_raise(e, op);
     case PA_OP_TRY: return emit_try(e, op);
     case PA_OP_VARIABLE: return pa_is_bottom(pa_emitter_fact(e, mlirOperationGetResult(op, 0))) ? PA_OK : emit_variable(e, op);

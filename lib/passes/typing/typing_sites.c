@@ -322,7 +322,7 @@ static const char *text_of(const pa_typing *typing, pa_fact container) {
 // Whether every number of the one type is one of the other, so that a cast loses nothing.
 static bool holds_all(pa_scalar item, pa_scalar value) {
   if (item == value || value == PA_BOOL || pa_is_complex(item)) return true;
-  if (pa_is_float(item) && pa_is_float(value)) return item == PA_F64 || value == PA_F16;
+  if (pa_is_float(item) && pa_is_float(value)) return item == PA_F64 || (item == PA_F32 && pa_is_half(value));
   if (pa_is_float(item)) return pa_is_integer(value) && item == PA_F64 && value != PA_I64 && value != PA_U64;
   return pa_is_integer(item) && pa_is_integer(value) && pa_promote(item, value) == item;
 }

@@ -5,8 +5,7 @@ from .._pyarray import Decorator
 from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
 from ..errors import DeprecationError
-from . import _link
-from ._compile import read_cluster_dims, read_launch_bounds, read_max_registers, settle_clusters
+from ._compile import read_cluster_dims, read_launch_bounds, read_link, read_max_registers, settle_clusters
 
 CUDADispatcher = _cuda.CUDADispatcher
 
@@ -55,7 +54,7 @@ def _read_options(given):
         if name in ("argtypes", "restype", "bind"):
             raise DeprecationError(f"Deprecated keyword argument `{name}`: pass a signature as the first argument")
         if name == "link":
-            options["link"] = _link.read(value)
+            options["link"] = read_link(value)
         elif name == "extensions":
             from ._extensions import read
 
