@@ -245,7 +245,8 @@ static pa_status prepare(ptx *p) {
 
 static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
-// What others define: the driver has vprintf, malloc and what assert calls, a pass of LLVM answers what libdevice asks of the target, and the driver links the rest.
+// What others define: the driver has vprintf, malloc and what assert calls, a pass of LLVM answers what libdevice asks of
+// the target, and the driver links the rest.
 static bool is_foreign(LLVMValueRef function) {
   static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail", "__nvvm_reflect"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)

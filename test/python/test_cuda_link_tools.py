@@ -266,6 +266,13 @@ def test_the_log_of_nvrtc():
 
 
 @needs_nvrtc
+def test_an_architecture_that_nvrtc_has_not():
+    _libraries.open_compiler("nvrtc")
+    with pytest.raises(LinkerError, match="(?s)x.cu does not compile:.*--gpu-architecture"):
+        _cuda.compile_source(b"//", "x.cu", ["--gpu-architecture=sm_12"])
+
+
+@needs_nvrtc
 def test_ptx_of_nvrtc_is_shown():
     shown = cuda.jit(link=[cuda.CUSource(linked.TWICE, name="twice.cu")])(kernel).inspect_ptx(SIGNATURE, cc=(9, 0))
     behind = shown.partition("// Linked: twice.cu\n")[2]

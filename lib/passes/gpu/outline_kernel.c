@@ -28,6 +28,7 @@
 #include "cooperative.h"
 #include "ir/ir.h"
 #include "pass.h"
+#include "support/linked.h"
 
 enum { STATIC_SHARED_LIMIT = 48 * 1024, SHARED_ALIGNMENT = 16 };
 
@@ -50,9 +51,12 @@ static pa_builder builder_before(outliner *o, MlirOperation op) {
 
 //===-- Names -------------------------------------------------------------------------------------===//
 
+// Also by a function of other code.
 static bool is_taken(outliner *o, const char *name) {
+  static const char *const names[] = {"sym_name", PA_LINKED};
   PA_FOR_EACH_OP(op, o->kernels)
-    if (has_attr(op, "sym_name") && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "sym_name")), name)) return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+      if (has_attr(op, names[i]) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, names[i])), name)) return true;
   return false;
 }
 

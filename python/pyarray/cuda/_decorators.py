@@ -5,7 +5,6 @@ from .._pyarray import Decorator
 from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
 from ..errors import DeprecationError
-from . import _extensions
 from ._compile import read_cluster_dims, read_launch_bounds, read_link, read_max_registers, settle_clusters
 
 CUDADispatcher = _cuda.CUDADispatcher
@@ -57,7 +56,9 @@ def _read_options(given):
         if name == "link":
             options["link"] = read_link(value)
         elif name == "extensions":
-            options["extensions"] = _extensions.read(value)
+            from ._extensions import read
+
+            options["extensions"] = read(value)
         elif name == "launch_bounds":
             options["max_threads"], options["min_blocks"], options["max_cluster"] = read_launch_bounds(value)
         elif name == "cluster_dims":
