@@ -20,8 +20,8 @@ using Instance = MemoryEffects::EffectInstance;
 
 static uint32_t resourceBit(SideEffects::Resource *resource) {
   uint32_t bit = 1;
-#define PYARRAY_RESOURCE_BIT(Name, text) \
-  if (isa<Name##Resource>(resource)) return bit; \
+#define PYARRAY_RESOURCE_BIT(Name, text)                                                                               \
+  if (isa<Name##Resource>(resource)) return bit;                                                                       \
   bit <<= 1;
   PYARRAY_RESOURCES(PYARRAY_RESOURCE_BIT)
 #undef PYARRAY_RESOURCE_BIT
@@ -37,7 +37,8 @@ static void add(pyarray_effects &effects, const Instance &instance) {
   if (isa<MemoryEffects::Free>(instance.getEffect())) effects.frees |= bit;
 }
 
-static const pyarray_effects everything = {PYARRAY_RESOURCE_ALL, PYARRAY_RESOURCE_ALL, PYARRAY_RESOURCE_ALL, PYARRAY_RESOURCE_ALL};
+static const pyarray_effects everything = {PYARRAY_RESOURCE_ALL, PYARRAY_RESOURCE_ALL, PYARRAY_RESOURCE_ALL,
+                                           PYARRAY_RESOURCE_ALL};
 
 // Intrinsics of LLVM that touch no memory: MLIR's operation for any of them says nothing.
 static bool isPureIntrinsic(Operation *op) {
@@ -52,7 +53,8 @@ static bool isPureIntrinsic(Operation *op) {
   if (added) {
     llvm::LLVMContext context; // costs more than the answer
     llvm::AttributeSet attributes = llvm::Intrinsic::getFnAttributes(context, id);
-    entry->second = attributes.getMemoryEffects().doesNotAccessMemory() && attributes.hasAttribute(llvm::Attribute::WillReturn) &&
+    entry->second = attributes.getMemoryEffects().doesNotAccessMemory() &&
+                    attributes.hasAttribute(llvm::Attribute::WillReturn) &&
                     !attributes.hasAttribute(llvm::Attribute::Convergent);
   }
   return entry->second;
@@ -78,7 +80,11 @@ pyarray_effects pyarrayOperationGetEffectsOn(MlirOperation op, MlirValue value) 
   return effects;
 }
 
-bool pyarrayOperationOnlyComputes(MlirOperation op) { return isPureIntrinsic(unwrap(op)) || isMemoryEffectFree(unwrap(op)); }
-bool pyarrayOperationIsSpeculatable(MlirOperation op) { return isPureIntrinsic(unwrap(op)) || isSpeculatable(unwrap(op)); }
+bool pyarrayOperationOnlyComputes(MlirOperation op) {
+  return isPureIntrinsic(unwrap(op)) || isMemoryEffectFree(unwrap(op));
+}
+bool pyarrayOperationIsSpeculatable(MlirOperation op) {
+  return isPureIntrinsic(unwrap(op)) || isSpeculatable(unwrap(op));
+}
 bool pyarrayDroppingRunsCode(MlirOperation op, MlirType type) { return runsCodeWhenDropped(unwrap(op), unwrap(type)); }
 bool pyarrayOperationIsDead(MlirOperation op) { return isOpTriviallyDead(unwrap(op)); }

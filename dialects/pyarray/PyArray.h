@@ -18,6 +18,7 @@
 
 #include "PyArrayDialect.h.inc"
 #include "PyArrayEffects.h"
+#include "PyArrayTypeTests.h"
 #include "PyArrayEnums.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "PyArrayTypes.h.inc"

@@ -44,7 +44,60 @@ LogicalResult CallableType::verify(function_ref<InFlightDiagnostic()> emitError,
   return emitError() << "a callable is named by a string or a symbol, not by " << name;
 }
 
+// Python's hash() of a value of the type is a TypeError.
+static bool isUnhashable(Type type) {
+  if (auto optional = dyn_cast<OptionalType>(type)) return isUnhashable(optional.getItem());
+  if (auto tuple = dyn_cast<TupleType>(type)) return llvm::any_of(tuple.getTypes(), isUnhashable);
+  return isa<ArrayType, ListType, DictType, SetType, DequeType, BytearrayType>(type);
+}
+
+static LogicalResult verifyValue(function_ref<InFlightDiagnostic()> emitError, StringRef holder, Type item) {
+  if (isValueType(item)) return success();
+  return emitError() << holder << " of " << item << ", which is no type of a value";
+}
+
+static LogicalResult verifyHashable(function_ref<InFlightDiagnostic()> emitError, StringRef holder, Type item) {
+  if (isUnhashable(item)) return emitError() << holder << " of " << item << ", which is not hashable";
+  return verifyValue(emitError, holder, item);
+}
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+LogicalResult ListType::verify(EmitError emitError, Type item) { return verifyValue(emitError, "a list", item); }
+LogicalResult DequeType::verify(EmitError emitError, Type item) { return verifyValue(emitError, "a deque", item); }
+LogicalResult GeneratorType::verify(EmitError emitError, Type item) { return verifyValue(emitError, "a generator", item); }
+LogicalResult CellType::verify(EmitError emitError, Type item) { return verifyValue(emitError, "a cell", item); }
+LogicalResult VariableType::verify(EmitError emitError, Type item) { return verifyValue(emitError, "a variable", item); }
+LogicalResult SetType::verify(EmitError emitError, Type item) { return verifyHashable(emitError, "a set", item); }
+LogicalResult FrozenSetType::verify(EmitError emitError, Type item) { return verifyHashable(emitError, "a frozenset", item); }
+
+LogicalResult OptionalType::verify(EmitError emitError, Type item) {
+  if (isa<pyarray::NoneType, OptionalType>(item)) return emitError() << "an optional of " << item << ", which may be None anyway";
+  return verifyValue(emitError, "an optional", item);
+}
+
+LogicalResult DictType::verify(EmitError emitError, Type key, Type value) {
+  return failed(verifyHashable(emitError, "a dict with keys", key)) ? failure() : verifyValue(emitError, "a dict with values", value);
+}
+
+LogicalResult SliceType::verify(EmitError emitError, Type start, Type stop, Type step) {
+  for (Type part : {start, stop, step})
+    if (!isa<AnyType, pyarray::NoneType, OptionalType, TaggedType>(part) && !(isa<IntegerType>(part) && isNumber(part)))
+      return emitError() << "a slice with " << part << "; its parts are integers or None";
+  return success();
+}
+
+// Kinds of tagged types: docs/internals-objects.md.
+static bool isTaggedKind(StringRef kind) {
+  static constexpr StringLiteral kinds[] = {
+      "array ctypes", "c function", "choice",     "counter",  "defaultdict", "enum",    "enumerate", "exception class", "flag",   "frozen", "function",
+      "function value", "int enum", "items",      "keys",     "keywords",    "memoryview", "namedtuple", "objmode",   "ordereddict", "passed", "record",
+      "records",      "reversed",   "strict zip", "values",     "vector",   "zip"};
+  kind.consume_back(" iterator");
+  return llvm::is_contained(kinds, kind) || kind == "deque" || kind == "dict" || kind == "set";
+}
+
 LogicalResult TaggedType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef kind, Attribute tag, Type item) {
+  if (!isTaggedKind(kind)) return emitError() << "a tagged type of the kind '" << kind << "', which there is not";
   if (kind != "record" && kind != "records") return success();
   auto code = dyn_cast<StringAttr>(tag);
   auto bytes = dyn_cast<ArrayType>(item);
@@ -86,7 +139,7 @@ bool ArrayType::isValidElementType(Type type) {
     return integer.isSignless() ? integer.getWidth() == 1
                                 : llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
   if (auto complex = dyn_cast<ComplexType>(type)) return complex.getElementType().isF32() || complex.getElementType().isF64();
-  return type.isF16() || type.isF32() || type.isF64() || isa<DatetimeType, TimedeltaType>(type);
+  return type.isBF16() || type.isF16() || type.isF32() || type.isF64() || isa<DatetimeType, TimedeltaType>(type);
 }
 
 LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,

@@ -16,6 +16,7 @@ def PyArray_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::func::FuncDialect", "::mlir::complex::ComplexDialect"];
 }

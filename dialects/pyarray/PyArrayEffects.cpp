@@ -1,93 +1,16 @@
-// Effects that depend on types, attributes or options: the same operation on `!pyarray.any` may call anybody's code, on numbers it computes.
-// docs/internals.md has the table.
+// Effects that depend on types, attributes or options: the same operation on `!pyarray.any` may call anybody's code, on
+// numbers it computes. docs/internals.md has the table.
 #include "PyArray.h"
+#include "PyArrayBuiltins.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace pyarray;
 
 using Instances = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
-
-//===----------------------------------------------------------------------===//
-// Types
-//===----------------------------------------------------------------------===//
-
-static bool isHandle(Type type) {
-  return isa<StrType, BytesType, BytearrayType, ObjectType, ListType, SetType, FrozenSetType, DequeType, DictType, GeneratorType, CellType>(type);
-}
-
-bool pyarray::isManaged(Type type) {
-  if (isa<ArrayType>(type) || isHandle(type)) return true;
-  if (auto optional = dyn_cast<OptionalType>(type)) return isManaged(optional.getItem());
-  if (auto variable = dyn_cast<VariableType>(type)) return isManaged(variable.getItem());
-  if (auto tuple = dyn_cast<TupleType>(type)) return llvm::any_of(tuple.getTypes(), isManaged);
-  return false;
-}
-
-// Numbers, bools and times.
-static bool isNumber(Type type) { return ArrayType::isValidElementType(type); }
-
-// Kinds of memory that values of a type lead to.
-enum Memory : unsigned { NoMemory = 0, ArrayMemory = 1, ItemMemory = 2, FieldMemory = 4, AnyMemory = 8 };
-
-static unsigned memoryOf(Type type) {
-  if (isa<ArrayType, PointerType>(type)) return ArrayMemory;
-  if (isa<AnyType, GeneratorType>(type)) return AnyMemory;
-  if (isa<ObjectType>(type)) return FieldMemory;
-  if (isa<BytearrayType>(type)) return ItemMemory;
-  if (auto dict = dyn_cast<DictType>(type)) return ItemMemory | memoryOf(dict.getKey()) | memoryOf(dict.getValue());
-  if (auto optional = dyn_cast<OptionalType>(type)) return memoryOf(optional.getItem());
-  if (auto tagged = dyn_cast<TaggedType>(type)) return memoryOf(tagged.getItem());
-  if (auto list = dyn_cast<ListType>(type)) return ItemMemory | memoryOf(list.getItem());
-  if (auto set = dyn_cast<SetType>(type)) return ItemMemory | memoryOf(set.getItem());
-  if (auto set = dyn_cast<FrozenSetType>(type)) return ItemMemory | memoryOf(set.getItem());
-  if (auto deque = dyn_cast<DequeType>(type)) return ItemMemory | memoryOf(deque.getItem());
-  if (auto cell = dyn_cast<CellType>(type)) return ItemMemory | memoryOf(cell.getItem());
-  unsigned memory = NoMemory;
-  if (auto tuple = dyn_cast<TupleType>(type))
-    for (Type element : tuple.getTypes()) memory |= memoryOf(element);
-  return memory;
-}
-
-static bool isAny(Type type) { return isa<AnyType>(type); }
-static bool isUntyped(Operation *op) { return llvm::any_of(op->getOperandTypes(), isAny) || llvm::any_of(op->getResultTypes(), isAny); }
-
-// Types of the fields of instances, by the module's attribute `pyarray.classes`; null where it does not say.
-static TupleType fieldsOf(Operation *op, ObjectType object) {
-  auto module = op->getParentOfType<ModuleOp>();
-  auto classes = module ? module->getAttrOfType<DictionaryAttr>("pyarray.classes") : DictionaryAttr();
-  auto description = classes ? classes.getAs<DictionaryAttr>(object.getName()) : DictionaryAttr();
-  auto types = description ? description.getAs<TypeAttr>("types") : TypeAttr();
-  return types ? dyn_cast<TupleType>(types.getValue()) : TupleType();
-}
-
-static bool runsCodeWhenDropped(Operation *op, Type type, llvm::StringSet<> &seen) {
-  auto runs = [&](Type inner) { return ::runsCodeWhenDropped(op, inner, seen); };
-  if (isa<AnyType, GeneratorType>(type)) return true;
-  if (auto dict = dyn_cast<DictType>(type)) return runs(dict.getKey()) || runs(dict.getValue());
-  if (auto optional = dyn_cast<OptionalType>(type)) return runs(optional.getItem());
-  if (auto tagged = dyn_cast<TaggedType>(type)) return runs(tagged.getItem());
-  if (auto list = dyn_cast<ListType>(type)) return runs(list.getItem());
-  if (auto set = dyn_cast<SetType>(type)) return runs(set.getItem());
-  if (auto set = dyn_cast<FrozenSetType>(type)) return runs(set.getItem());
-  if (auto deque = dyn_cast<DequeType>(type)) return runs(deque.getItem());
-  if (auto cell = dyn_cast<CellType>(type)) return runs(cell.getItem());
-  if (auto variable = dyn_cast<VariableType>(type)) return runs(variable.getItem());
-  if (auto tuple = dyn_cast<TupleType>(type)) return llvm::any_of(tuple.getTypes(), runs);
-  auto object = dyn_cast<ObjectType>(type);
-  if (!object || !seen.insert(object.getName()).second) return false;
-  TupleType fields = fieldsOf(op, object);
-  return !fields || llvm::any_of(fields.getTypes(), runs);
-}
-
-bool pyarray::runsCodeWhenDropped(Operation *op, Type type) {
-  llvm::StringSet<> seen;
-  return ::runsCodeWhenDropped(op, type, seen);
-}
 
 //===----------------------------------------------------------------------===//
 // Options and constants
@@ -127,7 +50,8 @@ static bool isKnownNonzero(Value value) {
 static bool isKnownNonNegative(Value value) {
   auto type = dyn_cast<IntegerType>(value.getType());
   auto integer = dyn_cast_or_null<IntegerAttr>(constantOf(value));
-  return (type && (type.isUnsigned() || type.isSignless())) || (integer && integer.getType().isSignedInteger() && !integer.getValue().isNegative());
+  return (type && (type.isUnsigned() || type.isSignless())) ||
+         (integer && integer.getType().isSignedInteger() && !integer.getValue().isNegative());
 }
 
 //===----------------------------------------------------------------------===//
@@ -140,8 +64,12 @@ class Effects {
 public:
   Effects(Operation *op, Instances &instances) : op(op), instances(instances) {}
 
-  template <typename ResourceT> void read(unsigned operand) { instances.emplace_back(MemoryEffects::Read::get(), &op->getOpOperand(operand), ResourceT::get()); }
-  template <typename ResourceT> void write(unsigned operand) { instances.emplace_back(MemoryEffects::Write::get(), &op->getOpOperand(operand), ResourceT::get()); }
+  template <typename ResourceT> void read(unsigned operand) {
+    instances.emplace_back(MemoryEffects::Read::get(), &op->getOpOperand(operand), ResourceT::get());
+  }
+  template <typename ResourceT> void write(unsigned operand) {
+    instances.emplace_back(MemoryEffects::Write::get(), &op->getOpOperand(operand), ResourceT::get());
+  }
   template <typename ResourceT> void read() { instances.emplace_back(MemoryEffects::Read::get(), ResourceT::get()); }
   template <typename ResourceT> void write() { instances.emplace_back(MemoryEffects::Write::get(), ResourceT::get()); }
   void raise() { write<ExceptionResource>(); }
@@ -159,8 +87,8 @@ public:
   void everything() {
     read<SideEffects::DefaultResource>();
     write<SideEffects::DefaultResource>();
-#define PYARRAY_EVERYTHING(Name, text) \
-  read<Name##Resource>(); \
+#define PYARRAY_EVERYTHING(Name, text)                                                                                 \
+  read<Name##Resource>();                                                                                              \
   write<Name##Resource>();
     PYARRAY_RESOURCES(PYARRAY_EVERYTHING)
 #undef PYARRAY_EVERYTHING
@@ -209,8 +137,8 @@ template <typename OpT> static Speculation::Speculatability speculatabilityOf(Op
   return effects.empty() ? Speculation::Speculatable : Speculation::NotSpeculatable;
 }
 
-#define PYARRAY_EFFECTS(OpT) \
-  Speculation::Speculatability OpT::getSpeculatability() { return speculatabilityOf(*this); } \
+#define PYARRAY_EFFECTS(OpT)                                                                                           \
+  Speculation::Speculatability OpT::getSpeculatability() { return speculatabilityOf(*this); }                          \
   void OpT::getEffects(Instances &instances)
 
 //===----------------------------------------------------------------------===//
@@ -277,7 +205,8 @@ PYARRAY_EFFECTS(TruthOp) {
 // Containers, elements, attributes
 //===----------------------------------------------------------------------===//
 
-// Keys are hashed; those of typed containers are numbers, text, tuples, and instances that are equal to themselves alone.
+// Keys are hashed; those of typed containers are numbers, text, tuples, and instances that are equal to themselves
+// alone.
 static void makeHashed(Operation *op, Instances &instances) {
   Effects effects(op, instances);
   if (isUntyped(op)) return effects.everything();
@@ -296,7 +225,8 @@ PYARRAY_EFFECTS(UnpackOp) {
   bool views = array && array.getRank() > 1;
   if (array && !views) effects.read<ElementsResource>(0);
   if (memoryOf(type) & ItemMemory) effects.readItems(0);
-  if (!array || array.getRank() == 0 || array.getShape().front() != static_cast<int64_t>(getNumResults())) effects.raise();
+  if (!array || array.getRank() == 0 || array.getShape().front() != static_cast<int64_t>(getNumResults()))
+    effects.raise();
   if (!views) effects.ownResults();
 }
 
@@ -335,8 +265,10 @@ PYARRAY_EFFECTS(GetItemOp) {
   if (!isa<ListType, DequeType, DictType, BytearrayType>(type)) return effects.everything();
   effects.readItems(0);
   effects.raise();
-  if (isa<SliceType>(getIndices().front().getType())) effects.makeResults();
-  else effects.ownResults();
+  if (isa<SliceType>(getIndices().front().getType()))
+    effects.makeResults();
+  else
+    effects.ownResults();
 }
 
 PYARRAY_EFFECTS(SetItemOp) {
@@ -408,33 +340,20 @@ PYARRAY_EFFECTS(CallOp) {
 }
 
 CallInterfaceCallable CallOp::getCallableForCallee() { return getCalleeAttr(); }
-void CallOp::setCalleeFromCallable(CallInterfaceCallable callee) { setCalleeAttr(cast<FlatSymbolRefAttr>(cast<SymbolRefAttr>(callee))); }
+void CallOp::setCalleeFromCallable(CallInterfaceCallable callee) {
+  setCalleeAttr(cast<FlatSymbolRefAttr>(cast<SymbolRefAttr>(callee)));
+}
 Operation::operand_range CallOp::getArgOperands() { return getArguments(); }
 MutableOperandRange CallOp::getArgOperandsMutable() { return getArgumentsMutable(); }
 
 // A generator's body does not run in the call, and its results are not the call's.
-static Operation *runsInCall(Operation *function) { return function && function->hasAttr("pyarray.generator") ? nullptr : function; }
+static Operation *runsInCall(Operation *function) {
+  return function && function->hasAttr("pyarray.generator") ? nullptr : function;
+}
 
 Operation *CallOp::resolveCallable() { return runsInCall(call_interface_impl::resolveCallable(*this)); }
-Operation *CallOp::resolveCallableInTable(SymbolTableCollection *symbols) { return runsInCall(call_interface_impl::resolveCallable(*this, symbols)); }
-
-namespace {
-
-struct BuiltinRow {
-  StringRef lowering, target;
-  bool hasErrors;
-};
-
-} // namespace
-
-static const BuiltinRow *rowOf(StringRef name) {
-  static const llvm::StringMap<BuiltinRow> rows = {
-#define PA_BUILTIN(name, parameters, typing, lowering, target, errors) {name, {#lowering, target, StringRef(#errors) != "NONE"}},
-#include "builtins.def"
-#undef PA_BUILTIN
-  };
-  auto found = rows.find(name);
-  return found == rows.end() ? nullptr : &found->second;
+Operation *CallOp::resolveCallableInTable(SymbolTableCollection *symbols) {
+  return runsInCall(call_interface_impl::resolveCallable(*this, symbols));
 }
 
 static StringRef lettersOf(StringRef name, const BuiltinRow &row) {
@@ -458,7 +377,8 @@ template <typename ResourceT> static void readOperands(Operation *op, Effects &e
 static void addLetter(BuiltinOp op, Effects &effects, const BuiltinRow &row, char letter) {
   switch (letter) {
   case 'x': return effects.raise();
-  case 'm': return row.hasErrors && !op.getName().starts_with("numpy.") && hasPythonErrors(op) ? effects.raise() : void();
+  case 'm':
+    return row.hasErrors && !op.getName().starts_with("numpy.") && hasPythonErrors(op) ? effects.raise() : void();
   case 't': return row.target.contains('!') ? effects.raise() : void();
   case 'e': return readOperands<ElementsResource>(op, effects, ArrayMemory);
   case 'i': return readOperands<ItemsResource>(op, effects, ItemMemory);
@@ -483,12 +403,16 @@ static bool writesToFirstOperand(StringRef letters) { return letters.find_first_
 
 PYARRAY_EFFECTS(BuiltinOp) {
   Effects effects(*this, instances);
-  const BuiltinRow *row = rowOf(getName());
+  const BuiltinRow *row = findBuiltin(getName());
   StringRef letters = row ? lettersOf(getName(), *row) : StringRef("*");
   bool drops = letters.contains('d') && getNumOperands() && runsCodeWhenDropped(*this, getOperand(0).getType());
-  bool runs = llvm::any_of(getOperandTypes(), [](Type type) { return isa<AnyType, GeneratorType>(type); }) && !letters.empty();
-  if (letters.contains('*') || isUntyped(*this) || drops || runs || (writesToFirstOperand(letters) && !getNumOperands())) effects.everything();
-  else for (char letter : letters) addLetter(*this, effects, *row, letter);
+  bool runs =
+      llvm::any_of(getOperandTypes(), [](Type type) { return isa<AnyType, GeneratorType>(type); }) && !letters.empty();
+  if (letters.contains('*') || isUntyped(*this) || drops || runs ||
+      (writesToFirstOperand(letters) && !getNumOperands()))
+    effects.everything();
+  else
+    for (char letter : letters) addLetter(*this, effects, *row, letter);
   if (!letters.contains('v')) effects.makeResults();
 }
 
@@ -501,7 +425,9 @@ PYARRAY_EFFECTS(ForOp) { Effects(*this, instances).goOver(0); }
 
 SmallVector<Region *> ForOp::getLoopRegions() { return {&getBody()}; }
 Block::BlockArgListType ForOp::getRegionIterArgs() { return getBody().front().getArguments().drop_front(); }
-std::optional<MutableArrayRef<OpOperand>> ForOp::getYieldedValuesMutable() { return cast<YieldOp>(getBody().front().getTerminator()).getValuesMutable(); }
+std::optional<MutableArrayRef<OpOperand>> ForOp::getYieldedValuesMutable() {
+  return cast<YieldOp>(getBody().front().getTerminator()).getValuesMutable();
+}
 std::optional<ResultRange> ForOp::getLoopResults() { return getResults(); }
 OperandRange ForOp::getEntrySuccessorOperands(RegionSuccessor) { return getInits(); }
 
@@ -533,18 +459,16 @@ PYARRAY_EFFECTS(IterNextOp) {
 // Whoever asked for the item runs on.
 PYARRAY_EFFECTS(SuspendOp) { Effects(*this, instances).everything(); }
 
-//===----------------------------------------------------------------------===//
-// Ufuncs
-//===----------------------------------------------------------------------===//
-
-// Beside what its body does.
+// A ufunc, beside what its body does.
 PYARRAY_EFFECTS(UfuncOp) {
   Effects effects(*this, instances);
   unsigned inputs = getInputs().size();
   for (unsigned i = 0; i < getNumOperands(); ++i) {
     if (!isa<ArrayType>(getOperand(i).getType())) continue;
-    if (i < inputs) effects.read<ElementsResource>(i);
-    else effects.write<ElementsResource>(i);
+    if (i < inputs)
+      effects.read<ElementsResource>(i);
+    else
+      effects.write<ElementsResource>(i);
   }
   effects.makeResults();
   if (!getExpanded()) effects.raise(); // shapes that do not fit

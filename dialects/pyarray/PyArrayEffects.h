@@ -1,4 +1,5 @@
-// What operations of the dialect read and write: resources, and what types have to do with them. docs/internals.md has the table.
+// What operations of the dialect read and write: resources, and what types have to do with them. docs/internals.md has
+// the table.
 #ifndef PYARRAY_DIALECTS_PYARRAY_EFFECTS_H
 #define PYARRAY_DIALECTS_PYARRAY_EFFECTS_H
 
@@ -7,30 +8,23 @@
 namespace pyarray {
 
 // ORDER RESOURCE: pyarray_resource in capi/include/pyarray-c/Effects.h.
-#define PYARRAY_RESOURCES(X) \
-  X(Elements, "elements")     /* memory of arrays, of records, and behind C pointers */ \
-  X(Items, "items")           /* what lists, dicts, sets, bytearrays, deques and cells hold */ \
-  X(Lengths, "lengths")       /* how many items these have, and where they lie */ \
-  X(Fields, "fields")         /* fields of instances */ \
-  X(Headers, "headers")       /* of objects on the heap: references, marks */ \
-  X(Variables, "variables")   /* stack memory of pyarray.variable */ \
-  X(Exception, "exception")   /* what is raised or handled, and that code is left early */ \
-  X(Random, "random")         /* states of random streams */ \
-  X(Output, "output")         /* the world outside: output, clocks, settings of threads */
+#define PYARRAY_RESOURCES(X)                                                                                           \
+  X(Elements, "elements")   /* memory of arrays, of records, and behind C pointers */                                  \
+  X(Items, "items")         /* what lists, dicts, sets, bytearrays, deques and cells hold */                           \
+  X(Lengths, "lengths")     /* how many items these have, and where they lie */                                        \
+  X(Fields, "fields")       /* fields of instances */                                                                  \
+  X(Headers, "headers")     /* of objects on the heap: references, marks */                                            \
+  X(Variables, "variables") /* stack memory of pyarray.variable */                                                     \
+  X(Exception, "exception") /* what is raised or handled, and that code is left early */                               \
+  X(Random, "random")       /* states of random streams */                                                             \
+  X(Output, "output")       /* the world outside: output, clocks, settings of threads */
 
-#define PYARRAY_RESOURCE_CLASS(Name, text) \
-  struct Name##Resource : public ::mlir::SideEffects::Resource::Base<Name##Resource> { \
-    ::llvm::StringRef getName() final { return "pyarray." text; } \
+#define PYARRAY_RESOURCE_CLASS(Name, text)                                                                             \
+  struct Name##Resource : public ::mlir::SideEffects::Resource::Base<Name##Resource> {                                 \
+    ::llvm::StringRef getName() final { return "pyarray." text; }                                                      \
   };
 PYARRAY_RESOURCES(PYARRAY_RESOURCE_CLASS)
 #undef PYARRAY_RESOURCE_CLASS
-
-// Its values own memory: an array, an object on the heap, or a tuple or optional of these.
-bool isManaged(::mlir::Type type);
-
-// Whether code may run where the last reference to a value of the type is given up, in the module of |op|: the `finally` of a generator that has
-// not ended.
-bool runsCodeWhenDropped(::mlir::Operation *op, ::mlir::Type type);
 
 } // namespace pyarray
 

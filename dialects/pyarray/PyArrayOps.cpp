@@ -18,11 +18,6 @@ using namespace pyarray;
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-LogicalResult ConstantOp::verify() {
-  if (isa<IntegerAttr, FloatAttr, StringAttr, UnitAttr, complex::NumberAttr, TicksAttr>(getValue())) return success();
-  return emitOpError("holds a number, a time, a string or unit, not ") << getValue();
-}
-
 OpFoldResult CastOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : OpFoldResult(); }
 
 // The truth of a literal, as Python has it.
@@ -84,7 +79,7 @@ LogicalResult ForOp::verify() {
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (!yield || yield.getValues().getTypes() != TypeRange(getInits()))
     return emitOpError("has a body that does not yield the loop-carried types");
-  return success();
+  return verifyIteration(*this, getIterable().getType(), body.getArgument(0).getType());
 }
 
 // for ::= `pyarray.for` `(` item `:` type (`,` carried `:` type)* `)` `in` iterable `:` type (`iter` `(` inits `)`)?

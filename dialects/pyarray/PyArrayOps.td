@@ -2,6 +2,7 @@
 #ifndef PYARRAY_OPS_TD
 #define PYARRAY_OPS_TD
 
+include "PyArrayConstraints.td"
 include "PyArrayEffects.td"
 include "mlir/Interfaces/CallInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -28,20 +29,21 @@ def PyArray_ConstantOp : PyArray_Op<"constant", [Pure, ConstantLike]> {
     ```
   }];
   let arguments = (ins AnyAttr:$value);
-  let results = (outs AnyType:$result);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$value attr-dict `->` type($result)";
   let hasFolder = 1;
   let hasVerifier = 1;
 }
 
-def PyArray_CallableOp : PyArray_Op<"callable", [Pure]> {
+def PyArray_CallableOp : PyArray_Op<"callable", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a function as a value";
   let description = [{
     A string names a builtin by its canonical name (a row of lib/ir/builtins.def), a symbol a compiled function. At
-    level 2 the result's type says the same, and the value occupies nothing.
+    level 2 the result's type says the same, and the value occupies nothing; a function of which there are only instances then is
+    `"compiled:f"`.
   }];
   let arguments = (ins PyArray_CallableName:$name);
-  let results = (outs AnyType:$result);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$name attr-dict `->` type($result)";
 }
 
@@ -55,8 +57,9 @@ def PyArray_FrozenArrayOp : PyArray_Op<"frozen_array", [Pure]> {
     ```
   }];
   let arguments = (ins ElementsAttr:$value, OptionalAttr<TypeAttr>:$element);
-  let results = (outs AnyType:$result);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$value (`of` $element^)? attr-dict `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def PyArray_FrozenOp : PyArray_Op<"frozen", [Pure]> {
@@ -70,14 +73,14 @@ def PyArray_FrozenOp : PyArray_Op<"frozen", [Pure]> {
     ```
   }];
   let arguments = (ins StrAttr:$contents, TypeAttr:$type);
-  let results = (outs AnyType:$result);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$contents `:` $type attr-dict `->` type($result)";
 }
 
 def PyArray_UnboundOp : PyArray_Op<"unbound", [Pure]> {
   let summary = "the value of a variable that is not bound";
   let description = "Never read: a check that raises UnboundLocalError, or a raise, comes first. Bottom for type inference.";
-  let results = (outs AnyType:$result);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
@@ -88,10 +91,11 @@ def PyArray_CastOp : PyArray_Op<"cast", [Pure]> {
     a comparison with 0. An array may lose its layout (`C` to `A`), static extents, or become readonly; an extent that is not in its
     type may become the one that it is known to have.
   }];
-  let arguments = (ins AnyType:$operand);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$operand);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,9 +113,10 @@ def PyArray_BinaryOp : PyArray_Op<"binary", [PyArray_EffectsByType]> {
     %2 = pyarray.binary add %0, %1 : (f64, f64) -> f64
     ```
   }];
-  let arguments = (ins PyArray_BinaryKindAttr:$kind, AnyType:$lhs, AnyType:$rhs, UnitAttr:$inplace);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_BinaryKindAttr:$kind, PyArray_Value:$lhs, PyArray_Value:$rhs, UnitAttr:$inplace);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$kind $lhs `,` $rhs (`inplace` $inplace^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_UnaryOp : PyArray_Op<"unary", [PyArray_EffectsByType]> {
@@ -120,9 +125,10 @@ def PyArray_UnaryOp : PyArray_Op<"unary", [PyArray_EffectsByType]> {
     On typed numbers the operand has the type of the result. `not` gives i1 for any operand that has a truth value;
     `invert` of a bool is `not`, as in NumPy.
   }];
-  let arguments = (ins PyArray_UnaryKindAttr:$kind, AnyType:$operand);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_UnaryKindAttr:$kind, PyArray_Value:$operand);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$kind $operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_CompareOp : PyArray_Op<"compare", [PyArray_EffectsByType]> {
@@ -132,18 +138,20 @@ def PyArray_CompareOp : PyArray_Op<"compare", [PyArray_EffectsByType]> {
     ui64 or f64, compare by their exact values. C pointers compare with pointers and with None, which is NULL. `is`, `isnot`,
     `in` and `notin` occur at level 1 only: type inference decides or expands them.
   }];
-  let arguments = (ins PyArray_CompareKindAttr:$kind, AnyType:$lhs, AnyType:$rhs);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_CompareKindAttr:$kind, PyArray_Value:$lhs, PyArray_Value:$rhs);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_TruthOp : PyArray_Op<"truth", [PyArray_EffectsByType, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Python's truth value, as an i1";
   let description = "Zero, None, the empty string and the empty tuple are false; NaN is true. An array has none.";
-  let arguments = (ins AnyType:$operand);
+  let arguments = (ins PyArray_Value:$operand);
   let results = (outs I1:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,9 +164,10 @@ def PyArray_TupleOp : PyArray_Op<"tuple", [Pure]> {
     `%t = pyarray.tuple %a, %b : (f64, si64) -> tuple<f64, si64>`. The elements of a typed tuple are the types of the
     operands.
   }];
-  let arguments = (ins Variadic<AnyType>:$elements);
-  let results = (outs AnyType:$result);
+  let arguments = (ins Variadic<PyArray_Value>:$elements);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$elements attr-dict `:` functional-type($elements, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_ListOp : PyArray_Op<"list"> {
@@ -170,9 +179,10 @@ def PyArray_ListOp : PyArray_Op<"list"> {
     %l = pyarray.list %a, %b : (f64, f64) -> !pyarray.list<f64>
     ```
   }];
-  let arguments = (ins Variadic<AnyType>:$items);
-  let results = (outs Res<AnyType, "the new list", [MemAlloc<PyArray_Items>, MemAlloc<PyArray_Headers>]>:$result);
+  let arguments = (ins Variadic<PyArray_Value>:$items);
+  let results = (outs Res<PyArray_Value, "the new list", [MemAlloc<PyArray_Items>, MemAlloc<PyArray_Headers>]>:$result);
   let assemblyFormat = "$items attr-dict `:` functional-type($items, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_DictOp : PyArray_Op<"dict", [PyArray_EffectsByType]> {
@@ -184,16 +194,18 @@ def PyArray_DictOp : PyArray_Op<"dict", [PyArray_EffectsByType]> {
     %d = pyarray.dict %k, %v : (si64, f64) -> !pyarray.dict<si64, f64>
     ```
   }];
-  let arguments = (ins Variadic<AnyType>:$items);
-  let results = (outs AnyType:$result);
+  let arguments = (ins Variadic<PyArray_Value>:$items);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$items attr-dict `:` functional-type($items, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_SetOp : PyArray_Op<"set", [PyArray_EffectsByType]> {
   let summary = "builds a set";
-  let arguments = (ins Variadic<AnyType>:$items);
-  let results = (outs AnyType:$result);
+  let arguments = (ins Variadic<PyArray_Value>:$items);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$items attr-dict `:` functional-type($items, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_UnpackOp : PyArray_Op<"unpack", [PyArray_EffectsByType]> {
@@ -201,9 +213,10 @@ def PyArray_UnpackOp : PyArray_Op<"unpack", [PyArray_EffectsByType]> {
   let description = [{
     ValueError when an array has another number of elements; a tuple of another length is a typing error.
   }];
-  let arguments = (ins AnyType:$operand);
-  let results = (outs Variadic<AnyType>:$elements);
+  let arguments = (ins PyArray_Value:$operand);
+  let results = (outs Variadic<PyArray_Value>:$elements);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_SliceOp : PyArray_Op<"slice", [Pure]> {
@@ -212,9 +225,10 @@ def PyArray_SliceOp : PyArray_Op<"slice", [Pure]> {
     A typed slice keeps in its type which parts are absent; the others are `si64`. Bounds are clamped where the slice
     is used; a step of 0 raises ValueError there.
   }];
-  let arguments = (ins AnyType:$start, AnyType:$stop, AnyType:$step);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$start, PyArray_Value:$stop, PyArray_Value:$step);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$start `,` $stop `,` $step attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_GetItemOp : PyArray_Op<"getitem", [PyArray_EffectsByType]> {
@@ -227,21 +241,24 @@ def PyArray_GetItemOp : PyArray_Op<"getitem", [PyArray_EffectsByType]> {
     %2 = pyarray.getitem %a[%i, %j] : (!pyarray.array<?x?xf64, C>, si64, si64) -> f64
     ```
   }];
-  let arguments = (ins AnyType:$object, Variadic<AnyType>:$indices);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$object, Variadic<PyArray_Value>:$indices);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$object `[` $indices `]` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_SetItemOp : PyArray_Op<"setitem", [PyArray_EffectsByType]> {
   let summary = "store to an element or, by broadcasting, to a view";
-  let arguments = (ins AnyType:$object, Variadic<AnyType>:$indices, AnyType:$value);
+  let arguments = (ins PyArray_Value:$object, Variadic<PyArray_Value>:$indices, PyArray_Value:$value);
   let assemblyFormat = "$object `[` $indices `]` `=` $value attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_DelItemOp : PyArray_Op<"delitem", [PyArray_EffectsByType]> {
   let summary = "removes the item or items at an index, key or slice";
-  let arguments = (ins AnyType:$object, Variadic<AnyType>:$indices);
+  let arguments = (ins PyArray_Value:$object, Variadic<PyArray_Value>:$indices);
   let assemblyFormat = "$object `[` $indices `]` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_GetAttrOp : PyArray_Op<"getattr", [PyArray_EffectsByType]> {
@@ -250,9 +267,10 @@ def PyArray_GetAttrOp : PyArray_Op<"getattr", [PyArray_EffectsByType]> {
     Level 2 knows shape, strides (in bytes), ndim, size, nbytes, itemsize, T and dtype of arrays, and real and imag of
     numbers. Attributes of modules are resolved by the frontend; fields of instances of classes become `pyarray.getfield`.
   }];
-  let arguments = (ins AnyType:$object, StrAttr:$name);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$object, StrAttr:$name);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$object $name attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_FieldOp : PyArray_Op<"field", [Pure]> {
@@ -267,8 +285,8 @@ def PyArray_FieldOp : PyArray_Op<"field", [Pure]> {
     %m = pyarray.field %r at 0 shape [2, 3] : !pyarray.array<48xui8, C> -> !pyarray.array<?x?xf64, C>
     ```
   }];
-  let arguments = (ins AnyType:$record, I64Attr:$offset, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$extents);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$record, I64Attr:$offset, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$extents);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$record `at` $offset (`shape` $extents^)? attr-dict `:` type($record) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -283,9 +301,10 @@ def PyArray_GetFieldOp : PyArray_Op<"getfield", [PyArray_EffectsByType]> {
     %x = pyarray.getfield %p "x" : (!pyarray.object<"m:Point#0">) -> f64
     ```
   }];
-  let arguments = (ins AnyType:$object, StrAttr:$name, UnitAttr:$borrowed);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Instance:$object, StrAttr:$name, UnitAttr:$borrowed);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$object $name (`borrowed` $borrowed^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_SetAttrOp : PyArray_Op<"setattr", [PyArray_EffectsByType]> {
@@ -297,8 +316,9 @@ def PyArray_SetAttrOp : PyArray_Op<"setattr", [PyArray_EffectsByType]> {
     pyarray.setattr %p "x" = %v : (!pyarray.object<"m:Point#0">, f64) -> ()
     ```
   }];
-  let arguments = (ins AnyType:$object, StrAttr:$name, AnyType:$value);
+  let arguments = (ins PyArray_Value:$object, StrAttr:$name, PyArray_Value:$value);
   let assemblyFormat = "$object $name `=` $value attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_NewOp : PyArray_Op<"new"> {
@@ -311,8 +331,9 @@ def PyArray_NewOp : PyArray_Op<"new"> {
     ```
   }];
   let arguments = (ins StrAttr:$name);
-  let results = (outs Res<AnyType, "the new instance", [MemAlloc<PyArray_Fields>, MemAlloc<PyArray_Headers>]>:$result);
+  let results = (outs Res<PyArray_Instance, "the new instance", [MemAlloc<PyArray_Fields>, MemAlloc<PyArray_Headers>]>:$result);
   let assemblyFormat = "$name attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -325,9 +346,9 @@ def PyArray_ApplyOp : PyArray_Op<"apply", [PyArray_EffectsByType]> {
     Level 1 only: type inference binds the arguments to parameters and makes it a `pyarray.call` or `pyarray.builtin`. `spread`
     numbers those operands (the callee is number 0) that are tuples whose elements are arguments: `f(x, *t)`.
   }];
-  let arguments = (ins AnyType:$callee, Variadic<AnyType>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw,
+  let arguments = (ins PyArray_Untyped:$callee, Variadic<PyArray_Untyped>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw,
                        OptionalAttr<DenseI64ArrayAttr>:$spread);
-  let results = (outs AnyType:$result);
+  let results = (outs PyArray_Untyped:$result);
   let assemblyFormat = "$callee `(` $arguments `)` (`kw` $kw^)? (`spread` $spread^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
@@ -335,9 +356,9 @@ def PyArray_ApplyOp : PyArray_Op<"apply", [PyArray_EffectsByType]> {
 def PyArray_MethodOp : PyArray_Op<"method", [PyArray_EffectsByType]> {
   let summary = "an untyped method call";
   let description = "Level 1 only: `%a.copy()` becomes the builtin `array.copy` with the object as its first operand.";
-  let arguments = (ins AnyType:$object, StrAttr:$name, Variadic<AnyType>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw,
+  let arguments = (ins PyArray_Untyped:$object, StrAttr:$name, Variadic<PyArray_Untyped>:$arguments, DefaultValuedAttr<StrArrayAttr, "{}">:$kw,
                        OptionalAttr<DenseI64ArrayAttr>:$spread);
-  let results = (outs AnyType:$result);
+  let results = (outs PyArray_Untyped:$result);
   let assemblyFormat = "$object $name `(` $arguments `)` (`kw` $kw^)? (`spread` $spread^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
@@ -351,8 +372,8 @@ def PyArray_ClosureOp : PyArray_Op<"closure", [Pure]> {
     %f = pyarray.closure @outer.f(%a) : (!pyarray.any) -> !pyarray.any
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$function, Variadic<AnyType>:$captured);
-  let results = (outs AnyType:$result);
+  let arguments = (ins FlatSymbolRefAttr:$function, Variadic<PyArray_Untyped>:$captured);
+  let results = (outs PyArray_Untyped:$result);
   let assemblyFormat = "$function `(` $captured `)` attr-dict `:` functional-type(operands, results)";
 }
 
@@ -360,8 +381,8 @@ def PyArray_CallOp : PyArray_Op<"call", [PyArray_EffectsByType, DeclareOpInterfa
                                       DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a call of a typed instance";
   let description = "The callee is a function of the module whose type is exactly that of operands and result.";
-  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments);
-  let results = (outs AnyType:$result);
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<PyArray_Value>:$arguments);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$callee `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
     // Arguments and results have no attributes.
@@ -380,9 +401,10 @@ def PyArray_BuiltinOp : PyArray_Op<"builtin", [PyArray_EffectsByType]> {
     Operands are in the order and types that the typing rule of the row of lib/ir/builtins.def gives; `builtins.range`
     has always three.
   }];
-  let arguments = (ins StrAttr:$name, Variadic<AnyType>:$arguments);
-  let results = (outs AnyType:$result);
+  let arguments = (ins StrAttr:$name, Variadic<PyArray_Value>:$arguments);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$name `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -404,8 +426,8 @@ def PyArray_ForOp : PyArray_Op<"for", [RecursiveMemoryEffects, PyArray_EffectsBy
     }
     ```
   }];
-  let arguments = (ins AnyType:$iterable, Variadic<AnyType>:$inits);
-  let results = (outs Variadic<AnyType>:$results);
+  let arguments = (ins PyArray_Value:$iterable, Variadic<PyArray_Value>:$inits);
+  let results = (outs Variadic<PyArray_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -417,7 +439,7 @@ def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentO
     In a loop its operands are the loop-carried values of the next iteration, or the results of the loop after the last; in
     a ufunc they are the outputs of one point, in a try its results; a breakable has none.
   }];
-  let arguments = (ins Variadic<AnyType>:$values);
+  let arguments = (ins Variadic<PyArray_Value>:$values);
   let builders = [OpBuilder<(ins), [{ /* nothing to yield */ }]>];
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
@@ -428,8 +450,8 @@ def PyArray_IteratorOp : PyArray_Op<"iterator", [PyArray_EffectsByType]> {
     The operand itself where its items have positions. Of a dict, a set or a view of one: a tuple of the container and the version that it
     has now, so that `pyarray.iter_length` raises RuntimeError where the container has changed its keys since. Gone at level 3.
   }];
-  let arguments = (ins AnyType:$iterable);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$iterable);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$iterable attr-dict `:` functional-type($iterable, results)";
 }
 
@@ -439,8 +461,8 @@ def PyArray_IterLengthOp : PyArray_Op<"iter_length", [PyArray_EffectsByType]> {
     For a range, an array (its first extent), a tuple or a list, as long as that is now; an si64 at level 2. Used by loops that can be
     left early.
   }];
-  let arguments = (ins AnyType:$iterable);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$iterable);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$iterable attr-dict `:` functional-type(operands, results)";
 }
 
@@ -449,9 +471,10 @@ def PyArray_IterItemOp : PyArray_Op<"iter_item", [PyArray_EffectsByType]> {
   let description = [{
     An int64 of a range, an element or row of an array, an element of a tuple whose elements have one type.
   }];
-  let arguments = (ins AnyType:$iterable, AnyType:$index);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$iterable, PyArray_Value:$index);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$iterable `,` $index attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_IterMoreOp : PyArray_Op<"iter_more", [PyArray_EffectsByType]> {
@@ -460,8 +483,8 @@ def PyArray_IterMoreOp : PyArray_Op<"iter_more", [PyArray_EffectsByType]> {
     Level 1 only, as the test of a loop that can be left early: `index < iter_length`, read anew for each item, or, where the operand is a
     generator, `pyarray.iter_next`.
   }];
-  let arguments = (ins AnyType:$iterable, AnyType:$index);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$iterable, PyArray_Value:$index);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$iterable `,` $index attr-dict `:` functional-type(operands, results)";
 }
 
@@ -474,9 +497,10 @@ def PyArray_IterNextOp : PyArray_Op<"iter_next", [PyArray_EffectsByType]> {
     %more, %x = pyarray.iter_next %g : (!pyarray.generator<f64>) -> (i1, f64)
     ```
   }];
-  let arguments = (ins AnyType:$generator);
-  let results = (outs I1:$more, AnyType:$item);
+  let arguments = (ins PyArray_Generator:$generator);
+  let results = (outs I1:$more, PyArray_Value:$item);
   let assemblyFormat = "$generator attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_SuspendOp : PyArray_Op<"suspend", [PyArray_EffectsByType]> {
@@ -489,8 +513,9 @@ def PyArray_SuspendOp : PyArray_Op<"suspend", [PyArray_EffectsByType]> {
     pyarray.suspend %x : f64
     ```
   }];
-  let arguments = (ins AnyType:$item);
+  let arguments = (ins PyArray_Value:$item);
   let assemblyFormat = "$item attr-dict `:` type($item)";
+  let hasVerifier = 1;
 }
 
 def PyArray_BreakableOp : PyArray_Op<"breakable", [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
@@ -513,6 +538,7 @@ def PyArray_BreakableOp : PyArray_Op<"breakable", [RecursiveMemoryEffects, Singl
 def PyArray_BreakOp : PyArray_Op<"break", [PyArray_Raises]> {
   let summary = "leaves the innermost `pyarray.breakable`; what follows is never reached";
   let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
 }
 
 def PyArray_PrivateOp : PyArray_Op<"private", [AllTypesMatch<["array", "result"]>, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
@@ -526,8 +552,8 @@ def PyArray_PrivateOp : PyArray_Op<"private", [AllTypesMatch<["array", "result"]
     %p = pyarray.private "add" %counts : !pyarray.array<?xsi64, C>
     ```
   }];
-  let arguments = (ins StrAttr:$kind, Arg<AnyType, "the array", [MemRead<PyArray_Elements>]>:$array);
-  let results = (outs Res<AnyType, "the copy", [MemAlloc<PyArray_Elements>]>:$result);
+  let arguments = (ins StrAttr:$kind, Arg<PyArray_Value, "the array", [MemRead<PyArray_Elements>]>:$array);
+  let results = (outs Res<PyArray_Value, "the copy", [MemAlloc<PyArray_Elements>]>:$result);
   let assemblyFormat = "$kind $array attr-dict `:` type($array)";
   let hasVerifier = 1;
 }
@@ -561,10 +587,10 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
     }
     ```
   }];
-  let arguments = (ins StrAttr:$signature, Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs,
+  let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs,
                        UnitAttr:$packed, UnitAttr:$unit_strides, UnitAttr:$strided,
                        UnitAttr:$carried, UnitAttr:$grid, UnitAttr:$expanded);
-  let results = (outs Variadic<AnyType>:$results);
+  let results = (outs Variadic<PyArray_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $signature (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)?
@@ -579,8 +605,8 @@ def PyArray_UfuncShapeOp : PyArray_Op<"ufunc_shape", [AttrSizedOperandSegments, 
     One result for each loop dimension and one for each name in the signature, in order of appearance. ValueError where
     shapes do not fit. Outputs, where given, must have the loop shape already.
   }];
-  let arguments = (ins StrAttr:$signature, Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs);
-  let results = (outs Variadic<AnyType>:$sizes);
+  let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs);
+  let results = (outs Variadic<PyArray_Value>:$sizes);
   let assemblyFormat = [{
     $signature (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)? attr-dict (`:` type($sizes)^)?
   }];
@@ -593,8 +619,8 @@ def PyArray_BroadcastToOp : PyArray_Op<"broadcast_to", [Pure]> {
     Loop dimensions that the array lacks, or in which it has extent 1, get stride 0. The array's last axes beyond the result's
     loop dimensions are core dimensions and stay. The shape is that of `pyarray.ufunc_shape`.
   }];
-  let arguments = (ins AnyType:$array, Variadic<AnyType>:$extents);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$array, Variadic<PyArray_Value>:$extents);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$array `to` `(` $extents `)` attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
@@ -608,8 +634,8 @@ def PyArray_InsertAxesOp : PyArray_Op<"insert_axes", [Pure]> {
     %b = pyarray.insert_axes %a [1] : (!pyarray.array<?xf64, A>) -> !pyarray.array<?x?xf64, A>
     ```
   }];
-  let arguments = (ins AnyType:$array, DenseI64ArrayAttr:$axes);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$array, DenseI64ArrayAttr:$axes);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$array $axes attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
@@ -623,8 +649,8 @@ def PyArray_TransposeOp : PyArray_Op<"transpose", [Pure]> {
     %b = pyarray.transpose %a [0, 2, 1] : (!pyarray.array<?x?x?xf64, C>) -> !pyarray.array<?x?x?xf64, A>
     ```
   }];
-  let arguments = (ins AnyType:$array, DenseI64ArrayAttr:$axes);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_Value:$array, DenseI64ArrayAttr:$axes);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$array $axes attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
@@ -636,8 +662,8 @@ def PyArray_OrderDimensionsOp : PyArray_Op<"order_dimensions", [Pure]> {
     sorted so that the smallest strides come last, and dimensions that all arrays run through backwards are reversed.
     Dimensions left over come first, with extent 1.
   }];
-  let arguments = (ins Variadic<AnyType>:$arrays, I64Attr:$loop_rank);
-  let results = (outs Variadic<AnyType>:$results);
+  let arguments = (ins Variadic<PyArray_Value>:$arrays, I64Attr:$loop_rank);
+  let results = (outs Variadic<PyArray_Value>:$results);
   let assemblyFormat = "$arrays `rank` $loop_rank attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
@@ -648,7 +674,7 @@ def PyArray_IndependentOp : PyArray_Op<"independent", [AttrSizedOperandSegments,
     True where each output is apart from each input, or, unless `apart` is set, is the same array with the same strides.
     May be false without need, for arrays that are interleaved.
   }];
-  let arguments = (ins Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs, UnitAttr:$apart);
+  let arguments = (ins Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs, UnitAttr:$apart);
   let results = (outs I1:$result);
   let assemblyFormat = [{
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`apart` $apart^)? attr-dict `:` type($result)
@@ -659,7 +685,7 @@ def PyArray_IndependentOp : PyArray_Op<"independent", [AttrSizedOperandSegments,
 def PyArray_InnerStridesOp : PyArray_Op<"inner_strides", [AttrSizedOperandSegments, Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "whether inputs are contiguous or constant along their last axis, and outputs contiguous";
   let description = "An input may have stride 0 or 1 there, in elements, an output 1.";
-  let arguments = (ins Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs);
+  let arguments = (ins Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs);
   let results = (outs I1:$result);
   let assemblyFormat = [{
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)? attr-dict `:` type($result)
@@ -687,7 +713,7 @@ def PyArray_TryOp : PyArray_Op<"try", [RecursiveMemoryEffects, SingleBlockImplic
     } : f64
     ```
   }];
-  let results = (outs Variadic<AnyType>:$results);
+  let results = (outs Variadic<PyArray_Value>:$results);
   let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$handler);
   let assemblyFormat = "$body `except` $handler (`:` type($results)^)? attr-dict";
   let hasVerifier = 1;
@@ -699,6 +725,7 @@ def PyArray_CaughtOp : PyArray_Op<"caught", [PyArray_AsksException, DeclareOpInt
   let arguments = (ins StrArrayAttr:$classes);
   let results = (outs I1:$result);
   let assemblyFormat = "$classes attr-dict";
+  let hasVerifier = 1;
 }
 
 def PyArray_ExceptionOp : PyArray_Op<"exception", [PyArray_AsksException]> {
@@ -708,16 +735,18 @@ def PyArray_ExceptionOp : PyArray_Op<"exception", [PyArray_AsksException]> {
     what types its arguments have.
   }];
   let arguments = (ins StrArrayAttr:$classes);
-  let results = (outs AnyType:$result);
+  let results = (outs PyArray_Handled:$result);
   let assemblyFormat = "$classes attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def PyArray_ReraiseOp : PyArray_Op<"reraise", [PyArray_Raises]> {
   let summary = "raises the exception being handled again; what follows is never reached";
   let description = [{
-    Its traceback is kept. With an operand that exception is raised, and its traceback gets this place too: `raise e`.
+    Its traceback is kept. With an operand that exception is raised, and its traceback gets this place too: `raise e`. Outside of a handler it is what a
+    caller handles, and a RuntimeError where that is nothing.
   }];
-  let arguments = (ins Variadic<AnyType>:$exception);
+  let arguments = (ins Variadic<PyArray_Handled>:$exception);
   let assemblyFormat = "(`(` $exception^ `:` type($exception) `)`)? attr-dict";
 }
 
@@ -726,8 +755,9 @@ def PyArray_RaiseOp : PyArray_Op<"raise", [PyArray_Raises]> {
   let description = [{
     `exception` is the name of a builtin class or `module:qualname`; of the latter, `bases` are the names of its base classes.
   }];
-  let arguments = (ins StrAttr:$exception, Variadic<AnyType>:$arguments, OptionalAttr<StrArrayAttr>:$bases);
+  let arguments = (ins StrAttr:$exception, Variadic<PyArray_Value>:$arguments, OptionalAttr<StrArrayAttr>:$bases);
   let assemblyFormat = "$exception `(` $arguments `)` (`bases` $bases^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_CauseOp : PyArray_Op<"cause", [PyArray_Raises]> {
@@ -740,8 +770,9 @@ def PyArray_CauseOp : PyArray_Op<"cause", [PyArray_Raises]> {
     pyarray.raise "ValueError"() : () -> ()
     ```
   }];
-  let arguments = (ins OptionalAttr<StrAttr>:$exception, Variadic<AnyType>:$arguments, OptionalAttr<StrArrayAttr>:$bases);
+  let arguments = (ins OptionalAttr<StrAttr>:$exception, Variadic<PyArray_Value>:$arguments, OptionalAttr<StrArrayAttr>:$bases);
   let assemblyFormat = "($exception^)? `(` $arguments `)` (`bases` $bases^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -754,34 +785,36 @@ def PyArray_VariableOp : PyArray_Op<"variable"> {
     For a variable that a `pyarray.try` assigns and its handler reads. Holds nothing at first; what is stored is retained, and released
     with the last use. At level 2 a `!pyarray.variable` of the joined type of all that is stored.
   }];
-  let results = (outs Res<AnyType, "the memory", [MemAlloc<PyArray_Variables>, MemAlloc<PyArray_Headers>]>:$result);
+  let results = (outs Res<PyArray_VariableMemory, "the memory", [MemAlloc<PyArray_Variables>, MemAlloc<PyArray_Headers>]>:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
 def PyArray_LoadOp : PyArray_Op<"load", [PyArray_EffectsByType]> {
   let summary = "what a `pyarray.variable` holds";
-  let arguments = (ins AnyType:$variable);
-  let results = (outs AnyType:$result);
+  let arguments = (ins PyArray_VariableMemory:$variable);
+  let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$variable attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PyArray_StoreOp : PyArray_Op<"store", [PyArray_EffectsByType]> {
   let summary = "assigns to a `pyarray.variable`";
-  let arguments = (ins AnyType:$value, AnyType:$variable);
+  let arguments = (ins PyArray_Value:$value, PyArray_VariableMemory:$variable);
   let assemblyFormat = "$value `,` $variable attr-dict `:` type(operands)";
+  let hasVerifier = 1;
 }
 
 def PyArray_RetainOp : PyArray_Op<"retain"> {
   let summary = "takes one more reference to the memory of an array";
   let description = "Level 3. Of a tuple: to each array in it.";
-  let arguments = (ins Arg<AnyType, "what is held", [MemWrite<PyArray_Headers>]>:$array);
+  let arguments = (ins Arg<PyArray_Managed, "what is held", [MemWrite<PyArray_Headers>]>:$array);
   let assemblyFormat = "$array attr-dict `:` type($array)";
 }
 
 def PyArray_ReleaseOp : PyArray_Op<"release", [PyArray_EffectsByType]> {
   let summary = "gives a reference up; the last one frees the memory";
   let description = "Level 3. Of a tuple: of each array in it. Arguments are borrowed and never freed by compiled code.";
-  let arguments = (ins AnyType:$array);
+  let arguments = (ins PyArray_Managed:$array);
   let assemblyFormat = "$array attr-dict `:` type($array)";
 }
 

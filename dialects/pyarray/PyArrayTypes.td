@@ -90,6 +90,7 @@ def PyArray_SliceType : PyArray_Type<"Slice", "slice"> {
   let summary = "a Python slice";
   let description = "`!pyarray.slice<si64, si64, !pyarray.none>` is the type of `a:b`; absent parts have type none.";
   let parameters = (ins "::mlir::Type":$start, "::mlir::Type":$stop, "::mlir::Type":$step);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $start `,` $stop `,` $step `>`";
 }
 
@@ -98,7 +99,7 @@ def PyArray_ArrayType : PyArray_Type<"Array", "array"> {
   let description = [{
     `!pyarray.array<?x?xf64, C>`: extents (`?` when known at run time only), element type, and memory layout as in NumPy's flags:
     `C` row-major, `F` column-major, `A` any strides. `!pyarray.array<?xsi32, A, readonly>` refuses stores. Element types: `i1`,
-    `si8..si64`, `ui8..ui64`, `f16 f32 f64`, `complex<f32>`, `complex<f64>`, datetimes and timedeltas. Two values of array type may name overlapping memory.
+    `si8..si64`, `ui8..ui64`, `bf16 f16 f32 f64`, `complex<f32>`, `complex<f64>`, datetimes and timedeltas. Two values of array type may name overlapping memory.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::pyarray::Layout":$layout, "bool":$readonly);
   let hasCustomAssemblyFormat = 1;
@@ -144,6 +145,7 @@ def PyArray_PointerType : PyArray_Type<"Pointer", "pointer"> {
 class PyArray_HolderType<string name, string typeMnemonic> : PyArray_Type<name, typeMnemonic> {
   let parameters = (ins "::mlir::Type":$item);
   let assemblyFormat = "`<` $item `>`";
+  let genVerifyDecl = 1;
 }
 
 def PyArray_ListType : PyArray_HolderType<"List", "list"> {
@@ -174,6 +176,7 @@ def PyArray_DictType : PyArray_Type<"Dict", "dict"> {
   let description = "`!pyarray.dict<!pyarray.str, f64>`, in order of insertion. Keys are hashable.";
   let parameters = (ins "::mlir::Type":$key, "::mlir::Type":$value);
   let assemblyFormat = "`<` $key `,` $value `>`";
+  let genVerifyDecl = 1;
 }
 
 def PyArray_OptionalType : PyArray_HolderType<"Optional", "optional"> {
@@ -186,8 +189,8 @@ def PyArray_TaggedType : PyArray_Type<"Tagged", "tagged"> {
   let description = [{
     `!pyarray.tagged<"zip", unit, tuple<!pyarray.list<si64>, !pyarray.range>>` is represented by that tuple, and so it is from level 2 on.
     Kinds: `enumerate`, `zip` and `reversed` hold what they iterate over; `function` what it captured, and its tag is the symbol; `namedtuple`
-    its fields, `enum` the member's number, `int enum` and `flag` its value, and their tags name the class; `record` and `records` their bytes,
-    and their tag is the type code of an item: `!pyarray.tagged<"records", "{16,x@0:d,y@8:q}", !pyarray.array<?x16xui8, C>>`.
+    its fields, `enum` the member's number, `int enum` and `flag` its value, and their tags name the class; `vector` its elements; `record` and `records` their bytes,
+    and the tag of these three is the type code of an item: `!pyarray.tagged<"records", "{16,x@0:d,y@8:q}", !pyarray.array<?x16xui8, C>>`.
   }];
   let parameters = (ins StringRefParameter<>:$kind, "::mlir::Attribute":$tag, "::mlir::Type":$item);
   let genVerifyDecl = 1;

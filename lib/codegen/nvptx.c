@@ -233,7 +233,8 @@ static pa_status prepare(ptx *p) {
     if (p->options->opt_level && !p->options->no_fma) pa_contract_products(p->llvm.module, f);
   }
   bound_extents(p, exported);
-  add_number(p, exported, "nvvm.maxnreg", p->options->max_registers);
+  int registers = p->options->max_registers ? p->options->max_registers : (int)integer_attribute(p, "pyarray.registers");
+  add_number(p, exported, "nvvm.maxnreg", registers);
   add_number(p, exported, "nvvm.maxntid", p->options->max_threads);
   add_number(p, exported, "nvvm.minctasm", p->options->min_blocks);
   set_cluster(p, exported);
@@ -244,7 +245,8 @@ static pa_status prepare(ptx *p) {
 
 static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
-// What others define: the driver has vprintf, malloc and what assert calls, a pass of LLVM answers what libdevice asks of the target, and the driver links the rest.
+// What others define: the driver has vprintf, malloc and what assert calls, a pass of LLVM answers what libdevice asks of
+// the target, and the driver links the rest.
 static bool is_foreign(LLVMValueRef function) {
   static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail", "__nvvm_reflect"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
@@ -318,7 +320,8 @@ static pa_status link_libraries(ptx *p) {
   drop_unused_variables(p);
   LLVMTypeRef i32 = LLVMInt32TypeInContext(p->llvm.context);
   LLVMMetadataRef flush = LLVMValueAsMetadata(LLVMConstInt(i32, p->options->fastmath, false));
-  LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
+  if (!LLVMGetModuleFlag(p->llvm.module, "nvvm-reflect-ftz", 16)) // clang's bitcode has it
+    LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
   PA_TRY(check_defined(p));
   return pa_name_linked(&p->llvm, false);
 }
@@ -357,7 +360,7 @@ static pa_status optimize(ptx *p) {
 static pa_status emit(ptx *p, pa_string *out_text) {
   LLVMMemoryBufferRef buffer;
   PA_TRY(pa_llvm_emit(&p->llvm, p->machine, LLVMAssemblyFile, &buffer));
-  pa_append_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), p->options->opt_level, out_text);
+  pa_append_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), p->options->opt_level && has_points(p), out_text);
   LLVMDisposeMemoryBuffer(buffer);
   return PA_OK;
 }

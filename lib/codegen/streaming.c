@@ -1,7 +1,9 @@
-// Accesses to a GPU's memory with a cache operator, for which NVPTX has no instruction. Two marks ask for one in LLVM IR:
+// Accesses to a GPU's memory with a cache operator, for which NVPTX has no instruction. Two marks ask for one in LLVM
+// IR:
 //
 //   !nontemporal                                global memory that nothing will come back to: the operator cs
-//   !alias.scope with the text pyarray.cache.cg   the operator that a program names (pa_cache_scope): cuda.ldcg and its like
+//   !alias.scope with the text pyarray.cache.cg   the operator that a program names (pa_cache_scope): cuda.ldcg and its
+//   like
 //
 //   %v = load <4 x float>, ptr addrspace(1) %p, align 16, !nontemporal !0
 // becomes
@@ -64,7 +66,8 @@ static const char *named_operator(const streaming *s, LLVMValueRef op) {
 
 // Of the elements of a vector, or of a number.
 static unsigned element_bits(const streaming *s, LLVMTypeRef type) {
-  return (unsigned)LLVMSizeOfTypeInBits(s->data, LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
+  return (unsigned)LLVMSizeOfTypeInBits(s->data,
+                                        LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
 }
 
 // False where it stays as it is: not marked, in memory that has no such accesses, or of another size.
@@ -72,9 +75,13 @@ static bool plan(const streaming *s, LLVMValueRef op, LLVMTypeRef type, LLVMValu
   unsigned long long bits = LLVMSizeOfTypeInBits(s->data, type);
   const char *named = named_operator(s, op);
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
-  if (!named && (!LLVMGetMetadata(op, s->nontemporal) || LLVMGetVolatile(op) || bits < WORD_BITS || space != GLOBAL)) return false;
-  if (bits < 8 || bits > MOST_BITS || (bits & (bits - 1)) || space > GLOBAL || LLVMGetAlignment(op) * 8 < bits) return false;
-  unsigned unit = named && element_bits(s, type) == 2 * WORD_BITS ? 2 * WORD_BITS : bits < WORD_BITS ? (unsigned)bits : WORD_BITS;
+  if (!named && (!LLVMGetMetadata(op, s->nontemporal) || LLVMGetVolatile(op) || bits < WORD_BITS || space != GLOBAL))
+    return false;
+  if (bits < 8 || bits > MOST_BITS || (bits & (bits - 1)) || space > GLOBAL || LLVMGetAlignment(op) * 8 < bits)
+    return false;
+  unsigned unit = named && element_bits(s, type) == 2 * WORD_BITS ? 2 * WORD_BITS
+                  : bits < WORD_BITS                              ? (unsigned)bits
+                                                                  : WORD_BITS;
   LLVMTypeRef integer = LLVMIntTypeInContext(s->context, unit < 16 ? 16 : unit); // bytes are in registers of 16 bits
   *out = (access){named ? named : "cs", space == GLOBAL ? ".global" : "", (unsigned)(bits / unit), unit, integer};
   return true;
@@ -84,16 +91,22 @@ static LLVMTypeRef units_type(const access *a) { return a->count == 1 ? a->unit 
 
 // "ld.global.cs.v2.b32 {$0, $1}, [$2];" or "st.global.cs.v2.b32 [$2], {$0, $1};"
 static LLVMValueRef assembly(const access *a, LLVMTypeRef type, bool load) {
-  static const char *const vectors[] = {"", "", ".v2", "", ".v4"}, *const registers[] = {"", "$0", "{$0, $1}", "", "{$0, $1, $2, $3}"};
+  static const char *const vectors[] = {"", "", ".v2", "", ".v4"}, *const registers[] = {"", "$0", "{$0, $1}", "",
+                                                                                         "{$0, $1, $2, $3}"};
   char text[96], constraints[32] = "", letter = a->bits <= 16 ? 'h' : a->bits == WORD_BITS ? 'r' : 'l';
   if (load)
-    snprintf(text, sizeof text, "ld%s.%s%s.b%u %s, [$%u];", a->space, a->operator, vectors[a->count], a->bits, registers[a->count], a->count);
+    snprintf(text, sizeof text, "ld%s.%s%s.b%u %s, [$%u];", a->space, a->operator, vectors[a->count], a->bits,
+             registers[a->count], a->count);
   else
-    snprintf(text, sizeof text, "st%s.%s%s.b%u [$%u], %s;", a->space, a->operator, vectors[a->count], a->bits, a->count, registers[a->count]);
-  for (unsigned i = 0; i < a->count; ++i) snprintf(constraints + strlen(constraints), sizeof constraints - strlen(constraints), load ? "=%c," : "%c,", letter);
+    snprintf(text, sizeof text, "st%s.%s%s.b%u [$%u], %s;", a->space, a->operator, vectors[a->count], a->bits, a->count,
+             registers[a->count]);
+  for (unsigned i = 0; i < a->count; ++i)
+    snprintf(constraints + strlen(constraints), sizeof constraints - strlen(constraints), load ? "=%c," : "%c,",
+             letter);
   strcat(constraints, "l");
   if (!load) strcat(constraints, ",~{memory}");
-  return LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), true, false, LLVMInlineAsmDialectATT, false);
+  return LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), true, false,
+                          LLVMInlineAsmDialectATT, false);
 }
 
 // An integer of as many bits as the access has, of its units or for them.
@@ -105,7 +118,8 @@ static LLVMValueRef resized(streaming *s, const access *a, LLVMValueRef value, b
 
 static void replace_load(streaming *s, LLVMValueRef load, const access *a) {
   LLVMValueRef pointer = LLVMGetOperand(load, 0), units;
-  LLVMTypeRef parts[] = {a->unit, a->unit, a->unit, a->unit}, address = LLVMTypeOf(pointer), index = LLVMInt32TypeInContext(s->context);
+  LLVMTypeRef parts[] = {a->unit, a->unit, a->unit, a->unit}, address = LLVMTypeOf(pointer),
+              index = LLVMInt32TypeInContext(s->context);
   LLVMTypeRef result = a->count == 1 ? a->unit : LLVMStructTypeInContext(s->context, parts, a->count, false);
   LLVMTypeRef type = LLVMFunctionType(result, &address, 1, false);
   LLVMPositionBuilderBefore(s->builder, load);
@@ -126,7 +140,8 @@ static void replace_store(streaming *s, LLVMValueRef store, const access *a) {
   LLVMTypeRef whole = a->bits < 16 ? LLVMInt8TypeInContext(s->context) : units_type(a);
   LLVMValueRef units = LLVMBuildBitCast(s->builder, LLVMGetOperand(store, 0), whole, "");
   for (unsigned i = 0; i < a->count; ++i)
-    operands[i] = a->count == 1 ? resized(s, a, units, false) : LLVMBuildExtractElement(s->builder, units, LLVMConstInt(index, i, false), "");
+    operands[i] = a->count == 1 ? resized(s, a, units, false)
+                                : LLVMBuildExtractElement(s->builder, units, LLVMConstInt(index, i, false), "");
   operands[a->count] = pointer;
   types[a->count] = LLVMTypeOf(pointer);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(s->context), types, a->count + 1, false);
@@ -207,7 +222,8 @@ static void visit_call(streaming *s, LLVMValueRef call) {
 static bool is_number(LLVMTypeRef type) {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMVectorTypeKind) kind = LLVMGetTypeKind(LLVMGetElementType(type));
-  return kind == LLVMIntegerTypeKind || kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+  return kind == LLVMIntegerTypeKind || kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind ||
+         kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 }
 
 static void visit(streaming *s, LLVMValueRef op) {

@@ -109,6 +109,7 @@ static pa_status type_of_dtype(pa_importer *importer, PyObject *dtype, MlirType 
   if (scalar != PA_NOT_SCALAR) return *out_type = scalar_type(importer, scalar), PA_OK;
   PA_TRY(dtype_name(importer, dtype, &name));
   if (pa_time_from_dtype(pa_ref(name), &time)) *out_type = pa_time_type(importer->context, time);
+  if (strcmp(name, "bfloat16") == 0) *out_type = scalar_type(importer, PA_BF16);
   return PA_OK;
 }
 

@@ -81,10 +81,12 @@ static const char *option_text(pa_importer *importer, PyObject *options, const c
   return text ? text : otherwise;
 }
 
-// What a device function is linked with the kernel is linked with, too: numbers of pyarray/cuda/_declared.py in an attribute of the module.
+// What a device function is linked with the kernel is linked with, too: numbers of pyarray/cuda/_declared.py in an
+// attribute of the module.
 static void note_links(pa_importer *importer, PyObject *link) {
   if (!link || !PyTuple_Check(link) || !PyTuple_Size(link)) return;
-  PyObject *declared = PyImport_ImportModule("pyarray.cuda._declared"), *number = declared ? PyObject_CallMethod(declared, "number_of", "(O)", link) : NULL;
+  PyObject *declared = PyImport_ImportModule("pyarray.cuda._declared");
+  PyObject *number = declared ? PyObject_CallMethod(declared, "number_of", "(O)", link) : NULL;
   MlirAttribute earlier = pa_get_attr(importer->module, PA_LINKS), all[256];
   intptr_t count = 0, before = mlirAttributeIsNull(earlier) ? 0 : mlirArrayAttrGetNumElements(earlier);
   for (; count < before && count < 255; ++count) all[count] = mlirArrayAttrGetElement(earlier, count);

@@ -33,7 +33,8 @@ static void append_line(pa_string *out, const char *text, int line, int column) 
   pa_string_format(out, "\n  line %d: %.*s\n  %*s", line, (int)strcspn(text, "\n"), text, column + (int)snprintf(NULL, 0, "line %d: ", line), "^");
 }
 
-// |declares|: the declaration of the function of other code that it calls, an llvm.func, comes first; |*out_declaration| is that one.
+// |declares|: the declaration of the function of other code that it calls, an llvm.func, comes first;
+// |*out_declaration| is that one.
 static MlirOperation only_function(MlirModule module, bool declares, MlirOperation *out_declaration) {
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
   *out_declaration = (MlirOperation){NULL};
@@ -148,7 +149,9 @@ static pa_status add_declaration(const pa_overload_request *request, MlirOperati
   }
   if (mlirAttributeEqual(pa_get_attr(other, "function_type"), pa_get_attr(declaration, "function_type"))) return PA_OK;
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(declaration, PA_LINKED));
-  return pa_fail(PA_CODE_TYPING, NULL, "the linked function %.*s() is declared with two signatures, or conventions, that differ", (int)name.length, name.data);
+  return pa_fail(PA_CODE_TYPING, NULL,
+                 "the linked function %.*s() is declared with two signatures, or conventions, that differ",
+                 (int)name.length, name.data);
 }
 
 pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *parts, const char **out_symbol) {
@@ -161,7 +164,8 @@ pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *part
   MlirModule module = mlirModuleCreateParse(context, pa_ref(texts[2]));
   bool parsed = !mlirModuleIsNull(module) && mlirOperationVerify(mlirModuleGetOperation(module));
   mlirContextDetachDiagnosticHandler(context, handler);
-  MlirOperation declaration = {NULL}, function = parsed ? only_function(module, PyTuple_Size(parts) == 4, &declaration) : declaration;
+  MlirOperation declaration = {NULL}, function = {NULL};
+  if (parsed) function = only_function(module, PyTuple_Size(parts) == 4, &declaration);
   pa_status status = PA_OK;
   if (!parsed) {
     pa_string detail = {0};

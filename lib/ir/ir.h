@@ -147,7 +147,7 @@ void pa_warn(MlirOperation module, pa_location place, const char *kind, const ch
 
 // ORDER SCALAR: rows of pa_scalars in scalars.c.
 typedef enum pa_scalar {
-  PA_BOOL, PA_I8, PA_I16, PA_I32, PA_I64, PA_U8, PA_U16, PA_U32, PA_U64, PA_F16, PA_F32, PA_F64, PA_C64, PA_C128,
+  PA_BOOL, PA_I8, PA_I16, PA_I32, PA_I64, PA_U8, PA_U16, PA_U32, PA_U64, PA_BF16, PA_F16, PA_F32, PA_F64, PA_C64, PA_C128,
   PA_SCALAR_COUNT,
   PA_NOT_SCALAR = -1
 } pa_scalar;
@@ -158,7 +158,8 @@ const char *pa_scalar_name(pa_scalar scalar);  // "float64"
 static inline bool pa_is_integer(pa_scalar s) { return s >= PA_I8 && s <= PA_U64; }
 static inline bool pa_is_signed(pa_scalar s) { return s >= PA_I8 && s <= PA_I64; }
 static inline bool pa_is_unsigned(pa_scalar s) { return s >= PA_U8 && s <= PA_U64; }
-static inline bool pa_is_float(pa_scalar s) { return s >= PA_F16 && s <= PA_F64; }
+static inline bool pa_is_float(pa_scalar s) { return s >= PA_BF16 && s <= PA_F64; }
+static inline bool pa_is_half(pa_scalar s) { return s == PA_F16 || s == PA_BF16; } // a float of 16 bits
 static inline bool pa_is_complex(pa_scalar s) { return s == PA_C64 || s == PA_C128; }
 int pa_scalar_bytes(pa_scalar scalar);
 char pa_scalar_code(pa_scalar scalar);         // type code: 'd'

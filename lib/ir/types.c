@@ -20,7 +20,8 @@ static const struct {
     [PA_I16] = {"int16", 'h', FORM_SIGNED, 16},       [PA_I32] = {"int32", 'i', FORM_SIGNED, 32},
     [PA_I64] = {"int64", 'q', FORM_SIGNED, 64},       [PA_U8] = {"uint8", 'B', FORM_UNSIGNED, 8},
     [PA_U16] = {"uint16", 'H', FORM_UNSIGNED, 16},    [PA_U32] = {"uint32", 'I', FORM_UNSIGNED, 32},
-    [PA_U64] = {"uint64", 'Q', FORM_UNSIGNED, 64},    [PA_F16] = {"float16", 'e', FORM_FLOAT, 16},
+    [PA_U64] = {"uint64", 'Q', FORM_UNSIGNED, 64},    [PA_BF16] = {"bfloat16", 'g', FORM_FLOAT, 16},
+    [PA_F16] = {"float16", 'e', FORM_FLOAT, 16},
     [PA_F32] = {"float32", 'f', FORM_FLOAT, 32},
     [PA_F64] = {"float64", 'd', FORM_FLOAT, 64},      [PA_C64] = {"complex64", 'F', FORM_COMPLEX, 32},
     [PA_C128] = {"complex128", 'D', FORM_COMPLEX, 64},
@@ -42,6 +43,7 @@ pa_scalar pa_scalar_of(MlirType type) {
   }
   if (mlirTypeIsAF32(type)) return PA_F32;
   if (mlirTypeIsAF16(type)) return PA_F16;
+  if (mlirTypeIsABF16(type)) return PA_BF16;
   if (mlirTypeIsAComplex(type)) {
     MlirType part = mlirComplexTypeGetElementType(type);
     return mlirTypeIsAF64(part) ? PA_C128 : mlirTypeIsAF32(part) ? PA_C64 : PA_NOT_SCALAR;
@@ -58,7 +60,7 @@ MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pya
 
 MlirType pa_scalar_type(MlirContext context, pa_scalar scalar) {
   unsigned bits = pa_scalars[scalar].bits;
-  MlirType real = bits == 16 ? mlirF16TypeGet(context) : bits == 32 ? mlirF32TypeGet(context) : mlirF64TypeGet(context);
+  MlirType real = scalar == PA_BF16 ? mlirBF16TypeGet(context) : bits == 16 ? mlirF16TypeGet(context) : bits == 32 ? mlirF32TypeGet(context) : mlirF64TypeGet(context);
   switch (pa_scalars[scalar].form) {
     case FORM_BOOL: return mlirIntegerTypeGet(context, 1);
     case FORM_SIGNED: return mlirIntegerTypeSignedGet(context, bits);
@@ -353,7 +355,10 @@ MlirType pa_erased_type(MlirType type) {
   if (pyarrayTypeIsPointer(type) && pyarrayTypeIsTagged(pyarrayPointerTypeGetPointee(type))) return pyarrayPointerTypeGet(pyarrayNoneTypeGet(mlirTypeGetContext(type)));
   if (mlirTypeIsATuple(type)) return mapped_tuple(type, pa_erased_type);
   if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pa_with_item(type, pa_erased_type(pyarrayTypeGetItem(type)));
-  if (pyarrayTypeIsGenerator(type)) return pyarrayGeneratorTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsGenerator(type)) {
+    MlirType item = pyarrayTypeGetItem(type); // any: there is none
+    return pyarrayGeneratorTypeGet(pyarrayTypeIsAny(item) ? pyarrayNoneTypeGet(mlirTypeGetContext(type)) : pa_erased_type(item));
+  }
   if (pyarrayTypeIsVariable(type)) return pyarrayVariableTypeGet(pa_erased_type(pyarrayVariableTypeGetItem(type)));
   if (pyarrayTypeIsOptional(type)) return pyarrayOptionalTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
   if (!pyarrayTypeIsDict(type)) return type;

@@ -186,12 +186,25 @@ static pa_status import_function(compilation *c) {
   return request_instance(c, function);
 }
 
-static bool is_verified(const pyarray_compile_request *request) { return request->verify || request->debug; }
+// PYARRAY_VERIFY=1 checks each level too: tests set it.
+static bool checks_levels(void) {
+  const char *wanted = getenv("PYARRAY_VERIFY");
+  return wanted && *wanted && strcmp(wanted, "0") != 0;
+}
+
+static bool is_verified(const pyarray_compile_request *request) { return request->verify || request->debug || checks_levels(); }
+
+// Fails where the module breaks the contract of |level|.
+static pa_status check_level(compilation *c, const char *level) {
+  if (!checks_levels() || strcmp(level, "linalg") == 0) return PA_OK; // that stage ends in pyarray-check-lowered
+  return pa_session_run(c->session, mlirModuleGetOperation(c->module), pa_arena_format(&c->arena, "pyarray-check-%s", level), true);
+}
 
 static pa_status run_stage(compilation *c) {
   const pa_stage *stage = c->stage++;
   PA_TRY(pa_check_stop());
-  return pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, is_verified(&c->request));
+  PA_TRY(pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, is_verified(&c->request)));
+  return check_level(c, stage->level);
 }
 
 // Up to the one that leads to |level|; NULL for all.
@@ -211,6 +224,7 @@ static pa_status infer_types(compilation *c) {
   pa_status status;
   bool left;
   PA_TRY(check_argument_count(c));
+  PA_TRY(check_level(c, "untyped"));
   Py_BEGIN_ALLOW_THREADS
   status = pa_attempt(attempt_stage, c, &left); // an attempt of its own: one that is left has the GIL again
   if (left) pa_pass_capture_failure(NULL);

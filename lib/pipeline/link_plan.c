@@ -24,7 +24,8 @@ static PyObject *declared_in(MlirOperation module) {
   bool done = numbers;
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     MlirAttribute number = pa_get_attr(op, PA_DECLARED);
-    if (done && !mlirAttributeIsNull(number)) done = add_number(numbers, number);
+    bool linked = !mlirAttributeIsNull(pa_get_attr(op, PA_LINKED)); // other functions have signatures under that name
+    if (done && linked && !mlirAttributeIsNull(number)) done = add_number(numbers, number);
   }
   for (intptr_t i = 0; done && !mlirAttributeIsNull(links) && i < mlirArrayAttrGetNumElements(links); ++i)
     done = add_number(numbers, mlirArrayAttrGetElement(links, i));

@@ -4,7 +4,7 @@
 
 #include "ir/ir.h"
 
-static const char attribute[] = "pyarray.passed";
+static const char attribute[] = "pyarray.path";
 
 //===-- Elements ----------------------------------------------------------------------------------===//
 

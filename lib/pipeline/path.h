@@ -1,5 +1,5 @@
 // How far a module is on the path of a target. What is printed within a pipeline says so in an attribute of the module,
-//   pyarray.passed = {count = 15 : i64, pass = "cse", target = "cpu"}
+//   pyarray.path = {count = 15 : i64, pass = "cse", target = "cpu"}
 // and the tools go on behind that pass: passes of MLIR that have been run, such as cse, would change what came after them.
 #ifndef PYARRAY_LIB_PIPELINE_PATH_H
 #define PYARRAY_LIB_PIPELINE_PATH_H

@@ -268,7 +268,17 @@ __int128 __modti3(__int128, __int128);
 unsigned __int128 __udivti3(unsigned __int128, unsigned __int128);
 unsigned __int128 __umodti3(unsigned __int128, unsigned __int128);
 
+// To bfloat16, to the nearest: libgcc has it since GCC 13. Its bits are where those of a float16 are returned.
+static _Float16 round_to_bfloat(float x) {
+  uint32_t bits;
+  _Float16 result;
+  memcpy(&bits, &x, sizeof bits);
+  uint16_t rounded = (uint16_t)(x != x ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+  return memcpy(&result, &rounded, sizeof result), result;
+}
+
 static void *find_in_libgcc(const char *name) {
+  if (!strcmp(name, "__truncsfbf2")) return (void *)(uintptr_t)&round_to_bfloat;
 #define PA_LIBGCC(function)                                                                                            \
   if (!strcmp(name, #function)) return (void *)(uintptr_t)&function;
   PA_LIBGCC(__powidf2)

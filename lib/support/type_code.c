@@ -21,6 +21,7 @@ static const dtype_row dtypes[] = {
     {'q', PA_DTYPE_SIGNED, 8, "int64"},        {'B', PA_DTYPE_UNSIGNED, 1, "uint8"},
     {'H', PA_DTYPE_UNSIGNED, 2, "uint16"},     {'I', PA_DTYPE_UNSIGNED, 4, "uint32"},
     {'Q', PA_DTYPE_UNSIGNED, 8, "uint64"},     {'e', PA_DTYPE_FLOAT, 2, "float16"},
+    {'g', PA_DTYPE_FLOAT, 2, "bfloat16"},
     {'f', PA_DTYPE_FLOAT, 4, "float32"},
     {'d', PA_DTYPE_FLOAT, 8, "float64"},       {'F', PA_DTYPE_COMPLEX, 8, "complex64"},
     {'D', PA_DTYPE_COMPLEX, 16, "complex128"},     {'M', PA_DTYPE_DATETIME, 8, "datetime64"},

@@ -17,7 +17,7 @@
 //             | "c[" name "]" "K" type type                    "c[counter]KUq": a Counter; "c[ordereddict]", "c[builtins.list]": a defaultdict, by its factory
 //               str, bytes, bytearray, "Ld": list, "Gd": generator, "Sq": set, "Xq": deque, "Tq": frozenset, "KUd": dict of str and float64
 //   scalar    = number | time
-//   number    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "e" | "f" | "d" | "F" | "D"
+//   number    = "?" | "b" | "h" | "i" | "q" | "B" | "H" | "I" | "Q" | "e" | "g" | "f" | "d" | "F" | "D"
 //   time      = ( "M" | "m" ) "[" unit "]"                    "M[D]": datetime64[D], "m[25s]": timedelta64[25s]
 //   pointee   = number | "n"                                  "*n": void *
 //             | "(" { number | "*" number } ")" ( number | "*" number | "n" )     "*(di)d": double (*)(double, int)
@@ -147,7 +147,7 @@ int pa_dtype_slots(char dtype);             // 2 for complex128, else 1
 static inline bool pa_code_is_number(char letter) {
   switch (letter) {
   case '?': case 'b': case 'h': case 'i': case 'q': case 'B': case 'H': case 'I': case 'Q':
-  case 'e': case 'f': case 'd': case 'F': case 'D': return true;
+  case 'e': case 'g': case 'f': case 'd': case 'F': case 'D': return true;
   default: return false;
   }
 }

@@ -73,6 +73,7 @@ static int numpy_type_number(char dtype) {
 // NULL with an exception set.
 static PyArray_Descr *descr_of(const pa_type *type) {
   if (type->kind != PA_TYPE_ARRAY) return pa_bytes_descr(type->elements);
+  if (type->dtype == 'g') return pa_bfloat16_descr();
   int number = numpy_type_number(type->dtype);
   return pa_time_dtype(number) ? pa_time_descr(type->dtype, type->unit) : PyArray_DescrFromType(number);
 }
@@ -240,6 +241,7 @@ static PyObject *box_scalar(char dtype, const uint64_t *slot) {
     memcpy(&value, slot, sizeof value);
     return PyFloat_FromDouble((double)value);
   }
+  case 'g': return PyFloat_FromDouble(pa_bfloat16_value((uint16_t)bits));
   case 'f': {
     float value;
     memcpy(&value, slot, sizeof value);

@@ -176,6 +176,7 @@ static real_number read_real(char dtype, const uint64_t *slot) {
   case 'I': return (real_number){.as_int = (uint32_t)bits};
   case 'Q': return (real_number){.is_unsigned = true, .as_int = (int64_t)bits};
   case 'e': memcpy(&half, slot, sizeof half); return (real_number){.is_float = true, .as_float = (double)half};
+  case 'g': return (real_number){.is_float = true, .as_float = pa_bfloat16_value((uint16_t)bits)};
   case 'f': memcpy(&single, slot, sizeof single); return (real_number){.is_float = true, .as_float = single};
   default: memcpy(&value, slot, sizeof value); return (real_number){.is_float = true, .as_float = value};
   }
@@ -226,6 +227,8 @@ static void write_float(double value, char dtype, uint64_t *out_slot) {
   float single = (float)value;
   if (dtype == 'e')
     memcpy(out_slot, &half, sizeof half);
+  else if (dtype == 'g')
+    *out_slot = pa_bfloat16_bits(value);
   else if (dtype == 'f')
     memcpy(out_slot, &single, sizeof single);
   else

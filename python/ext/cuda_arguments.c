@@ -277,8 +277,9 @@ static bool convert_one(const char *from, const char *from_end, const uint64_t *
   return pa_convert_slots(from_code, slots, to_code, out_slots);
 }
 
-// Of a named tuple: its elements.
+// Of a named tuple or a vector: its elements.
 static const char *behind_name(const char *code) {
+  if (*code == 'x' && code[1] == '(') return code + 1;
   const char *end = *code == 'N' && code[1] == '[' ? strchr(code, ']') : NULL;
   return end ? end + 1 : code;
 }

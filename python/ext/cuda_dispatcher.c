@@ -402,8 +402,15 @@ static PyObject *get_device(PyObject *self, void *unused) {
   return PyBool_FromLong(cast(self)->cuda->device);
 }
 
+static PyObject *get_extensions(PyObject *self, void *unused) {
+  (void)unused;
+  PyObject *extensions = PyDict_GetItemString(cast(self)->options, "extensions");
+  return extensions ? Py_NewRef(extensions) : PyTuple_New(0);
+}
+
 static PyGetSetDef dispatcher_attributes[] = {
     {"__doc__", get_doc, NULL, NULL, NULL}, // a type without a docstring has one that is None
+    {"extensions", get_extensions, NULL, "What prepares the arguments of a launch.", NULL},
     {"device", get_device, NULL, "Whether it is a device function.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -116,6 +116,7 @@ static PyArray_Descr *dlpack_dtype(const DLTensor *tensor) {
     if (dlpack_types[i].code == tensor->dtype.code && dlpack_types[i].bits == tensor->dtype.bits &&
         tensor->dtype.lanes == 1)
       return PyArray_DescrFromType(dlpack_types[i].number);
+  if (tensor->dtype.code == DL_BFLOAT && tensor->dtype.bits == 16 && tensor->dtype.lanes == 1) return pa_bfloat16_descr();
   PyErr_Format(PyExc_TypeError, "DLPack type %d of %d bits is not supported", tensor->dtype.code, tensor->dtype.bits);
   return NULL;
 }
@@ -254,10 +255,20 @@ static void free_unused(PyObject *capsule) {
   delete_exported(PyCapsule_GetPointer(capsule, "dltensor"));
 }
 
+// False: DLPack has no such type.
+static bool find_dlpack_type(const PyArray_Descr *dtype, uint8_t *out_code, uint8_t *out_bits) {
+  int type = 0;
+  while (type < DLPACK_TYPES && dlpack_types[type].number != dtype->type_num) ++type;
+  bool bfloat = pa_is_bfloat16(dtype);
+  if ((type == DLPACK_TYPES && !bfloat) || PyDataType_ISBYTESWAPPED(dtype)) return false;
+  *out_code = bfloat ? DL_BFLOAT : dlpack_types[type].code;
+  return *out_bits = bfloat ? 16 : dlpack_types[type].bits, true;
+}
+
 static PyObject *export_tensor(pa_device_array *self) {
-  int type = 0, rank = self->rank;
-  while (type < DLPACK_TYPES && dlpack_types[type].number != self->dtype->type_num) ++type;
-  if (type == DLPACK_TYPES || PyDataType_ISBYTESWAPPED(self->dtype))
+  int rank = self->rank;
+  uint8_t code, bits;
+  if (!find_dlpack_type(self->dtype, &code, &bits))
     return PyErr_Format(PyExc_BufferError, "DLPack has no type for %S", self->dtype);
   for (int i = 0; i < rank; ++i)
     if (self->strides[i] % PyDataType_ELSIZE(self->dtype))
@@ -271,8 +282,8 @@ static PyObject *export_tensor(pa_device_array *self) {
   tensor->device.kind = pa_cuda_kind_opened() == PA_CUDA_EMULATOR ? DL_CPU : DL_CUDA;
   tensor->device.number = self->context->device->ordinal;
   tensor->ndim = rank;
-  tensor->dtype.code = dlpack_types[type].code;
-  tensor->dtype.bits = dlpack_types[type].bits;
+  tensor->dtype.code = code;
+  tensor->dtype.bits = bits;
   tensor->dtype.lanes = 1;
   tensor->shape = made->extents;
   tensor->strides = made->extents + rank;

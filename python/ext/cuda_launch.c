@@ -162,7 +162,8 @@ static bool launch_extended(const pa_cuda_launcher *self, PyObject *const *value
   Py_XDECREF(given);
   if (!made) return false;
   PyObject *prepared = PyTuple_GET_ITEM(made, 0);
-  bool done = launch_values(self, &PyTuple_GET_ITEM(prepared, 0), PyTuple_GET_SIZE(prepared), true) && call_all(PyTuple_GET_ITEM(made, 1));
+  bool done = launch_values(self, &PyTuple_GET_ITEM(prepared, 0), PyTuple_GET_SIZE(prepared), true) &&
+              call_all(PyTuple_GET_ITEM(made, 1));
   Py_DECREF(made);
   return done;
 }

@@ -89,9 +89,10 @@ static const char *declared_in(const pa_image *image) {
 static pa_status tell_module(void *owner, CUmodule module, bool loads) {
   if (!Py_IsInitialized() || pa_is_exiting()) return PA_OK;
   PyGILState_STATE state = PyGILState_Ensure();
-  PyObject *done = PyObject_CallMethod(((pa_variant *)owner)->modules, loads ? "loaded" : "unloaded", "n", (Py_ssize_t)(uintptr_t)module);
+  PyObject *modules = ((pa_variant *)owner)->modules;
+  PyObject *done = PyObject_CallMethod(modules, loads ? "loaded" : "unloaded", "n", (Py_ssize_t)(uintptr_t)module);
   pa_status status = done ? PA_OK : pa_fail(PA_CODE_PYTHON, NULL, "a callback of linked code has failed");
-  if (!done && !loads) PyErr_WriteUnraisable(((pa_variant *)owner)->modules);
+  if (!done && !loads) PyErr_WriteUnraisable(modules);
   Py_XDECREF(done);
   PyGILState_Release(state);
   return status;
@@ -108,7 +109,8 @@ static bool find_callbacks(const pa_dispatcher *dispatcher, const pa_image *imag
   return found;
 }
 
-// What the image is linked with, borrowed from it, in an array that the caller frees; NULL, with a count, where memory is short.
+// What the image is linked with, borrowed from it, in an array that the caller frees; NULL, with a count, where memory
+// is short.
 static pa_kernel_input *read_inputs(const pa_image *image, size_t *out_count) {
   pa_kernel_input *inputs = NULL;
   pyarray_linked_code header;
@@ -147,7 +149,8 @@ pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image,
   pa_cuda_context *context = NULL;
   PA_TRY(pa_cuda_context_current(&context));
   variant->capability = pa_cuda_capability(context);
-  if (!find_callbacks(dispatcher, image, &variant->modules)) return pa_fail(PA_CODE_PYTHON, NULL, "a Python exception is set");
+  if (!find_callbacks(dispatcher, image, &variant->modules))
+    return pa_fail(PA_CODE_PYTHON, NULL, "a Python exception is set");
   if (variant->modules) options.on_module = tell_module;
   pa_kernel_input *inputs = read_inputs(image, &options.input_count);
   if (options.input_count && !inputs) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");

@@ -195,6 +195,12 @@ const char *pa_bytes_code(PyArray_Descr *descr, const void *data, const npy_intp
 // An array of such items, |letter| 0; or of numbers whose code is |letter| at any address.
 pa_refusal pa_unbox_bytes_array(PyObject *value, char letter, pa_arguments *arguments);
 pa_refusal pa_unbox_void(PyObject *value, pa_arguments *arguments); // a numpy.void
+// bfloat.c: a new reference, NULL with an exception set where ml_dtypes is not installed.
+bool pa_is_bfloat16(const PyArray_Descr *descr);
+PyArray_Descr *pa_bfloat16_descr(void);
+float pa_bfloat16_value(uint16_t bits);
+uint16_t pa_bfloat16_bits(double value);
+pa_refusal pa_unbox_bfloat16(PyObject *value, pa_arguments *arguments, bool *out_known);
 PyObject *pa_box_vector(const char *code, const uint64_t **slots); // a vector of CUDA's, of its elements
 PyArray_Descr *pa_bytes_descr(const char *code);      // of the item that |code| starts with: a new reference, NULL with an exception set
 void pa_records_initialize(void); // compiled code can have the text of records

@@ -252,7 +252,7 @@ static PyObject *boxed_value(char code, const int64_t **values) {
   switch (code) {
   case '?': return PyBool_FromLong(bits != 0);
   case 'B': case 'H': case 'I': case 'Q': return PyLong_FromUnsignedLongLong((unsigned long long)bits);
-  case 'e': case 'f': case 'd': return PyFloat_FromDouble(real_of(bits));
+  case 'e': case 'g': case 'f': case 'd': return PyFloat_FromDouble(real_of(bits));
   case 'U': case 'Y': return pa_box_text(bits);
   case 'F': case 'D': return PyComplex_FromDoubles(real_of(bits), real_of(*(*values)++));
   default: return PyLong_FromLongLong(bits);

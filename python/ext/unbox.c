@@ -102,24 +102,25 @@ static pa_refusal refuse(pa_arguments *arguments, PyObject *culprit, pa_refusal 
   return refusal;
 }
 
+// 0: none.
+static inline char letter_of(const PyArray_Descr *descr) {
+  unsigned number = (unsigned)descr->type_num; // a dtype of another library may have any
+  return PA_LIKELY(number <= NPY_HALF) ? dtype_letters[number] : pa_is_bfloat16(descr) ? 'g' : '\0';
+}
+
 static inline char *put_array_code(char *code, char layout, int rank, const PyArray_Descr *descr) {
   *code++ = '[';
   *code++ = layout;
   if (PA_UNLIKELY(rank >= 10)) *code++ = (char)('0' + rank / 10);
   *code++ = (char)('0' + rank % 10);
-  char letter = dtype_letters[descr->type_num];
+  char letter = letter_of(descr);
   if (PA_UNLIKELY(pa_dtype_is_time(letter))) return pa_time_put_code(code, letter, pa_time_descr_unit(descr));
   *code++ = letter;
   return code;
 }
 
-static inline bool has_code(const PyArray_Descr *descr) {
-  unsigned number = (unsigned)descr->type_num; // a dtype of another library may have any
-  return number <= NPY_HALF && dtype_letters[number];
-}
-
 char *pa_array_code(char *code, char layout, int rank, const PyArray_Descr *descr) {
-  if (!has_code(descr) || !PyArray_ISNBO(descr->byteorder) || rank > PA_TYPE_MAX_RANK) return NULL;
+  if (!letter_of(descr) || !PyArray_ISNBO(descr->byteorder) || rank > PA_TYPE_MAX_RANK) return NULL;
   return put_array_code(code, layout, rank, descr);
 }
 
@@ -148,10 +149,10 @@ static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
   int rank = PyArray_NDIM(array);
   int flags = PyArray_FLAGS(array);
   PyArray_Descr *descr = PyArray_DESCR(array);
-  unsigned number = (unsigned)descr->type_num;
+  char letter = letter_of(descr);
   if (PA_UNLIKELY(!PyArray_ISNBO(descr->byteorder))) return refuse(arguments, value, PA_REFUSED_BYTE_ORDER);
-  if (PA_UNLIKELY(!has_code(descr))) return pa_has_bytes_code(descr) ? pa_unbox_bytes_array(value, 0, arguments) : refuse(arguments, value, PA_REFUSED_DTYPE);
-  if (PA_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED))) return pa_unbox_bytes_array(value, dtype_letters[number], arguments);
+  if (PA_UNLIKELY(!letter)) return pa_has_bytes_code(descr) ? pa_unbox_bytes_array(value, 0, arguments) : refuse(arguments, value, PA_REFUSED_DTYPE);
+  if (PA_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED))) return pa_unbox_bytes_array(value, letter, arguments);
   if (PA_UNLIKELY(rank > PA_TYPE_MAX_RANK)) return refuse(arguments, value, PA_REFUSED_TYPE);
   uint64_t *slot = arguments->slot;
   bool is_item = !arguments->record && arguments->objects; // of a container, which may outlive the call
@@ -168,13 +169,13 @@ static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
   if (PA_LIKELY(layout != 'A')) {
     put_contiguous_strides(layout, rank, shape, slot);
   } else {
-    int shift = item_shifts[number];
+    int shift = letter == 'g' ? 1 : item_shifts[descr->type_num];
     npy_intp all = 0;
     for (int i = 0; i < rank; ++i) {
       all |= strides[i];
       slot[i] = (uint64_t)(int64_t)(strides[i] >> shift);
     }
-    if (PA_UNLIKELY(all & (((npy_intp)1 << shift) - 1))) return pa_unbox_bytes_array(value, dtype_letters[number], arguments);
+    if (PA_UNLIKELY(all & (((npy_intp)1 << shift) - 1))) return pa_unbox_bytes_array(value, letter, arguments);
   }
   slot += rank;
   int64_t owner = PA_UNLIKELY(is_item) ? pa_keep_array(value, arguments->objects) : pa_owner_borrow(arguments->record++, value);
@@ -369,6 +370,8 @@ static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments, int d
   if (PyObject_TypeCheck(value, &PyVoidArrType_Type)) return pa_unbox_void(value, arguments);
   bool named = false;
   pa_refusal refusal = pa_unbox_dtype(value, arguments, &named);
+  if (refusal || named) return refusal;
+  refusal = pa_unbox_bfloat16(value, arguments, &named);
   if (refusal || named) return refusal;
   refusal = arguments->objects ? unbox_named(value, arguments, depth, &named) : PA_ACCEPTED;
   if (refusal || named) return refusal;

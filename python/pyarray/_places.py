@@ -24,7 +24,7 @@ _PLACES = {
         "types": "types",
         "typing": {"Signature": "types", "signature": "signatures"},
         "typing.templates": {"Signature": "types", "signature": "signatures"},
-        "typing.typeof": {"typeof": "decorators"},
+        "typing.typeof": {"typeof": "decorators", "typeof_impl": "extending"},
         "utils": {"pysignature": ("_places", "_pysignature")},
     },
     "cpython": {"unsafe": {}, "unsafe.tuple": {"tuple_setitem": "extending"}},

@@ -6,6 +6,7 @@ from ._types_basic import (
     NPTimedelta,
     Signature,
     Type,
+    bfloat16,
     boolean,
     bytearray_type,
     bytes_type,
@@ -34,7 +35,8 @@ from ._types_containers import (
 from ._types_functions import FunctionType
 from ._types_literals import with_value
 
-_SINGLE = (boolean, none, omitted, unicode_type, bytes_type, bytearray_type, range_type, float16, *number_domain)
+_TEXTS = (unicode_type, bytes_type, bytearray_type)
+_SINGLE = (boolean, none, omitted, *_TEXTS, range_type, float16, bfloat16, *number_domain)
 _SCALARS = {kind.code: kind for kind in _SINGLE}
 _HOLDERS = {kind._letter: kind for kind in (ListType, Set, Generator, FrozenSet, Deque, Optional)}
 

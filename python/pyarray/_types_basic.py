@@ -231,6 +231,7 @@ class ByteArray(Type):
 boolean = Boolean("bool", "?", 8)
 int8, int16, int32, int64 = (Integer(f"int{8 * 2**i}", "bhiq"[i], 8 * 2**i, True) for i in range(4))
 uint8, uint16, uint32, uint64 = (Integer(f"uint{8 * 2**i}", "BHIQ"[i], 8 * 2**i, False) for i in range(4))
+bfloat16 = Float("bfloat16", "g", 16)
 float16, float32, float64 = Float("float16", "e", 16), Float("float32", "f", 32), Float("float64", "d", 64)
 complex64, complex128 = Complex("complex64", "F", 64, float32), Complex("complex128", "D", 128, float64)
 none = NoneType("none", "n")

@@ -41,6 +41,8 @@ def code_of(dtype, depth=0):
         return f"z{dtype.itemsize}"
     if dtype.kind == "U":
         return f"Z{dtype.itemsize // 4}"
+    if dtype.names is None and dtype.name == "bfloat16":
+        return "g"
     if dtype.names is None:
         if dtype.kind == "V":
             raise TypeError(f"{dtype!r} has no fields")
@@ -53,6 +55,15 @@ def code_of(dtype, depth=0):
         raise TypeError(f"records nested more than {_MOST_DEPTH} levels deep are not supported")
     fields = "".join(_field_code(name, *dtype.fields[name][:2], depth) for name in dtype.names)
     return f"{{{'r' if dtype.type is np.record else ''}{dtype.itemsize}{fields}}}"
+
+
+def bfloat16_dtype():
+    """The dtype of bfloat16, which the package ml_dtypes gives NumPy."""
+    try:
+        from ml_dtypes import bfloat16
+    except ImportError:
+        raise TypeError("NumPy has bfloat16 by the package ml_dtypes: pip install ml_dtypes") from None
+    return np.dtype(bfloat16)
 
 
 def vector_code(dtype):
@@ -96,7 +107,7 @@ def _read(code, at):
         return dtype_of_code("x" + match[1]), match.end()
     if code[at] != "{":
         kind, end = _read_scalar(code, at)
-        return np.dtype(kind.name), end
+        return bfloat16_dtype() if kind.code == "g" else np.dtype(kind.name), end
     head = _CODE.match(code, at)
     names, formats, offsets, at = [], [], [], head.end()
     while field := _FIELD.match(code, at):

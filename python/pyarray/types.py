@@ -36,6 +36,7 @@ from ._types_basic import (
     Signature,
     Type,
     UnicodeType,
+    bfloat16,
     boolean,
     bytearray_type,
     bytes_type,

@@ -1,5 +1,6 @@
-// lib/device/division.c against the processor's division: values at the edges of the ranges with each other, random bits, and quotients half way
-// between two subnormal numbers. The GPU's approximate reciprocals have here as few bits as they may.
+// lib/device/division.c against the processor's division: values at the edges of the ranges with each other, random
+// bits, and quotients half way between two subnormal numbers. The GPU's approximate reciprocals have here as few bits
+// as they may.
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +15,8 @@ static uint64_t random_bits(void) {
   return state ^= state << 17;
 }
 
-// What rcp.approx.ftz.f64 makes of the upper half of a number: subnormal ones are zeros, and the lower half of the result is 0.
+// What rcp.approx.ftz.f64 makes of the upper half of a number: subnormal ones are zeros, and the lower half of the
+// result is 0.
 static double reciprocal_f64(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -33,7 +35,8 @@ static float reciprocal_f32(float x) {
   memcpy(&bits, &x, sizeof bits);
   bool is_odd = (~bits & 0x7fffff) == 0;
   float made = 1 / (fabsf(x) < 0x1p-126f ? copysignf(0, x) : x);
-  if (isfinite(made) && made != 0 && !is_odd && random_bits() & 1) made = nextafterf(made, random_bits() & 1 ? 0 : INFINITY);
+  if (isfinite(made) && made != 0 && !is_odd && random_bits() & 1)
+    made = nextafterf(made, random_bits() & 1 ? 0 : INFINITY);
   return fabsf(made) < 0x1p-126f ? copysignf(0, made) : made;
 }
 
@@ -88,8 +91,9 @@ static double float_of(uint32_t bits) {
 static const double fractions[] = {1, 1 + 0x1p-52, 1 + 0x1p-23, 1.25, 1.5 - 0x1p-52, 1.5, 2 - 0x1p-23, 2 - 0x1p-52};
 
 static void check_edges(void) {
-  static const int exponents[] = {-1074, -1073, -1050, -1023, -1022, -1021, -970, -969, -968, -150, -149, -127, -126, -125, -103, -102, -101,
-                                  -1,    0,     1,     52,    125,   126,   127,  128,  1016, 1017, 1018, 1022, 1023};
+  static const int exponents[] = {-1074, -1073, -1050, -1023, -1022, -1021, -970, -969, -968, -150,
+                                  -149,  -127,  -126,  -125,  -103,  -102,  -101, -1,   0,    1,
+                                  52,    125,   126,   127,   128,   1016,  1017, 1018, 1022, 1023};
   double values[sizeof exponents / sizeof *exponents * 8 + 3];
   size_t count = 0;
   for (size_t e = 0; e < sizeof exponents / sizeof *exponents; ++e)
@@ -111,8 +115,10 @@ static void check_random(void) {
     memcpy(&b, &y, sizeof b);
     check_f64(a, b);
     check_f32((float)float_of((uint32_t)x), (float)float_of((uint32_t)y));
-    check_f64(ldexp(1 + (double)(x >> 12) * 0x1p-52, -1022 + (int)(y & 63)), ldexp(1 + (double)(y >> 12) * 0x1p-52, (int)(x & 63)));
-    check_f32((float)ldexp(1 + (double)(x >> 41) * 0x1p-23, -126 + (int)(y & 31)), (float)ldexp(1 + (double)(y >> 41) * 0x1p-23, (int)(x & 31)));
+    check_f64(ldexp(1 + (double)(x >> 12) * 0x1p-52, -1022 + (int)(y & 63)),
+              ldexp(1 + (double)(y >> 12) * 0x1p-52, (int)(x & 63)));
+    check_f32((float)ldexp(1 + (double)(x >> 41) * 0x1p-23, -126 + (int)(y & 31)),
+              (float)ldexp(1 + (double)(y >> 41) * 0x1p-23, (int)(x & 31)));
   }
 }
 

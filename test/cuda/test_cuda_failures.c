@@ -142,6 +142,15 @@ static void copy_nowhere(pa_cuda_context *context) {
   CHECK_FAILS(pa_cuda_copy_to_device(context, 64, &byte, 1, NULL, true), "CUDA_ERROR_");
 }
 
+static int modules_told; // that live, as the kernel says
+
+static pa_status tell_module(void *owner, CUmodule module, bool loads) {
+  (void)owner;
+  CHECK(module);
+  modules_told += loads ? 1 : -1;
+  return PA_OK;
+}
+
 static pa_status use_all(void) {
   static double host[COUNT];
   for (int i = 0; i < COUNT; ++i) host[i] = i;
@@ -150,7 +159,13 @@ static pa_status use_all(void) {
   pa_cuda_event events[2] = {0};
   pa_cuda_buffer buffers[KINDS + 2] = {0};
   pa_kernel *kernel = NULL;
-  pa_kernel_options options = {.name = "axpy", .max_registers = 64, .line_info = true};
+  const pa_kernel_input inputs[] = {{CU_JIT_INPUT_PTX, "one.ptx", "// one", 7}, {CU_JIT_INPUT_OBJECT, "two.o", "two", 3}};
+  pa_kernel_options options = {.name = "axpy",
+                               .max_registers = 64,
+                               .line_info = true,
+                               .inputs = inputs,
+                               .input_count = 2,
+                               .on_module = tell_module};
   pa_status status = use_devices(&context);
   if (!status) copy_nowhere(context);
   if (!status) status = use_memory(context, buffers, host);
@@ -159,6 +174,7 @@ static pa_status use_all(void) {
   if (!status) status = pa_kernel_create(ptx, strlen(ptx), &options, &kernel);
   if (!status) status = use_kernel(context, kernel, buffers);
   pa_kernel_destroy(kernel);
+  CHECK(modules_told == 0);
   for (int i = 0; i < KINDS + 2; ++i) pa_cuda_free(&buffers[i]);
   for (int i = 0; i < 2; ++i) pa_cuda_event_destroy(&events[i]);
   pa_cuda_stream_destroy(&stream);
@@ -285,6 +301,50 @@ static void linking_fails(void) {
   CHECK(fake_leaks() == 0);
 }
 
+// What is linked with it names itself, and what was loaded before goes on.
+static void inputs_fail(void) {
+  static const struct {
+    pa_kernel_input input;
+    const char *text, *log;
+  } rows[] = {
+      {{CU_JIT_INPUT_PTX, "bad.ptx", "// error: line 3\n", 18},
+       "bad.ptx cannot be linked with kernel axpy: CUDA_ERROR_INVALID_PTX (", ":\nline 3"},
+      {{CU_JIT_INPUT_OBJECT, "old.o", "// error: for sm_75\n", 20},
+       "old.o cannot be linked with kernel axpy: CUDA_ERROR_INVALID_IMAGE (",
+       ":\nfor sm_75\nit must hold relocatable code for sm_90"},
+      {{CU_JIT_INPUT_LIBRARY, "all.a", "// undefined: f\n", 16}, "linking kernel axpy: CUDA_ERROR_INVALID_PTX (", ":\nf"},
+  };
+  pa_cuda_context *context = NULL;
+  CHECK_OK(pa_cuda_context_current(&context));
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    pa_kernel *kernel = NULL;
+    const pa_kernel_options options = {.name = "axpy", .inputs = &rows[i].input, .input_count = 1};
+    CHECK_OK(pa_kernel_create(ptx, strlen(ptx), &options, &kernel));
+    CHECK_FAILS(pa_kernel_load(kernel, context), rows[i].text);
+    CHECK_FAILS(pa_kernel_load(kernel, context), rows[i].log);
+    pa_kernel_destroy(kernel);
+  }
+  CHECK_OK(pa_cuda_close());
+  CHECK(fake_leaks() == 0);
+}
+
+static pa_status refuse_module(void *owner, CUmodule module, bool loads) {
+  (void)owner, (void)module;
+  CHECK(loads); // what was not set up is not torn down
+  return pa_fail(PA_CODE_INVALID, NULL, "not this one");
+}
+
+static void a_refused_module(void) {
+  pa_cuda_context *context = NULL;
+  pa_kernel *kernel = NULL;
+  CHECK_OK(pa_cuda_context_current(&context));
+  CHECK_OK(pa_kernel_create(ptx, strlen(ptx), &(pa_kernel_options){.name = "axpy", .on_module = refuse_module}, &kernel));
+  for (int i = 0; i < 2; ++i) CHECK_FAILS(pa_kernel_load(kernel, context), "not this one");
+  pa_kernel_destroy(kernel);
+  CHECK_OK(pa_cuda_close());
+  CHECK(fake_leaks() == 0);
+}
+
 #define FAKE "PYARRAY_CUDA=gpu", "PYARRAY_CUDA_DRIVER=" FAKE_DRIVER
 
 int main(void) {
@@ -306,6 +366,8 @@ int main(void) {
   IN_CHILD(allocation_fails, FAKE, "PYARRAY_FAKE_CUDA_FAIL=cuMemAllocAsync:*=2");
   IN_CHILD(allocation_fails, FAKE, "PYARRAY_FAKE_CUDA_POOLS=0", "PYARRAY_FAKE_CUDA_FAIL=cuMemAlloc_v2:*=2");
   IN_CHILD(linking_fails, FAKE);
+  IN_CHILD(inputs_fail, FAKE);
+  IN_CHILD(a_refused_module, FAKE);
   remove_images();
   free(axpy.bytes);
   return report_checks();

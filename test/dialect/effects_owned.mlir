@@ -8,6 +8,8 @@
 !L = !pyarray.list<!A>
 !P = !pyarray.object<"m:P#0">
 
+module attributes {pyarray.classes = {"m:P#0" = {fields = ["x", "a"], types = tuple<f64, !pyarray.array<?xf64, A>>}}} {
+
 // CHECK-LABEL: func.func @items
 // CHECK-COUNT-2: pyarray.getitem
 // CHECK-COUNT-2: pyarray.iter_item
@@ -50,4 +52,5 @@ func.func @references(%a: !A, %count: index) {
     pyarray.release %a : !A
   }
   return
+}
 }

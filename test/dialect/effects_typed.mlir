@@ -7,6 +7,8 @@
 !A = !pyarray.array<?xf64, A>
 !M = !pyarray.array<?x?xf64, A>
 
+module attributes {pyarray.classes = {"m:P#0" = {fields = ["x", "a"], types = tuple<f64, !pyarray.array<?xf64, A>>}}} {
+
 // Pure operations vanish, and move out of loops.
 // CHECK-LABEL: func.func @pure
 // CHECK-NOT: {{binary|unary|compare|truth|cast|getitem|getattr|unpack|builtin|broadcast|transpose|insert}}
@@ -181,7 +183,7 @@ func.func @reads_in_loop(%a: !A, %l: !pyarray.list<f64>, %p: !pyarray.object<"m:
 // CHECK-COUNT-2: pyarray.builtin "host.builtins.print"
 // CHECK-COUNT-2: pyarray.builtin "pyarray.set_num_threads"
 // CHECK-COUNT-2: pyarray.iter_next
-func.func @writes(%a: !A, %l: !pyarray.list<f64>, %p: !pyarray.object<"m:P#0">, %n: si64, %x: f64, %g: !pyarray.generator<f64>) {
+func.func @writes(%a: !A, %l: !pyarray.list<f64>, %p: !pyarray.object<"m:P#0">, %n: si64, %x: f64, %g: !pyarray.generator<f64>, %flush: i1) {
   pyarray.setitem %a[%n] = %x : (!A, si64, f64) -> ()
   pyarray.setitem %a[%n] = %x : (!A, si64, f64) -> ()
   pyarray.setitem %l[%n] = %x : (!pyarray.list<f64>, si64, f64) -> ()
@@ -196,8 +198,8 @@ func.func @writes(%a: !A, %l: !pyarray.list<f64>, %p: !pyarray.object<"m:P#0">, 
   %3 = pyarray.builtin "random.random"() : () -> f64
   %4 = pyarray.builtin "time.time_ns"() : () -> si64
   %5 = pyarray.builtin "time.time_ns"() : () -> si64
-  %6 = pyarray.builtin "host.builtins.print"(%x) : (f64) -> !pyarray.none
-  %7 = pyarray.builtin "host.builtins.print"(%x) : (f64) -> !pyarray.none
+  %6 = pyarray.builtin "host.builtins.print"(%x, %n, %n, %flush) : (f64, si64, si64, i1) -> !pyarray.none
+  %7 = pyarray.builtin "host.builtins.print"(%x, %n, %n, %flush) : (f64, si64, si64, i1) -> !pyarray.none
   %8 = pyarray.builtin "pyarray.set_num_threads"(%n) : (si64) -> !pyarray.none
   %9 = pyarray.builtin "pyarray.set_num_threads"(%n) : (si64) -> !pyarray.none
   %10:2 = pyarray.iter_next %g : (!pyarray.generator<f64>) -> (i1, f64)
@@ -313,4 +315,5 @@ func.func @private(%r: !pyarray.range, %a: !A, %x: f64) {
     pyarray.setitem %p[%i] = %x : (!A, si64, f64) -> ()
   }
   return
+}
 }

@@ -65,8 +65,6 @@ func.func @untyped(%x: !pyarray.any, %y: !pyarray.any) -> !pyarray.any {
   }
   // CHECK: pyarray.iter_more %arg0, %{{.*}} : (!pyarray.any, !pyarray.any) -> !pyarray.any
   %more = pyarray.iter_more %x, %int : (!pyarray.any, !pyarray.any) -> !pyarray.any
-  // CHECK: pyarray.suspend %arg0 : !pyarray.any
-  pyarray.suspend %x : !pyarray.any
   // CHECK: pyarray.iter_length
   %length = pyarray.iter_length %x : (!pyarray.any) -> !pyarray.any
   // CHECK: pyarray.iter_item
@@ -102,5 +100,12 @@ func.func @generators(%g: !pyarray.generator<f64>) {
       pyarray.break
     }
   }
+  func.return
+}
+
+// CHECK-LABEL: func.func @yields
+func.func @yields(%x: !pyarray.any) attributes {pyarray.generator} {
+  // CHECK: pyarray.suspend %arg0 : !pyarray.any
+  pyarray.suspend %x : !pyarray.any
   func.return
 }

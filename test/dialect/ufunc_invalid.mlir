@@ -98,7 +98,7 @@ func.func @tuple(%s: tuple<f64, f64>, %o: !A) {
 
 !A = !pyarray.array<?xf64, A>
 func.func @signless(%s: i64, %o: !A) {
-  // expected-error@+1 {{has an operand 'i64', which is neither}}
+  // expected-error@+1 {{operand #0 must be variadic of type of a Python value}}
   pyarray.ufunc "()->()" ins(%s : i64) outs(%o : !A) {
   ^bb0(%x: f64):
     pyarray.yield %x : f64

@@ -143,7 +143,8 @@ STATEMENTS = forms("""
     a0[{n}] = {i}; a0[{n}:{i}] = {Y}; del a0[{n}]; a0 += {Y}; a0 = a0[:6]; a0.extend({I}); S0.append({s});
     S0 = S0[:4]; S0[{n}] += {s}; S0.sort(key=len); del S0[{n}]; bump({i}); i0 = risky({i}); change({I}, {i} % 9);
     I0 = change({I}, {i} % 9); o0 = {O}; log.append({i} % 99); i0 = {i} % 100; c0 = {C};
-    for e in range(3): E0.setdefault(e, []).append({i} % 9); I0.append(I0[0]); I0 *= 2; I0 = I0[-6:]; I1 = I1[:6];
+    for e in range(3): E0.setdefault(e, []).append({i} % 9); I0.append(I0[0]);
+    I0 *= 2 - (len(I0) > 9); I0 = I0[-6:]; I1 = I1[:6];
     I2 = I2[:6]; assert {b}, {i} % 9; assert {I}; log.extend(items({i} % 4)); s0 = s0[:9]; s1 = s1[:9];
     s0 += {s}[:5]; b0 = {b}; i1 -= 1; S0 += {S}[:2]; i0 = len([log.append(e) for e in {I}[:3]]);
     D1 = {{ **{D}, 'k': 2}}; I0 = [*{I}[:2], *{I}[:2]]; log += [e for e in items(3) if e]; b0 = (i1 := {i} % 9) > 2;

@@ -16,6 +16,8 @@ import sysconfig
 
 import pytest
 
+os.environ.setdefault("PYARRAY_VERIFY", "1")  # each level is checked behind every stage
+
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 

@@ -111,7 +111,7 @@ def test_what_a_module_says_is_checked(tmp_path):
     edited = []
     for i, mark in enumerate(marks):
         edited.append(tmp_path / f"{i}.mlir")
-        said = f"module attributes {{pyarray.passed = {mark}}} {{"
+        said = f"module attributes {{pyarray.path = {mark}}} {{"
         edited[-1].write_text(start.read_text().replace("module {", said, 1))
         assert mark in edited[-1].read_text()
     assert differing([start, *edited], "cpu") == []
@@ -125,6 +125,6 @@ def test_single_passes_are_always_run(tmp_path):
 
     double(1.0)
     text = double.inspect_mlir("typed", double.signatures[0])
-    assert "pyarray.passed" in text
+    assert "pyarray.path" in text
     once = run("pyarray-opt", "--pyarray-lower", text=text.encode())
     assert b"arith.addf" in once

@@ -39,8 +39,15 @@ def test_ptx_of_numbers(dtype, load, store):
 
 @pytest.mark.parametrize(
     "name, suffixes",
-    [("float4", ["v4.b32"]), ("float2", ["v2.b32"]), ("double2", ["v2.b64"]), ("double4", ["v2.b64"] * 2), ("uchar4", ["b32"]), ("int3", ["b32"] * 3)],
-)  # fmt: skip
+    [
+        ("float4", ["v4.b32"]),
+        ("float2", ["v2.b32"]),
+        ("double2", ["v2.b64"]),
+        ("double4", ["v2.b64"] * 2),
+        ("uchar4", ["b32"]),
+        ("int3", ["b32"] * 3),
+    ],
+)
 def test_ptx_of_vectors(name, suffixes):
     vector = getattr(cuda, name)
     found = accesses(copying(cuda.ldcs, cuda.stwt), vector, vector)

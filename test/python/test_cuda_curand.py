@@ -161,7 +161,7 @@ def test_threads_share_a_generator():
 
 
 def test_generators_go():
-    for _ in range(300):
+    for _ in range(40):
         PRNG(PRNG.MT19937, seed=1).uniform(np.zeros(3))
         QRNG().uniform(np.zeros(3))
 

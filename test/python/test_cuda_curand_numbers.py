@@ -108,6 +108,14 @@ def test_normal_numbers_are_cu_rands(key):
         np.testing.assert_allclose(logarithms, 1 + 0.25 * np.array(wanted), rtol=0, atol=2 * tolerance)
 
 
+def test_mt19937_is_numpys():
+    """On the CPU; cuRAND's begins so, and goes on with other sequences."""
+    wanted = np.random.RandomState(3).randint(0, 2**32, 1000, np.uint32)
+    found = filled(PRNG(PRNG.MT19937, seed=2**32 + 3).generate, 1000, "u4")
+    count = 1 if cuda.is_available() else 1000
+    np.testing.assert_array_equal(found[:count], wanted[:count])
+
+
 @pytest.mark.parametrize("ndim", [1, 2, 7, 1111])
 def test_sobol_is_joes_and_kuos(ndim):
     points = stats.qmc.Sobol(ndim, scramble=False, bits=32).fast_forward(5).random(100).T

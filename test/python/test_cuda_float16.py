@@ -15,15 +15,15 @@ OF_ONE = {
     "hneg": np.negative, "habs": np.abs, "hrcp": np.reciprocal, "hsqrt": np.sqrt, "hfloor": np.floor, "hceil": np.ceil,
     "hrint": np.rint, "htrunc": np.trunc, "hsin": np.sin, "hcos": np.cos, "hexp": np.exp, "hexp2": np.exp2,
     "hlog": np.log, "hlog2": np.log2, "hlog10": np.log10, "hexp10": lambda x: np.power(np.float32(10), x),
-    "hrsqrt": lambda x: 1 / np.sqrt(x),
+    "hrsqrt": lambda x: 1 / np.sqrt(x), "htanh": np.tanh, "htanh_approx": np.tanh,
 }  # fmt: skip
 EXACT = {"hneg", "habs", "hrcp", "hsqrt", "hfloor", "hceil", "hrint", "htrunc"}
 OF_TWO = {
     "hadd": np.add, "hsub": np.subtract, "hmul": np.multiply, "hdiv": np.divide, "hmax": np.fmax, "hmin": np.fmin,
 }  # fmt: skip
 TESTS = {
-    "heq": np.equal, "hne": np.not_equal, "hlt": np.less, "hle": np.less_equal, "hgt": np.greater,
-    "hge": np.greater_equal,
+    "heq": np.equal, "hne": lambda a, b: (a < b) | (a > b), "hneu": np.not_equal, "hlt": np.less, "hle": np.less_equal,
+    "hgt": np.greater, "hge": np.greater_equal,
 }  # fmt: skip
 
 
@@ -106,6 +106,41 @@ def test_fma_is_rounded_once():
     expected = np.array([exact_sum(*values) for values in zip(x, y, z, strict=True)]).astype(np.float16)
     for row in out:
         np.testing.assert_array_equal(row, expected)
+
+
+@pytest.mark.parametrize(
+    "c_name, dtype",
+    [("short", "i2"), ("ushort", "u2"), ("int", "i4"), ("uint", "u4"), ("ll", "i8"), ("ull", "u8"), ("float", "f4")],
+)
+def test_conversions_in_every_direction(c_name, dtype):
+    """Of numbers of all sizes, against neighbours of the nearest one."""
+    roundings = ["rn", "rz", "rd", "ru"]
+    statements = [f"out[{k}, i] = cuda.fp16.{c_name}2half_{how}(x[i])" for k, how in enumerate(roundings)]
+    if c_name != "float":
+        statements += [f"back[{k}, i] = cuda.fp16.half2{c_name}_{how}(h[i])" for k, how in enumerate(roundings)]
+    generator, h = np.random.default_rng(8), numbers(9)
+    if c_name == "float":
+        x = numbers(8).astype(np.float32) * np.float32(1.0003)
+    else:
+        x = np.trunc(generator.standard_normal(COUNT) * 2.0 ** generator.integers(0, 20, COUNT))
+        x = np.clip(x, np.iinfo(dtype).min, np.iinfo(dtype).max).astype(dtype)
+    out, back = np.zeros((4, COUNT), np.float16), np.zeros((4, COUNT), dtype)
+    launch(kernel(statements, "x, h, out, back"), x, h, out, back)
+    with np.errstate(all="ignore"):
+        exact = x.astype(np.float64)
+        near, low, high = exact.astype(np.float16), np.float16(-np.inf), np.float16(np.inf)
+        down = np.where(near > exact, np.nextafter(near, low), near)
+        up = np.where(near < exact, np.nextafter(near, high), near)
+        expected = [near, np.where(exact > 0, down, up), down, up]
+        for row, wanted in zip(out, expected, strict=True):
+            np.testing.assert_array_equal(row, wanted)
+        if c_name == "float":
+            return
+        for row, function in zip(back, (np.rint, np.trunc, np.floor, np.ceil), strict=True):
+            wanted = function(np.where(np.isnan(h), 0, h).astype(np.float64))
+            info = np.iinfo(dtype)
+            wanted = [info.min if v < info.min else info.max if v > info.max else int(v) for v in wanted]
+            assert row.tolist() == wanted
 
 
 def test_other_numbers_are_rounded_to_float16():

@@ -530,7 +530,7 @@ def test_options(options):
 
 @pytest.mark.parametrize(
     ("options", "error", "text"),
-    [({"link": ["a.cu"]}, pyarray.UnsupportedError, "link"), ({"unknown": 1}, TypeError, "options: 'unknown'"),
+    [({"link": ["a.xyz"]}, ValueError, "xyz"), ({"unknown": 1}, TypeError, "options: 'unknown'"),
      ({"inline": "often"}, ValueError, "inline"), ({"launch_bounds": "many"}, ValueError, "launch_bounds"),
      ({"argtypes": ()}, pyarray.errors.DeprecationError, "argtypes")],
 )  # fmt: skip

@@ -196,7 +196,7 @@ def test_mathematical_functions():
         out[0] = math.sin(x)
         out[1] = root(9.0)
 
-    assert one(kernel, 0.5, size=2).tolist() == [math.sin(0.5), 3]
+    assert one(kernel, 0.5, size=2).tolist() == pytest.approx([math.sin(0.5), 3], rel=1e-15)
 
 
 @needs_compiler
@@ -205,7 +205,7 @@ def test_a_kernel_of_the_same_name():
     def half_(x):
         x[0] = half(x[0])
 
-    half_.py_func.__name__ = "half"
+    half_.py_func.__name__ = half_.py_func.__qualname__ = "half"
     x = np.array([3.0])
     half_[1, 1](x)
     assert x[0] == 1.5
@@ -667,6 +667,14 @@ def test_classes_by_suffix(tmp_path):
         assert getattr(cuda, kind)(b"").name.startswith("<unnamed-")
 
 
+def test_ptx_of_a_kernel_of_the_same_name():
+    def kernel(x):
+        x[0] = half(x[0])
+
+    ptx, _ = cuda.compile_ptx(kernel, "void(float64[::1])", cc=(9, 0), abi_info={"abi_name": "half"})
+    assert ".visible .entry half_(" in ptx and "half\n" in ptx
+
+
 def test_ptx_declares_it():
     def kernel(x):
         x[0] = twice(x[0]) + half(x[0]) + narrow(True, 2, 3)
@@ -695,5 +703,8 @@ def test_lto_leaves_no_call(monkeypatch, toolkit):
     def kernel(x):
         x[0] = twice(x[0]) + half(x[0]) + fails(3)
 
-    ptx, _ = cuda.compile_ptx(kernel, "void(float64[::1])", cc=(9, 0), link=[CODE], lto=True)
-    assert ".extern" not in ptx and "twice" not in ptx and "half" not in ptx
+    for options in ({}, {"fastmath": True}, {"lineinfo": True}):
+        ptx, _ = cuda.compile_ptx(kernel, "void(float64[::1])", cc=(9, 0), link=[CODE], lto=True, **options)
+        assert ".extern" not in ptx and "twice" not in ptx and "half" not in ptx
+    ptx, _ = cuda.compile_ptx(kernel, "void(float64[::1])", cc=(9, 0), link=[CODE], lto=True, debug=True)
+    assert ".extern" not in ptx

@@ -5,6 +5,7 @@ Where these are not installed, their tests are skipped.
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -153,7 +154,8 @@ attempt(cuda.CUSource(b"#error of a caf\\xe9", "latin.cu"))
 attempt(cuda.CUSource("//"))
 print(x.tolist())
 """
-    assert stand_in(program).splitlines() == [
+    said = re.sub(r" \([^)]*\)[^\n]*:\n", ":\n", stand_in(program))  # the driver's text, and advice
+    assert said.splitlines() == [
         "LinkerError bad.ptx cannot be linked with kernel kernel: CUDA_ERROR_INVALID_PTX:",
         "no such instruction",
         "LinkerError old.o cannot be linked with kernel kernel: CUDA_ERROR_INVALID_IMAGE:",
@@ -261,6 +263,13 @@ def test_the_log_of_nvrtc():
     assert str(caught.value).startswith(
         'folder/mine.cu does not compile:\nfolder/mine.cu(2): error: identifier "unknown"'
     )
+
+
+@needs_nvrtc
+def test_an_architecture_that_nvrtc_has_not():
+    _libraries.open_compiler("nvrtc")
+    with pytest.raises(LinkerError, match="(?s)x.cu does not compile:.*--gpu-architecture"):
+        _cuda.compile_source(b"//", "x.cu", ["--gpu-architecture=sm_12"])
 
 
 @needs_nvrtc

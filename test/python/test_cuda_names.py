@@ -42,7 +42,8 @@ def test_versions():
     version = cuda.runtime.get_version()
     assert version == cuda.cudadrv.driver.driver.get_version() and cuda.runtime.is_supported_version()
     assert version[0] >= 11 and (12, 9) in cuda.runtime.supported_versions
-    assert cuda.is_bfloat16_supported() is False and not cuda.gpus[0].supports_bfloat16
+    device = cuda.get_current_device()
+    assert cuda.is_bfloat16_supported() is device.supports_bfloat16 is (device.compute_capability >= (8, 0))
     assert (9, 0) in cuda.nvvm.get_supported_ccs() and cuda.nvvm.is_available()
     assert cuda.nvvm.get_arch_option(9, 0) == "compute_90" and cuda.nvvm.get_arch_option(8, 3) == "compute_80"
     assert cuda.gpus[0].attributes["WARP_SIZE"] == 32

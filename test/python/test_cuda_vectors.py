@@ -10,9 +10,17 @@ from pyarray import cuda, errors, float32, from_dtype, njit, types
 pytestmark = pytest.mark.real
 
 ELEMENTS = {
-    "int8": ["char"], "int16": ["short"], "int32": ["int"], "int64": ["long", "longlong"], "uint8": ["uchar"],
-    "uint16": ["ushort"], "uint32": ["uint"], "uint64": ["ulong", "ulonglong"], "float32": ["float"], "float64": ["double"],
-}  # fmt: skip
+    "int8": ["char"],
+    "int16": ["short"],
+    "int32": ["int"],
+    "int64": ["long", "longlong"],
+    "uint8": ["uchar"],
+    "uint16": ["ushort"],
+    "uint32": ["uint"],
+    "uint64": ["ulong", "ulonglong"],
+    "float32": ["float"],
+    "float64": ["double"],
+}
 VECTORS = [(element, count) for element in ELEMENTS for count in (1, 2, 3, 4)]
 float4, float2, double2, uchar3 = cuda.float4, cuda.float2, cuda.double2, cuda.uchar3
 
@@ -290,11 +298,18 @@ def accesses(kernel, *kinds):
 @pytest.mark.parametrize(
     "name, suffixes",
     [
-        ("char2", ["v2.b8", "b16"]), ("char4", ["v4.b8", "b32"]), ("short2", ["v2.b16", "b32"]), ("short4", ["v4.b16", "v2.b32"]),
-        ("int2", ["v2.b32"]), ("int4", ["v4.b32"]), ("long2", ["v2.b64"]), ("float2", ["v2.b32"]), ("float4", ["v4.b32"]),
+        ("char2", ["v2.b8", "b16"]),
+        ("char4", ["v4.b8", "b32"]),
+        ("short2", ["v2.b16", "b32"]),
+        ("short4", ["v4.b16", "v2.b32"]),
+        ("int2", ["v2.b32"]),
+        ("int4", ["v4.b32"]),
+        ("long2", ["v2.b64"]),
+        ("float2", ["v2.b32"]),
+        ("float4", ["v4.b32"]),
         ("double2", ["v2.b64"]),
     ],
-)  # fmt: skip
+)
 def test_one_access_for_a_vector(name, suffixes):
     vector = getattr(cuda, name)
 

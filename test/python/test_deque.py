@@ -5,6 +5,7 @@ import copy
 from collections import deque
 
 import pytest
+from compare import agrees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarray import errors, njit, prange, typeof
@@ -279,3 +280,83 @@ def test_extendleft_by_itself():
         return d
 
     assert f() == f.py_func()
+
+
+def at_the_end_of_reversed(n):
+    log = []
+    q = deque([1])
+    q.extendleft(reversed(q))
+    for changed in (1, 2):
+        r = deque([1, 2, 3], 3)
+        try:
+            for x in reversed(r):
+                log.append(x)
+                if x == changed:
+                    r.append(5)
+        except RuntimeError:
+            log.append(-1)
+    r = deque([1, 2])
+    for x, y in zip([7, 8], reversed(r)):
+        log.append(x * y)
+        r.append(3) if y == 1 else None
+    waiting = reversed(q)
+    q.append(n)
+    try:
+        log += [x for x in waiting]
+    except RuntimeError:
+        log.append(-2)
+    empty = deque([n])
+    empty.pop()
+    waiting = reversed(empty)
+    empty.append(4)
+    return q, log, [x for x in waiting], r
+
+
+def test_a_reversed_deque_may_change_behind_its_last_item():
+    agrees(at_the_end_of_reversed, 3)
+
+
+def lengths_that_may_be_none(q, n):
+    limit = n if n > 1 else None
+    copies = deque(q), deque(q, 1), deque(q, q.maxlen), deque(q, limit)
+    copies = *copies, deque(maxlen=limit), deque(iterable=q, maxlen=limit)
+    return copies, [copy.maxlen for copy in copies]
+
+
+def test_a_greatest_length_that_may_be_none():
+    for q in (deque([1, 2, 3], 2), deque([1])):
+        for n in (1, 2):
+            agrees(lengths_that_may_be_none, q, n)
+
+
+def starred(q):
+    q.append((5, 6.0))
+    (a, b), *c = q
+    *d, e = deque("abc")
+    return a, b, c, d, e
+
+
+def test_starred_targets():
+    agrees(starred, deque([(1, 2.0), (3, 4.0)]))
+
+
+def extended_by_nothing(n):
+    q, xs, a = deque([1]), [2], bytearray(b"a")
+    ss, ds = {3}, {4: 5}
+    q.extend([])
+    q.extend(deque())
+    q.extend(k for k in [] if n)
+    q.extendleft([])
+    q += []
+    xs.extend(deque())
+    xs.extend([])
+    xs[1:] = []
+    ss.update([])
+    ss |= set()
+    ds.update({})
+    a.extend([])
+    return q, xs, ss, ds, a, deque([]), q + deque(), xs + [], ss | set()
+
+
+def test_extended_by_nothing():
+    agrees(extended_by_nothing, 3)

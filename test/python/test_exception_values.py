@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from compare import agrees, arrays_alive
+from compare import agrees, arrays_alive, check_alike, define
 from pyarray import errors, njit, objmode, prange
 
 pytestmark = pytest.mark.real
@@ -305,3 +305,14 @@ def test_cached_code_knows_its_sites(tmp_path):
     )
     runs = [subprocess.run([sys.executable, source], capture_output=True, text=True, check=True) for _ in range(2)]
     assert [run.stdout for run in runs] == ["('own', 3) 0\n", "('own', 3) 1\n"]
+
+
+CONVERTED = ["int(False), 2", "int(True)", "float(3), float(True)", "bool(0.5), bool(1)", "complex(1), 1"]
+CONVERTED += ["(int(False), float(3))"]
+
+
+@pytest.mark.parametrize("text", CONVERTED)
+def test_known_numbers_have_the_class_that_they_are_made_of(text):
+    """A literal that a conversion makes another number of is no argument itself."""
+    function = define(f"def f(x):\n    raise ValueError({text})\n")
+    check_alike(function, 3)

@@ -170,6 +170,37 @@ def read_where_caught(n):
     return first, count
 
 
+def nothing_yielded(n):
+    xs = []
+
+    def items():
+        for x in xs:
+            yield x + 1
+
+    def others():
+        yield from items()
+        yield 3
+
+    total = 0
+    for k in items():
+        total += k * 2
+    parts = list(items()), sum(items()), [k + 1 for k in items()], max(items(), default=3), sorted(items()), [*items()]
+    return parts, total, next(items(), 5), any(items()), set(items()), list(others()), sum(x * 2 for x in xs)
+
+
+def next_of_nothing(n):
+    if NEVER:
+        k = 3
+    try:
+        return next(p for p in [] if p > n) + 1
+    except StopIteration:
+        n = 7
+    try:
+        return sum(k for p in range(n))
+    except NameError:
+        return n
+
+
 def bound_to_none(n):
     if NEVER:
         k = 1
@@ -193,7 +224,7 @@ def bound_in_one_call(n):
 
 FUNCTIONS = [pops, popped, loops, joined, defaults, attributes, elements, compared, unpacked, raising]
 FUNCTIONS += [read_in_lambda, read_within, read_again, read_in_generator, read_where_caught, bound_to_none]
-FUNCTIONS += [bound_in_one_call]
+FUNCTIONS += [bound_in_one_call, nothing_yielded, next_of_nothing]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)

@@ -72,3 +72,16 @@ def test_links_lead_somewhere(page):
 def test_slow_files_are_there():
     for name in (ROOT / "test" / "python" / "slow_files.txt").read_text().split():
         assert (ROOT / "test" / "python" / name).exists(), name
+
+
+def test_effects_of_every_builtin():
+    """Each rule that lowers builtins has its row of effects: one without may do everything."""
+    builtins = (ROOT / "lib/ir/builtins.def").read_text()
+    rules = {rule for _, rule in re.findall(r", (\w+|CAST_##rule), ([A-Z_0-9]+), [\"ts]", builtins)}
+    effects = (ROOT / "lib/ir/builtin_effects.def").read_text()
+    listed = set(re.findall(r"^PA_LOWERING_EFFECTS\((\w+),", effects, re.MULTILINE))
+    assert rules > {"MATH", "LIST_APPEND", "TEXT", "CAST"}
+    assert rules - listed == {"LIBRARY", "NONE"}  # of these no operation is left behind type inference
+    assert listed <= rules
+    names = set(re.findall(r"^PA_BUILTIN_EFFECTS\(\"([\w.]+)\"", effects, re.MULTILINE))
+    assert all(f'"{name}"' in builtins or f'PA_INTRINSIC("{name.rsplit(".", 1)[1]}"' in builtins for name in names)

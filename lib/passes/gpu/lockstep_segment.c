@@ -74,6 +74,7 @@ int64_t pa_element_bytes(const pa_lockstep *lock, MlirType type) {
   if (mlirTypeIsAFloat(type)) return mlirFloatTypeGetWidth(type) / 8;
   if (mlirTypeIsAVector(type)) return mlirShapedTypeGetDimSize(type, 0) * pa_element_bytes(lock, mlirShapedTypeGetElementType(type));
   if (mlirTypeIsAComplex(type)) return 2 * pa_element_bytes(lock, mlirComplexTypeGetElementType(type));
+  if (mlirTypeIsAVector(type)) return mlirShapedTypeGetDimSize(type, 0) * pa_element_bytes(lock, mlirShapedTypeGetElementType(type)); // of ufuncs, of one dimension
   if (mlirTypeIsAMemRef(type)) return 24 + 16 * mlirShapedTypeGetRank(type);
   return 0;
 }
@@ -130,6 +131,11 @@ static MlirValue cast(pa_builder *at, const char *name, MlirValue value, MlirTyp
   return pa_value(at, name, PA_OPERANDS(value), PA_RESULTS(type));
 }
 
+// Slots lie at multiples of 8 bytes, threads' values right behind each other.
+static void set_alignment(const pa_slot *slot, MlirOperation access) {
+  if (mlirTypeIsAVector(slot->type)) mlirOperationSetInherentAttributeByName(access, pa_ref("alignment"), pa_i64_attr(mlirOperationGetContext(access), 1));
+}
+
 void pa_slot_store(pa_lockstep *lock, pa_builder *at, const pa_slot *slot, MlirValue thread, MlirValue value) {
   if (mlirTypeEqual(slot->type, lock->i1))
     value = cast(at, "arith.extui", value, lock->i8);
@@ -138,13 +144,15 @@ void pa_slot_store(pa_lockstep *lock, pa_builder *at, const pa_slot *slot, MlirV
   else if (!mlirTypeEqual(slot->type, slot->memory))
     value = cast(at, "builtin.unrealized_conversion_cast", value, slot->memory);
   MlirValue address = pa_slot_address(at, slot, thread);
-  pa_op(at, "llvm.store", PA_OPERANDS(value, address));
+  MlirOperation store = pa_op(at, "llvm.store", PA_OPERANDS(value, address));
+  if (!pa_failed(at)) set_alignment(slot, store);
 }
 
 MlirValue pa_slot_load(pa_lockstep *lock, pa_builder *at, const pa_slot *slot, MlirValue thread) {
   MlirValue address = pa_slot_address(at, slot, thread);
   if (mlirTypeIsNull(slot->memory)) return pa_memref_at(lock, at, address, slot->type, (MlirValue){NULL});
   MlirValue value = cast(at, "llvm.load", address, slot->memory);
+  if (!pa_failed(at)) set_alignment(slot, mlirOpResultGetOwner(value));
   if (mlirTypeEqual(slot->type, lock->i1)) return cast(at, "arith.trunci", value, lock->i1);
   if (mlirTypeIsAIndex(slot->type)) return cast(at, "arith.index_cast", value, lock->index);
   return mlirTypeEqual(slot->type, slot->memory) ? value : cast(at, "builtin.unrealized_conversion_cast", value, slot->type);

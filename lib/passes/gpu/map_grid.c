@@ -79,6 +79,7 @@ static MlirValue extent(const pa_mapping *m, intptr_t dimension) {
 }
 
 static void note_points(pa_mapping *m, const pa_vector_plan *plan, int groups) {
+  m->registers = pa_vector_registers(plan);
   int64_t points = (int64_t)groups * pa_vector_lanes(plan);
   if (points > m->points) m->points = points;
 }
@@ -113,22 +114,24 @@ static MlirRegion single_points(pa_mapping *m, pa_builder *at, MlirValue first, 
   return region;
 }
 
-// The block's tile: of points, and where the thread's first access is.
-typedef struct tile_of {
-  MlirValue first, end, count, place, distance, fits;
-} tile_of;
+// A block's points, of all |count|; |distance|: from one access of a thread to the next; |fits|: accesses may be by vectors, and there are all points.
+typedef struct pa_tile {
+  MlirValue first, end, count, lanes, distance, fits;
+} pa_tile;
 
-static void vectors_or_singles(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, tile_of tile) {
+static void vectors_or_singles(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, const pa_tile *tile) {
   pa_builder vectors;
   MlirRegion then = pa_inner_region(at, NULL, 0, &vectors);
-  if (pa_vector_loops(plan))
-    pa_looped_points(m, &vectors, plan, tile.first, tile.end, (MlirValue){NULL});
-  else
-    pa_vector_points(m, &vectors, plan, &tile.place, pa_vector_groups(plan), tile.distance);
+  if (pa_vector_loops(plan)) {
+    pa_looped_points(m, &vectors, plan, tile->first, tile->end, (MlirValue){NULL});
+  } else {
+    MlirValue place = pa_grid_binary(&vectors, "arith.addi", tile->first, pa_grid_binary(&vectors, "arith.muli", m->lane, tile->lanes));
+    pa_vector_points(m, &vectors, plan, &place, pa_vector_groups(plan), tile->distance);
+  }
   pa_op(&vectors, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &vectors);
-  MlirRegion otherwise = single_points(m, at, tile.first, tile.end, tile.count);
-  if (!pa_failed(at)) pa_op(at, "scf.if", PA_OPERANDS(tile.fits), PA_REGIONS(then, otherwise));
+  MlirRegion otherwise = single_points(m, at, tile->first, tile->end, tile->count);
+  if (!pa_failed(at)) pa_op(at, "scf.if", PA_OPERANDS(tile->fits), PA_REGIONS(then, otherwise));
 }
 
 // Points several to a thread. A block has a tile of them, in |groups| rows that its threads cover with one access each: those of a
@@ -145,12 +148,10 @@ static void map_tiles(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan,
   MlirValue end = pa_grid_binary(&inside, "arith.addi", first, tile);
   MlirValue whole = pa_grid_compare(m, &inside, SIGNED_LESS_EQUAL, end, count);
   MlirValue fits = pa_grid_binary(&inside, "arith.andi", aligned, whole);
-  if (pa_vector_merges(plan)) {
+  if (pa_vector_merges(plan))
     pa_looped_points(m, &inside, plan, first, pa_grid_binary(&inside, "arith.minsi", end, count), fits);
-  } else {
-    MlirValue place = pa_grid_binary(&inside, "arith.addi", first, pa_grid_binary(&inside, "arith.muli", m->lane, lanes));
-    vectors_or_singles(m, &inside, plan, (tile_of){first, end, count, place, distance, fits});
-  }
+  else
+    vectors_or_singles(m, &inside, plan, &(pa_tile){first, end, count, lanes, distance, fits});
   emit_if_below(m, at, first, count, &inside, body);
 }
 
@@ -307,10 +308,11 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names_init(&m.names, ctx);
   PA_FOR_EACH_OP(function, pa_module_body(module))
     if (pa_kind(&m.names, function) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(function, 0))) {
-      m.points = 0;
+      m.points = m.registers = 0;
       m.function = function;
       PA_TRY(pa_walk(pa_body(function, 0), visit, &m));
       if (m.points > 1) mlirOperationSetAttributeByName(function, pa_ref("pyarray.points"), pa_i64_attr(ctx, m.points));
+      if (m.registers) mlirOperationSetAttributeByName(function, pa_ref("pyarray.registers"), pa_i64_attr(ctx, m.registers));
     }
   return PA_OK;
 }

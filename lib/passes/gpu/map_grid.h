@@ -14,6 +14,7 @@ typedef struct pa_mapping {
   MlirValue thread, threads; // of the grid: this one's number, how many; index type
   MlirValue block, lane, block_threads, blocks; // the block's number, the thread's within it, how many
   int64_t points;            // that a thread takes at a time, at most
+  int64_t registers;         // that it shall have, or 0
 } pa_mapping;
 
 MlirValue pa_grid_binary(pa_builder *at, const char *name, MlirValue a, MlirValue b);
@@ -41,6 +42,8 @@ int pa_vector_groups(const pa_vector_plan *plan);
 bool pa_vector_loops(const pa_vector_plan *plan);
 // Whether that does the points that are left as well.
 bool pa_vector_merges(const pa_vector_plan *plan);
+// How many registers a thread shall have, so that enough of them run beside each other; 0 where the assembler decides.
+int pa_vector_registers(const pa_vector_plan *plan);
 // The loop's body for |groups| of those, |distance| apart (NULL for one group), the first from |indices| on.
 void pa_vector_points(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, const MlirValue *indices, int groups, MlirValue distance);
 // The same in a loop over groups, for the points of a block from |first| to |end|; of one dimension. |fits|: vectors may be used, and there are all

@@ -24,6 +24,7 @@ struct pa_vector_plan {
   int lanes;   // points that a thread takes at an access
   int groups;  // such accesses, one after the other
   bool loops;  // over the groups and their points, instead of a copy of the body for each
+  int cost;    // of the body
   bool merges; // the points that are left go through the same loop: nothing is seen of a computation but what is stored
 };
 

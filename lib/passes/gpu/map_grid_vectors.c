@@ -157,6 +157,7 @@ static bool is_mergeable(const pa_vector_plan *p, MlirBlock body) {
 // more of them; then arithmetic takes the time, and accesses need not be as wide.
 static void choose_groups(pa_vector_plan *p, MlirBlock body, int cost, int least) {
   p->groups = PA_GROUPS;
+  p->cost = cost;
   if (p->lanes * PA_GROUPS <= PA_FEW_COPIES || cost * p->lanes * PA_GROUPS <= PA_MOST_COST) return;
   while (p->lanes * least > PA_LEAST_BYTES && cost * p->lanes > PA_LOOPED_COST) p->lanes /= 2;
   p->groups = PA_LOOPED_GROUPS;

@@ -25,8 +25,10 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "cooperative.h"
 #include "ir/ir.h"
 #include "pass.h"
+#include "support/linked.h"
 
 enum { STATIC_SHARED_LIMIT = 48 * 1024, SHARED_ALIGNMENT = 16 };
 
@@ -49,9 +51,12 @@ static pa_builder builder_before(outliner *o, MlirOperation op) {
 
 //===-- Names -------------------------------------------------------------------------------------===//
 
+// Also by a function of other code.
 static bool is_taken(outliner *o, const char *name) {
+  static const char *const names[] = {"sym_name", PA_LINKED};
   PA_FOR_EACH_OP(op, o->kernels)
-    if (has_attr(op, "sym_name") && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "sym_name")), name)) return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+      if (has_attr(op, names[i]) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, names[i])), name)) return true;
   return false;
 }
 
@@ -276,7 +281,8 @@ static pa_status attribute_shared(outliner *o, MlirOperation function, MlirBlock
     if (alignment_of(search.dynamic.items[i], "pyarray.alignment") > alignment) alignment = alignment_of(search.dynamic.items[i], "pyarray.alignment");
     mlirOperationRemoveDiscardableAttributeByName(search.dynamic.items[i], pa_ref("pyarray.alignment"));
   }
-  *out = (attributions){.moved = total > STATIC_SHARED_LIMIT ? (total + alignment - 1) / alignment * alignment : 0};
+  bool behind = total && alignment > SHARED_ALIGNMENT; // drivers put the dynamic memory right behind the static, at a multiple of SHARED_ALIGNMENT
+  *out = (attributions){.moved = total > STATIC_SHARED_LIMIT || behind ? (total + alignment - 1) / alignment * alignment : 0};
   out->alignment = out->moved && most > alignment ? most : alignment;
   if (out->moved) return move_to_dynamic(o, &search, out->moved);
   out->attributes = PA_NEW_ARRAY(o->arena, MlirAttribute, search.arrays.count + 1);
@@ -313,25 +319,6 @@ static pa_status globalize_shared(outliner *o, MlirOperation function) {
     mlirOperationDestroy(alloca);
   }
   return PA_OK;
-}
-
-//===-- Cooperative launches ----------------------------------------------------------------------===//
-
-// Such a barrier, or a function of others that has one (cuda.declare_device).
-static MlirWalkResult find_grid_barrier(MlirOperation op, void *data) {
-  MlirAttribute callee = is_named(op, "func.call") ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
-  bool calls = !mlirAttributeIsNull(callee) &&
-               pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), "pyarray_dev_grid_sync");
-  if (!calls && !has_attr(op, "pyarray.cooperative")) return MlirWalkResultAdvance;
-  *(bool *)data = true;
-  return MlirWalkResultInterrupt;
-}
-
-// All blocks of such a kernel have to run at once.
-static void note_cooperative(outliner *o) {
-  bool found = false;
-  mlirOperationWalk(o->module, find_grid_barrier, &found, MlirWalkPreOrder);
-  if (found) pa_set_attr(o->module, "pyarray.cooperative", pa_unit_attr(o->context));
 }
 
 //===-- The kernel --------------------------------------------------------------------------------===//
@@ -384,7 +371,8 @@ static pa_status outline_kernel(outliner *o) {
                  {"workgroup_attrib_attrs", shared.count ? mlirArrayAttrGet(o->context, shared.count, shared.attributes) : none},
                  {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")}, {"pyarray.extents", p.extent_count ? extents : none},
                  {"pyarray.dynamic_shared", shared.moved ? pa_i64_attr(o->context, shared.moved) : none},
-                 {"pyarray.dynamic_alignment", shared.alignment > SHARED_ALIGNMENT ? pa_i64_attr(o->context, shared.alignment) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")}),
+                 {"pyarray.dynamic_alignment", shared.alignment > SHARED_ALIGNMENT ? pa_i64_attr(o->context, shared.alignment) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")},
+                 {"pyarray.registers", pa_get_attr(entry, "pyarray.registers")}),
         PA_REGIONS(body));
   mlirOperationDestroy(entry);
   return builder.failure;
@@ -506,7 +494,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   o.entry = find_entry(&o);
   if (mlirOperationIsNull(o.entry)) return PA_OK;
   bool kernel = has_attr(o.entry, "pyarray.kernel");
-  if (kernel) note_cooperative(&o);
+  if (kernel) pa_note_cooperative(module);
   PA_TRY(make_gpu_module(&o));
   move_in(&o, kernel);
   PA_FOR_EACH_OP(op, o.kernels)

@@ -173,38 +173,6 @@ static pa_status emit_ufunc(pa_instance_emitter *e, MlirOperation op, const pa_r
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_ufunc(e->inference, e->builder, call->ufunc, operands)), PA_OK;
 }
 
-// An empty deque; the plan's only operand is its most length.
-static MlirValue emit_deque(pa_instance_emitter *e, const pa_resolved_call *call, MlirType type) {
-  pa_source source = call->plan.sources[0];
-  MlirValue limit = source.argument < 0 ? pa_emit_literal(e, source.constant) : pa_emitter_use_as(e, call->arguments[source.argument], call->plan.operands[0]);
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(limit), PA_RESULTS(type), PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), call->plan.builtin->name)}));
-}
-
-// A new container, or one that is extended, by a loop over what is put in.
-static pa_status emit_extend(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
-  bool deque = call->plan.builtin && strcmp(call->plan.builtin->lowering, "DEQUE_NEW") == 0, makes = call->count == 1 || deque;
-  MlirType type = pa_emitter_type(e, pa_emitter_fact(e, makes ? mlirOperationGetResult(op, 0) : call->arguments[0]));
-  const char *name = pyarrayTypeIsList(type) ? "pyarray.list" : pyarrayTypeIsSet(type) ? "pyarray.set" : "pyarray.dict";
-  MlirValue container = deque ? emit_deque(e, call, type) : makes ? pa_value(e->builder, name, PA_RESULTS(type)) : pa_emitter_use(e, call->arguments[0]);
-  MlirValue source = call->arguments[deque ? 0 : call->count - 1];
-  pa_emitter_map(e, mlirOperationGetResult(op, 0), makes ? container : pa_emit_literal(e, pa_unit_attr(pa_emitter_context(e))));
-  return pa_emit_put_all(e, container, pa_emitter_use(e, source), pa_emitter_fact(e, source).type);
-}
-
-// Whether items are put in one by one: the lowering does the rest, from what lies in memory.
-static bool is_loop(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
-  const char *lowering = call->plan.builtin ? call->plan.builtin->lowering : "";
-  if (strcmp(lowering, "DEQUE_NEW") == 0) return !mlirValueIsNull(call->arguments[0]);
-  bool list = strcmp(lowering, "LIST_NEW") == 0 || strcmp(lowering, "LIST_EXTEND") == 0;
-  if (!list && strcmp(lowering, "DICT_NEW") != 0 && strcmp(lowering, "DICT_UPDATE") != 0) return false;
-  if (!call->count || mlirValueIsNull(call->arguments[call->count - 1])) return false;
-  MlirType source = pa_emitter_fact(e, call->arguments[call->count - 1]).type;
-  if (pyarrayTypeIsGenerator(source)) return true;
-  if (list) return pa_is_iterable_tag(pa_iterator_type(source)) && !pyarrayTypeIsDeque(source);
-  MlirType type = pa_emitter_type(e, pa_emitter_fact(e, call->count == 1 ? mlirOperationGetResult(op, 0) : call->arguments[0]));
-  return !mlirTypeEqual(pa_erased_type(source), type);
-}
-
 // |value|, an argument of |kind|, as the operand that the plan asks for.
 static pa_status emit_operand(pa_instance_emitter *e, MlirType kind, MlirType wanted, MlirValue *value) {
   if (pa_is_iterator_tag(wanted)) return *value = pa_emit_iterator(e, *value, &kind), PA_OK;
@@ -220,14 +188,17 @@ static pa_status emit_operand(pa_instance_emitter *e, MlirType kind, MlirType wa
 static MlirValue emit_tuple(pa_instance_emitter *e, const pa_call_plan *plan, MlirValue *operands) {
   MlirType type = pa_erased_type(plan->result);
   intptr_t count = plan->operand_count;
-  if (count < mlirTupleTypeGetNumTypes(type))
-    operands[count++] = pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(operands[0]), PA_RESULTS(mlirTupleTypeGetType(type, 1)));
+  if (count < mlirTupleTypeGetNumTypes(type)) {
+    intptr_t parts; // of a deque's iterator
+    MlirValue list = mlirTypeIsATuple(mlirValueGetType(operands[0])) ? pa_emit_elements(e, operands[0], &parts)[0] : operands[0];
+    operands[count++] = pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(list), PA_RESULTS(mlirTupleTypeGetType(type, 1)));
+  }
   return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type));
 }
 
 static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
   const pa_call_plan *plan = &call->plan;
-  if (is_loop(e, op, call)) return emit_extend(e, op, call);
+  if (pa_is_filled_in_loop(e, op, call)) return pa_emit_filled(e, op, call);
   if (pa_emit_typed_empty(e, op, call)) return PA_OK;
   MlirValue *operands = pa_emitter_values(e, plan->operand_count + 1), *elements = NULL;
   int taken_apart = -1;
@@ -324,6 +295,12 @@ static pa_status emit_same(pa_instance_emitter *e, MlirOperation op, const char 
   return PA_OK;
 }
 
+static pa_status emit_callable(pa_instance_emitter *e, MlirOperation op) {
+  MlirValue value = pa_emitter_callable(e, *pa_infer_result_types(e, op), pa_get_attr(op, "name"));
+  if (!mlirValueIsNull(value)) pa_infer_map_results(e, op, mlirOpResultGetOwner(value));
+  return PA_OK;
+}
+
 static pa_status emit_slice(pa_instance_emitter *e, MlirOperation op) {
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   MlirValue parts[3];
@@ -400,7 +377,8 @@ static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
     case PA_OP_FROZEN_ARRAY: return emit_same(e, op, value);
     case PA_OP_FROZEN: return emit_same(e, op, contents);
     case PA_OP_GETATTR: return emit_attribute(e, op);
-    case PA_OP_CALLABLE: case PA_OP_NEW: return emit_same(e, op, name);
+    case PA_OP_CALLABLE: return emit_callable(e, op);
+    case PA_OP_NEW: return emit_same(e, op, name);
     case PA_OP_RAISE: case PA_OP_CAUSE: return emit_raise(e, op);
     case PA_OP_TRY: return emit_try(e, op);
     case PA_OP_VARIABLE: return pa_is_bottom(pa_emitter_fact(e, mlirOperationGetResult(op, 0))) ? PA_OK : emit_variable(e, op);

@@ -14,13 +14,22 @@ static inline pa_fact pa_emitter_fact(pa_instance_emitter *e, MlirValue value) {
 static inline void pa_emitter_map(pa_instance_emitter *e, MlirValue from, MlirValue to) { pa_value_entry_of(e->inference, e->instance, from)->typed = to; }
 static inline MlirContext pa_emitter_context(const pa_instance_emitter *e) { return e->inference->context; }
 
+// A function as a value. It has no symbol any more: its instances have others.
+static inline MlirValue pa_emitter_callable(const pa_instance_emitter *e, MlirType type, MlirAttribute name) {
+  if (mlirAttributeIsAFlatSymbolRef(name)) {
+    MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(name);
+    name = pa_string_attr(pa_emitter_context(e), pa_arena_format(e->inference->arena, "compiled:%.*s", (int)symbol.length, symbol.data));
+  }
+  return pa_value(e->builder, "pyarray.callable", PA_RESULTS(type), PA_ATTRS({"name", name}));
+}
+
 static inline MlirType pa_emitter_type(const pa_instance_emitter *e, pa_fact fact) {
   return pa_is_bottom(fact) ? pyarrayNoneTypeGet(pa_emitter_context(e)) : pa_erased_type(fact.type);
 }
 
 static inline MlirValue pa_emit_literal(pa_instance_emitter *e, MlirAttribute value) {
   MlirType type = pa_literal_fact(pa_emitter_context(e), value).type;
-  if (mlirAttributeIsAType(value)) return pa_value(e->builder, "pyarray.callable", PA_RESULTS(type), PA_ATTRS({"name", pyarrayCallableTypeGetName(type)}));
+  if (mlirAttributeIsAType(value)) return pa_emitter_callable(e, type, pyarrayCallableTypeGetName(type));
   return pa_value(e->builder, "pyarray.constant", PA_RESULTS(type), PA_ATTRS({"value", value}));
 }
 
@@ -133,6 +142,10 @@ MlirValue pa_emit_keywords(pa_instance_emitter *e, MlirValue object, MlirType ma
 // infer_named.c. What represents |value|, of that type: the members of an enum, the names of keyword arguments, else the value.
 MlirValue pa_emit_represented(pa_instance_emitter *e, MlirValue value, MlirType type);
 
+// infer_emit_filled.c
+// Whether a call of a builtin puts items into a container one by one: the lowering does the rest, from what lies in memory.
+bool pa_is_filled_in_loop(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call);
+pa_status pa_emit_filled(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call); // the container, new or extended, and the loop
 // infer_emit_operators.c
 pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op);
 pa_status pa_emit_unary_operator(pa_instance_emitter *e, MlirOperation op);

@@ -23,9 +23,10 @@ pa_status pa_walk_suspend(pa_inference *inference, pa_instance *instance, MlirOp
   return PA_OK;
 }
 
+// Items of type any are none at all; Python gets a generator of None.
 pa_fact pa_generator_without_items(pa_inference *inference, const pa_instance *instance) {
   if (!pa_is_bottom(instance->result) || !instance->yields_nothing) return instance->result;
-  return pa_fact_of(pyarrayGeneratorTypeGet(pyarrayNoneTypeGet(inference->context)));
+  return pa_fact_of(pyarrayGeneratorTypeGet(instance->entry ? pyarrayNoneTypeGet(inference->context) : pyarrayAnyTypeGet(inference->context)));
 }
 
 bool pa_generators_settle(pa_inference *inference) {

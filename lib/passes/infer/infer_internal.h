@@ -26,6 +26,8 @@ typedef struct pa_value_entry {
 // A function compiled for particular argument types.
 typedef struct pa_instance {
   struct pa_instance *next;  // in order of creation
+  struct pa_instance *same_hash; // of its function and argument types
+  int number;                // among those of its function
   MlirOperation function;    // untyped
   const char *name;          // "f$0"
   MlirType *arguments;
@@ -48,6 +50,7 @@ typedef struct pa_instance {
   const void *searched_within; // the try that was between then, or NULL
   pa_value_entry *values;    // open addressing, capacity a power of two
   size_t value_count, value_capacity;
+  size_t first_capacity;   // what another instance of the function took; 0 of the first one
 } pa_instance;
 
 typedef struct pa_overload pa_overload;
@@ -59,6 +62,8 @@ typedef struct pa_inference {
   pa_arena *arena;
   pa_names names;
   pa_instance *first, **last;
+  pa_instance *by_hash[1024];
+  pa_map latest;     // function -> the last instance of it
   int instance_count;
   unsigned round;    // of fixpoint iteration
   unsigned changes;  // counts every change of an instance's result

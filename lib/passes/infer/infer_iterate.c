@@ -82,6 +82,15 @@ static MlirValue length_from_end(pa_instance_emitter *e, MlirValue list, MlirTyp
   return binary(e, PYARRAY_BINARY_MUL, length, pa_emit_cast(e, there, index_type(e)));
 }
 
+// A deque's is not asked whether the deque has changed where it is at its end.
+static MlirValue deque_from_end(pa_instance_emitter *e, MlirValue iterator, MlirType kind, MlirValue length, MlirValue position, MlirValue asked) {
+  if (mlirValueIsNull(position)) return length_of(e, iterator, kind, position, asked);
+  MlirValue more = is_less(e, position, length), both = mlirValueIsNull(asked) ? more : pa_value(e->builder, "pyarray.binary", PA_OPERANDS(more, asked), PA_RESULTS(mlirValueGetType(more)),
+                                                                                                 PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(pa_emitter_context(e), PYARRAY_BINARY_AND)}));
+  MlirValue lengths[] = {length, length_of(e, iterator, kind, position, both)};
+  return call(e, "builtins.min", index_type(e), lengths, 2);
+}
+
 static MlirValue least_of(pa_instance_emitter *e, MlirValue *lengths, intptr_t count) {
   return count == 1 ? lengths[0] : call(e, "builtins.min", index_type(e), lengths, count);
 }
@@ -105,6 +114,7 @@ static MlirValue tagged_length(pa_instance_emitter *e, MlirValue iterable, MlirT
     MlirValue operands[] = {parts[0], parts[1], asked};
     return call(e, "iterator.remaining", index_type(e), operands, mlirValueIsNull(asked) ? 2 : 3);
   }
+  if (counts_down(kind) && pa_is_iterator_tag(part_kind(kind, 0))) return deque_from_end(e, parts[0], part_kind(kind, 0), parts[1], position, asked);
   if (counts_down(kind)) return length_from_end(e, parts[0], part_kind(kind, 0), parts[1], position);
   return held_count(kind) ? least_length(e, parts, kind, position, asked) : int_literal(e, 0);
 }
@@ -201,14 +211,20 @@ MlirOperation pa_end_positions(pa_instance_emitter *e, pa_position_loop *loop, c
                                PA_REGIONS(loop->regions[0]));
 }
 
+// None goes into what holds no None where it stands for the items of what has none.
+static MlirValue as_part(pa_instance_emitter *e, MlirValue value, MlirType type) {
+  bool nothing = pyarrayTypeIsNone(mlirValueGetType(value)) && !pyarrayTypeIsNone(type) && !pyarrayTypeIsOptional(type);
+  return nothing ? pa_value(e->builder, "pyarray.unbound", PA_RESULTS(type)) : pa_emit_cast(e, value, type);
+}
+
 static void put(pa_instance_emitter *e, MlirValue container, MlirValue item) {
   MlirType type = mlirValueGetType(container), none = pyarrayNoneTypeGet(pa_emitter_context(e));
   MlirValue operands[] = {container, item, {NULL}};
   intptr_t count = 1;
   bool dict = pyarrayTypeIsDict(type);
   if (dict) memcpy(operands + 1, pa_emit_elements(e, item, &count), 2 * sizeof *operands);
-  operands[1] = pa_emit_cast(e, operands[1], pyarrayTypeGetItem(type));
-  if (dict) operands[2] = pa_emit_cast(e, operands[2], pyarrayDictTypeGetValue(type));
+  operands[1] = as_part(e, operands[1], pyarrayTypeGetItem(type));
+  if (dict) operands[2] = as_part(e, operands[2], pyarrayDictTypeGetValue(type));
   call(e, dict ? "dict.__setitem__" : pyarrayTypeIsSet(type) ? "set.add" : "list.append", none, operands, 1 + count);
 }
 

@@ -154,6 +154,16 @@ static bool reverses_entries(pa_inference *inference, pa_instance *instance, con
   return pa_is_dict_class(type) || (pa_is_tagged(type, "frozen") && pa_container_of(pyarrayTaggedTypeGetItem(type)) == PA_DICT);
 }
 
+// deque(xs, maxlen), where that may be None.
+static bool has_optional_length(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin, intptr_t skip) {
+  if (strcmp(builtin->name, "collections.deque") != 0) return false;
+  MlirAttribute keywords = inference->keywords;
+  intptr_t named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords), count = inference->given_count - skip - named;
+  MlirValue length = count > 1 ? inference->given[skip + 1] : keyword_argument(inference, "maxlen");
+  MlirType type = mlirValueIsNull(length) ? (MlirType){NULL} : pa_fact_get(inference, instance, length).type;
+  return !mlirTypeIsNull(type) && pyarrayTypeIsOptional(type);
+}
+
 // None has no order.
 static bool sorts_optionals(pa_inference *inference, pa_instance *instance) {
   MlirType list = pa_fact_get(inference, instance, inference->given[0]).type;
@@ -164,6 +174,7 @@ const char *pa_library_variant(pa_inference *inference, pa_instance *instance, c
   if (strcmp(builtin->name, "str.translate") == 0 && pa_has_no_items(inference, instance, skip)) return "str.translate_nothing";
   if (strcmp(builtin->lowering, "LIBRARY") == 0) return *builtin->target ? builtin->target : builtin->name;
   if (reverses_entries(inference, instance, builtin, skip)) return "builtins.reversed_entries";
+  if (has_optional_length(inference, instance, builtin, skip)) return "deque.of_optional_length";
   const char *conversion = conversion_function(inference, instance, builtin, skip);
   if (conversion) return conversion;
   const char *of_items = generator_function(inference, instance, builtin, skip);

@@ -223,7 +223,7 @@ pa_status pa_take_buffers(pa_inference *inference, pa_instance *instance, MlirOp
     MlirType type = pa_fact_get(inference, instance, *value).type;
     bool number = finds && i == skip + !self && (pa_scalar_of(type) == PA_BOOL || pa_is_integer(pa_scalar_of(type)));
     if (!number && !pa_is_memoryview(type)) continue;
-    PA_TRY(pa_make_call(inference, instance, op, number ? "bytes.of_code" : "bytes.make", *value, value));
+    PA_TRY(pa_make_call(inference, instance, op, number ? "bytes.of_code" : "bytes.of_memoryview", *value, value));
     *out_bottom = *out_bottom || pa_is_bottom(pa_fact_get(inference, instance, *value));
   }
   return PA_OK;

@@ -75,12 +75,15 @@ static const char *message_of(pa_inference *inference, pa_instance *instance, Ml
 
 //===-- Which operands ----------------------------------------------------------------------------===//
 
-// Functions of compiled code, and builtins that take None, get the value as it is.
-static bool takes_none(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  static const char *const rules[] = {"ISINSTANCE", "GIVEN", "CALLABLE", "PRINT", "TYPE", "STR", "REPR", "LIBRARY"};
+static const pa_builtin *builtin_of(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   MlirType callee = fact_type(inference, instance, op, 0);
   MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  const pa_builtin *builtin = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? pa_builtin_find(mlirStringAttrGetValue(name)) : NULL;
+  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? pa_builtin_find(mlirStringAttrGetValue(name)) : NULL;
+}
+
+// Functions of compiled code, and builtins that take None, get the value as it is.
+static bool takes_none(const pa_builtin *builtin) {
+  static const char *const rules[] = {"ISINSTANCE", "GIVEN", "CALLABLE", "PRINT", "TYPE", "STR", "REPR", "LIBRARY"};
   for (size_t i = 0; builtin && i < sizeof rules / sizeof *rules; ++i)
     if (strcmp(builtin->typing, rules[i]) == 0) return true;
   bool makes_text = builtin && strcmp(builtin->typing, "TEXT") == 0 && strpbrk(strchr(builtin->target, ' '), "vV"); // repr(), ascii(), format()
@@ -108,6 +111,15 @@ static bool puts_items(pa_inference *inference, pa_instance *instance, MlirOpera
   return puts && pa_container_of(fact_type(inference, instance, op, 0)) != PA_NO_CONTAINER && !holds_none(inference, instance, op);
 }
 
+// How many operands of a call are needed as values: of a deque what is iterated over, its greatest length may be None.
+static intptr_t needed_arguments(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  const pa_builtin *builtin = builtin_of(inference, instance, op);
+  MlirAttribute keywords = pa_get_attr(op, "kw");
+  intptr_t count = mlirOperationGetNumOperands(op), named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords);
+  if (builtin && strcmp(builtin->typing, "DEQUE") == 0) return count - 1 > named ? 2 : 1;
+  return takes_none(builtin) ? 1 : count;
+}
+
 // The operands [first, last) are needed as values.
 static void needed_operands(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t *first, intptr_t *last) {
   intptr_t count = mlirOperationGetNumOperands(op);
@@ -127,7 +139,7 @@ static void needed_operands(pa_inference *inference, pa_instance *instance, Mlir
   case PA_OP_SETATTR: *first = 1, *last = holds_none(inference, instance, op) ? 1 : 2; break;
   case PA_OP_APPLY:
     *first = 1;
-    *last = takes_none(inference, instance, op) ? 1 : count;
+    *last = needed_arguments(inference, instance, op);
     break;
   default: break;
   }

@@ -84,16 +84,22 @@ static bool is_instance(const pa_inference *inference, const pa_instance *instan
   return true;
 }
 
+static size_t hash_of(MlirOperation function, const pa_fact *arguments, intptr_t count) {
+  uintptr_t hash = (uintptr_t)function.ptr >> 4;
+  for (intptr_t i = 0; i < count; ++i) hash = hash * 31 + ((uintptr_t)arguments[i].type.ptr >> 4);
+  return hash ^ hash >> 16;
+}
+
 pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const pa_fact *arguments,
                              intptr_t count) {
-  int siblings = 0;
-  for (pa_instance *instance = inference->first; instance; instance = instance->next) {
+  pa_instance **bucket = &inference->by_hash[hash_of(function, arguments, count) % (sizeof inference->by_hash / sizeof *inference->by_hash)];
+  for (pa_instance *instance = *bucket; instance; instance = instance->same_hash)
     if (is_instance(inference, instance, function, arguments, count)) return instance;
-    siblings += mlirOperationEqual(instance->function, function);
-  }
+  pa_instance *sibling = pa_map_get(&inference->latest, function.ptr);
   pa_instance *instance = PA_NEW(inference->arena, pa_instance);
   MlirStringRef symbol = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
-  instance->name = pa_arena_format(inference->arena, "%.*s$%d", (int)symbol.length, symbol.data, siblings);
+  instance->number = sibling ? sibling->number + 1 : 0;
+  instance->name = pa_arena_format(inference->arena, "%.*s$%d", (int)symbol.length, symbol.data, instance->number);
   instance->function = function;
   instance->in_library = !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"));
   instance->arguments = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
@@ -107,6 +113,10 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
     instance->signs[i] = signs_of_argument(inference, arguments[i]);
   }
   instance->argument_count = count;
+  instance->first_capacity = sibling ? sibling->value_capacity ? sibling->value_capacity : sibling->first_capacity : 0;
+  instance->same_hash = *bucket;
+  *bucket = instance;
+  pa_map_put(inference->arena, &inference->latest, function.ptr, instance);
   ++inference->instance_count;
   *inference->last = instance;
   inference->last = &instance->next;
@@ -120,7 +130,7 @@ static size_t value_slot(const pa_instance *instance, const void *key) {
 static void grow_values(pa_inference *inference, pa_instance *instance) {
   pa_value_entry *old = instance->values;
   size_t old_capacity = instance->value_capacity;
-  instance->value_capacity = old_capacity ? 2 * old_capacity : 256;
+  instance->value_capacity = old_capacity ? 2 * old_capacity : instance->first_capacity ? instance->first_capacity : 64;
   instance->values = PA_NEW_ARRAY(inference->arena, pa_value_entry, instance->value_capacity);
   for (size_t i = 0; i < old_capacity; ++i) {
     if (!old[i].key) continue;
@@ -131,7 +141,7 @@ static void grow_values(pa_inference *inference, pa_instance *instance) {
 }
 
 pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance, MlirValue value) {
-  if (2 * instance->value_count >= instance->value_capacity) grow_values(inference, instance);
+  if (4 * instance->value_count >= 3 * instance->value_capacity) grow_values(inference, instance);
   size_t slot = value_slot(instance, value.ptr);
   while (instance->values[slot].key && instance->values[slot].key != value.ptr) slot = (slot + 1) & (instance->value_capacity - 1);
   if (!instance->values[slot].key) {

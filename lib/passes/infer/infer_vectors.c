@@ -6,15 +6,19 @@
 #include "infer_internal.h"
 #include "support/record_code.h"
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) { return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type; }
+static MlirType type_of(const pa_class_operation *o, intptr_t i) {
+  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
+}
 
 static pa_status decide_getattr(pa_class_operation *o, MlirType vector) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(o->op, "name"));
   pa_record_field field;
   const char *code = pa_item_code_of(o->inference->arena, vector);
   if (!pa_record_find(code, name.data, name.length, &field))
-    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s has no attribute '%.*s'\nhint: its elements are %s", pa_type_text(o->inference->arena, vector), (int)name.length, name.data,
-                          (const char *[]){"x", "x and y", "x, y and z", "x, y, z and w"}[pa_vector_count(code, NULL) - 1]);
+    return pa_typing_fail(
+        &o->typing, PA_CODE_TYPING, "%s has no attribute '%.*s'\nhint: its elements are %s",
+        pa_type_text(o->inference->arena, vector), (int)name.length, name.data,
+        (const char *[]){"x", "x and y", "x, y and z", "x, y, z and w"}[pa_vector_count(code, NULL) - 1]);
   o->plan->kind = PA_CLASS_ELEMENT;
   o->plan->object = mlirOperationGetOperand(o->op, 0);
   o->plan->element = *field.name == 'w' ? 3 : *field.name - 'x';
@@ -26,6 +30,7 @@ pa_status pa_plan_vector_operation(pa_class_operation *o) {
   if (!pa_is_vector(first)) return PA_OK;
   if (o->kind == PA_OP_GETATTR) return decide_getattr(o, first);
   if (o->kind != PA_OP_SETATTR && o->kind != PA_OP_SETITEM) return PA_OK;
-  return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s cannot be changed\nhint: make another one, such as cuda.%s(...), and store it whole", pa_type_text(o->inference->arena, first),
-                        pa_type_text(o->inference->arena, first));
+  return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                        "%s cannot be changed\nhint: make another one, such as cuda.%s(...), and store it whole",
+                        pa_type_text(o->inference->arena, first), pa_type_text(o->inference->arena, first));
 }

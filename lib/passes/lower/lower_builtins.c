@@ -308,135 +308,13 @@ static pa_builtin_rule find_rule(const char *name) {
   return NULL;
 }
 
-// What the operands and result of a rule are: 's' a number, 'a' an array, 'v' a number or 1-D array (the operands after it
-// too), 'r' a range, 'l' a slice, 't' a tuple, 'n' none, '?' anything.
-// Rules that are not listed take the parameters of their row, all numbers, and give a number.
-static const struct {
-  const char *rule;
-  int least, most;
-  char first, result;
-} forms[] = {
-    {"RANGE", 3, 6, 's', 'r'},  {"SLICE", 0, 3, 's', 'l'},        {"COPY", 1, 1, 'a', 'a'},   {"ITEM", 1, 1, 'a', 's'},  {"NEW_ARRAY", 0, 33, 's', 'a'},
-    {"NEW_ARRAY_LIKE", 1, 2, 'a', 'a'}, {"FOREIGN_ARRAY", 1, 33, 'p', 'a'}, {"LEN", 1, 1, '?', 's'},    {"RUNTIME", 0, 0, '?', 's'}, {"SEED", 1, 1, 's', 'n'}, {"SET_NUM_THREADS", 1, 1, 's', 'n'},
-    {"DIVMOD", 2, 2, 's', 't'},         {"MODF", 1, 1, 's', 't'},   {"FREXP", 1, 1, 's', 't'}, {"POLAR", 1, 1, 's', 't'}, {"MINMAX", 1, 4096, 's', 's'},
-    {"DIST", 0, 8192, 's', 's'},        {"HYPOT", 1, 4096, 's', 's'}, {"INT_FOLD", 1, 4096, 's', 's'},
-    {"FSUM", 1, 4096, 'v', 's'},        {"PROD", 1, 4097, 'v', 's'}, {"SUMPROD", 1, 8193, 'v', 's'},
-    {"DEVICE_INDEX", 0, 0, '?', 's'},   {"LANES_BELOW", 0, 0, '?', 's'},   {"GRID", 0, 0, '?', '?'},    {"DEVICE_CALL", 0, 3, 's', '?'}, {"BARRIER", 0, 0, '?', 'n'},
-    {"LIBDEVICE", 1, 4, 's', '?'},      {"MATCH_ALL", 2, 2, 's', 't'},      {"DEVICE_ARRAY", 1, 34, 's', 'a'}, {"CONST_ARRAY", 1, 1, 'a', 'a'}, {"RESHAPE", 2, 33, 'a', 'a'},
-    {"CACHE_LOAD", 1, 34, '?', '?'},    {"CACHE_STORE", 2, 35, '?', 'n'},
-    {"ATOMIC", 2, 34, 'a', 's'},        {"ATOMIC_CAS", 3, 35, 'a', 's'}, {"PRINT", 0, 4096, '?', 'n'},
-    {"OBJMODE_CALL", 0, 256, '?', '?'}, {"EXCEPTION_PART", 1, 1, '?', '?'}, {"EXCEPTION_IS", 1, 1, '?', 's'}, {"INTRINSIC", 0, 256, '?', '?'},    {"C_FUNCTION", 1, 1, 's', '?'},     {"C_CALL", 1, 256, '?', '?'}, {"FUNCTION_CALL", 1, 256, '?', '?'},    {"DATA_ADDRESS", 1, 1, 'a', '?'},
-    {"SAME_BITS", 1, 1, 's', 's'},      {"RECORD_LOAD", 3, 3, '?', 's'},    {"VECTOR_LOAD", 3, 3, '?', '?'},    {"VECTOR_STORE", 4, 4, '?', 'n'}, {"RECORD_STORE", 4, 4, '?', 'n'}, {"RECORD_COPY", 2, 2, '?', 'n'}, {"RECORD_AT", 2, 2, 'p', 'a'}, {"RECORD_TEXT", 1, 1, '?', '?'}, {"RECORD_SET_TEXT", 2, 2, '?', 'n'}, {"RECORD_SHOWN", 3, 3, '?', '?'},
-    {"BYTES_OF_ARRAY", 1, 1, 'a', '?'}, {"EXPORT", 1, 1, '?', 'a'}, {"REINTERPRET", 2, 2, '?', 'a'},
-    {"ZIP_LENGTHS", 2, 4096, 's', 'n'}, {"DEQUE_NEW", 1, 1, 's', '?'}, {"AT_LEAST", 2, 2, '?', 'n'}, {"MATCH_LENGTH", 3, 3, '?', 's'},
-    {"RANGE_LENGTH", 1, 1, 'r', 's'}, {"MAP_SHARED", 4, 4, 'a', 'a'},
-};
-
-static bool is_form(MlirType type, char form) {
-  switch (form) {
-    case 's': return pa_scalar_of(type) != PA_NOT_SCALAR;
-    case 'a': return pyarrayTypeIsArray(type);
-    case 'v': return is_form(type, 's') || (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) == 1);
-    case 'p': return pyarrayTypeIsPointer(type);
-    case 'r': return pyarrayTypeIsRange(type);
-    case 'l': return pyarrayTypeIsSlice(type);
-    case 't': return mlirTypeIsATuple(type);
-    case 'n': return pyarrayTypeIsNone(type);
-    default: return true;
-  }
-}
-
-// Rows named dict.* of what sets have too take both; a view is a tuple of its dict.
-static bool is_container_of(const pa_builtin *row, MlirType type) {
-  if (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) == 1) type = mlirTupleTypeGetType(type, 0);
-  if (strncmp(row->name, "set.", 4) == 0) return pyarrayTypeIsSet(type);
-  if (strncmp(row->name, "iterator.", 9) == 0) return pyarrayTypeIsDeque(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type);
-  if (strncmp(row->name, "dict.", 5) == 0) return pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type);
-  return pyarrayTypeIsList(type) || (strncmp(row->name, "object.", 7) == 0 && pa_is_handle(type));
-}
-
-static bool is_container_call(const pa_builtin *row, MlirOperation op, int count) {
-  MlirType result = mlirValueGetType(pa_result(op));
-  if (strcmp(row->lowering, "LIST_NEW") == 0) return count <= 1 && pyarrayTypeIsList(result);
-  if (strcmp(row->lowering, "DICT_NEW") == 0)
-    return (pyarrayTypeIsDict(result) || pyarrayTypeIsSet(result)) && (!count || (count == 1 && mlirTypeEqual(mlirValueGetType(pa_operand(op, 0)), result)));
-  int least = 1;
-  for (const char *at = row->parameters; (at = strchr(at, ',')); ++at) least += at[strcspn(at + 1, ",")] != '=';
-  return count >= least && is_container_of(row, mlirValueGetType(pa_operand(op, 0)));
-}
-
-// Where the row says text, the operand is text, and a number where it says a number; the result is what the row says.
-static bool is_text_call(const pa_builtin *row, MlirOperation op, int count) {
-  const char *letters = strchr(row->target, ' ') + 1, *end = strchr(letters, '>');
-  bool variadic = memchr(letters, 'V', (size_t)(end - letters));
-  if (variadic ? count < end - letters - 1 : count != end - letters) return false;
-  for (int i = 0; !variadic && i < count; ++i) {
-    MlirType type = mlirValueGetType(pa_operand(op, i));
-    bool text = strchr("szuUY", letters[i]), number = strchr("ibemwok", letters[i]);
-    if (text && !pa_is_text(type) && !(strchr("zu", letters[i]) && pa_scalar_of(type) == PA_I64)) return false;
-    if (letters[i] == 'W' && !pyarrayTypeIsBytearray(type)) return false;
-    if (letters[i] == 'q' && !(pyarrayTypeIsList(type) && pa_scalar_of(pyarrayTypeGetItem(type)) == PA_I64)) return false;
-    if (number && pa_scalar_of(type) != PA_I64 && pa_scalar_of(type) != PA_BOOL) return false;
-    if (strchr("tj", letters[i]) && !pa_is_text(type) && !mlirTypeIsATuple(type) && !pyarrayTypeIsList(type)) return false;
-  }
-  MlirType result = mlirValueGetType(pa_result(op));
-  switch (end[1]) {
-  case 's': case 'U': case 'Y': return pa_is_text(result);
-  case 'W': return pyarrayTypeIsBytearray(result);
-  case 'l': return pyarrayTypeIsList(result);
-  case '3': return mlirTypeIsATuple(result) && mlirTupleTypeGetNumTypes(result) == 3;
-  case 'n': return pyarrayTypeIsNone(result);
-  case 'x': return pyarrayTypeIsObject(result);
-  default: return pa_scalar_of(result) == (end[1] == '?' ? PA_BOOL : end[1] == 'd' ? PA_F64 : PA_I64);
-  }
-}
-
-static bool is_optional_call(MlirOperation op, int count, int expected) {
-  for (int i = 0; i < count; ++i)
-    if (!pyarrayTypeIsOptional(mlirValueGetType(pa_operand(op, i)))) return false;
-  return count == expected;
-}
-
-// Handwritten IR may call a builtin in any way; what type inference emits always passes.
-static bool is_well_formed(const pa_builtin *row, MlirOperation op) {
-  int count = (int)mlirOperationGetNumOperands(op), least = 0, most = 0;
-  char first = 's', result = 's';
-  for (const char *at = row->parameters; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
-    size_t length = strcspn(at, ",");
-    least += at[length - 1] != '=';
-    ++most;
-  }
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
-    if (strcmp(forms[i].rule, row->lowering) == 0)
-      least = forms[i].least, most = forms[i].most, first = forms[i].first, result = forms[i].result;
-  if (strncmp(row->lowering, "TEXT", 4) == 0) return is_text_call(row, op, count);
-  if (strncmp(row->lowering, "OPTIONAL_", 9) == 0) return is_optional_call(op, count, least);
-  static const char *const containers[] = {"LIST_", "DICT_", "SET_", "DEQUE_", "ITERATOR_"};
-  for (size_t i = 0; i < sizeof containers / sizeof *containers && strcmp(row->lowering, "DEQUE_NEW") != 0; ++i)
-    if (strncmp(row->lowering, containers[i], strlen(containers[i])) == 0 && strcmp(row->lowering, "SET_NUM_THREADS") != 0 && strcmp(row->lowering, "SET_CHUNKSIZE") != 0)
-      return is_container_call(row, op, count);
-  if (count < least || count > most || !is_form(mlirValueGetType(pa_result(op)), result)) return false;
-  for (int i = 0; i < count; ++i)
-    if (!is_form(mlirValueGetType(pa_operand(op, i)), i && first != 'v' && first != '?' ? 's' : first)) return false;
-  bool foreign = strcmp(row->lowering, "FOREIGN_ARRAY") == 0;
-  if (!foreign && strcmp(row->lowering, "NEW_ARRAY") != 0) return true;
-  intptr_t rank = pyarrayArrayTypeGetRank(mlirValueGetType(pa_result(op)));
-  MlirType result_type = mlirValueGetType(pa_result(op));
-  bool records = foreign && rank && pa_scalar_of(pyarrayArrayTypeGetElement(result_type)) == PA_U8 && pyarrayArrayTypeGetExtent(result_type, rank - 1) > 0;
-  if (records && count == rank) return true; // their bytes are the last axis
-  return count == rank + (foreign || strcmp(row->target, "full") == 0);
-}
-
+// That operands and result are those of the row is verified (dialects/pyarray/PyArrayBuiltins.cpp).
 void pa_lower_builtin(pa_lowering *lower, MlirOperation op) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
   const pa_builtin *row = pa_builtin_find(name);
   pa_builtin_rule rule = row ? find_rule(row->lowering) : NULL;
   if (!rule) {
     pa_lower_fail(lower, "there is no lowering of %.*s", (int)name.length, name.data);
-    return;
-  }
-  if (!is_well_formed(row, op)) {
-    pa_lower_fail(lower, "builtin %s does not have operands and a result of these types", row->name);
     return;
   }
   pa_builtin_call call = {.op = op, .row = row, .count = (int)mlirOperationGetNumOperands(op), .scalar = PA_NOT_SCALAR};

@@ -254,51 +254,6 @@ static void lower_device_array(pa_lowering *lower, const pa_builtin_call *call) 
   pa_set(lower, pa_result(call->op), values, 2);
 }
 
-// The fields of the descriptor that the conversion to llvm makes of a memref.
-static MlirValue field(pa_lowering *lower, MlirValue descriptor, MlirType type, int64_t first, int64_t second) {
-  int64_t position[] = {first, second};
-  return pa_value(&lower->builder, "llvm.extractvalue", PA_OPERANDS(descriptor), PA_RESULTS(type),
-                  PA_ATTRS({"position", mlirDenseI64ArrayGet(lower->context, second < 0 ? 1 : 2, position)}));
-}
-
-static MlirValue descriptor_of(pa_lowering *lower, const pa_array *array) {
-  const char *text = "!llvm.struct<(ptr, ptr, i64)>";
-  int rank = (int)mlirShapedTypeGetRank(pa_type_or_none(lower, array->memref));
-  if (rank)
-    text = pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank);
-  return pa_convert(lower, "builtin.unrealized_conversion_cast", array->memref,
-                    mlirTypeParseGet(lower->context, pa_ref(text)));
-}
-
-static MlirValue insert(pa_lowering *lower, MlirValue descriptor, MlirValue value, int64_t position) {
-  return pa_value(&lower->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value),
-                  PA_RESULTS(pa_type_or_none(lower, descriptor)),
-                  PA_ATTRS({"position", mlirDenseI64ArrayGet(lower->context, 1, &position)}));
-}
-
-// The array with the address that it has in the shared memory of block |rank| of the cluster.
-static void lower_map_shared(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
-  MlirValue rank = pa_argument(lower, call, 1), own = pa_argument(lower, call, 2);
-  if (lower->boundscheck) {
-    MlirValue ranks = pa_argument(lower, call, 3), outside = pa_compare_int(lower, PA_UGE, rank, ranks);
-    pa_raise_values_if(lower, outside, "IndexError", "rank {0} is not that of one of the {1} blocks of the cluster",
-                       pa_cast_scalar(lower, rank, PA_I32, PA_I64), pa_cast_scalar(lower, ranks, PA_I32, PA_I64),
-                       pa_int(lower, lower->i64, 0));
-  }
-  MlirValue stride = pa_call_runtime(lower, "pyarray_dev_cluster_shared_stride", NULL, 0);
-  MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
-  MlirValue descriptor = descriptor_of(lower, &array), start = field(lower, descriptor, pointer, 1, -1);
-  MlirValue operands[] = {pa_convert(lower, "llvm.ptrtoint", start, lower->i64), rank, own, stride};
-  MlirValue there =
-      pa_convert(lower, "llvm.inttoptr", pa_call_runtime(lower, "pyarray_dev_map_shared", operands, 4), pointer);
-  descriptor = insert(lower, insert(lower, descriptor, there, 0), there, 1);
-  MlirValue values[] = {
-      pa_convert(lower, "builtin.unrealized_conversion_cast", descriptor, pa_type_or_none(lower, array.memref)),
-      array.owner};
-  pa_set(lower, pa_result(call->op), values, 2);
-}
-
 static void lower_const_array(pa_lowering *lower, const pa_builtin_call *call) {
   pa_values values = pa_get(lower, pa_operand(call->op, 0));
   pa_set(lower, pa_result(call->op), values.items, values.count);
@@ -309,10 +264,11 @@ static void lower_const_array(pa_lowering *lower, const pa_builtin_call *call) {
 // The address of an element as a pointer that LLVM can follow back to its array, which an integer is not.
 MlirValue pa_element_address(pa_lowering *lower, const pa_array *array, const MlirValue *positions) {
   MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
-  MlirValue descriptor = descriptor_of(lower, array);
-  MlirValue base = field(lower, descriptor, pointer, 1, -1), index = field(lower, descriptor, lower->i64, 2, -1);
+  MlirValue descriptor = pa_memref_descriptor(lower, array);
+  MlirValue base = pa_memref_field(lower, descriptor, pointer, 1, -1);
+  MlirValue index = pa_memref_field(lower, descriptor, lower->i64, 2, -1);
   for (int axis = 0; axis < array->rank; ++axis) {
-    MlirValue stride = field(lower, descriptor, lower->i64, 4, axis);
+    MlirValue stride = pa_memref_field(lower, descriptor, lower->i64, 4, axis);
     index = pa_binary(lower, "arith.addi", index, pa_binary(lower, "arith.muli", positions[axis], stride));
   }
   int32_t dynamic = INT32_MIN;
@@ -394,7 +350,7 @@ static void lower_atomic_cas(pa_lowering *lower, const pa_builtin_call *call) {
                             PA_ATTRS({"success_ordering", pa_i64_attr(context, MONOTONIC)},
                                      {"failure_ordering", pa_i64_attr(context, MONOTONIC)},
                                      {"syncscope", pa_text(lower, "device")}));
-  MlirValue found = field(lower, both, pa_type_or_none(lower, old), 0, -1);
+  MlirValue found = pa_memref_field(lower, both, pa_type_or_none(lower, old), 0, -1);
   pa_finish(lower, call, from_bits(lower, found, array.element));
 }
 
@@ -496,7 +452,7 @@ const pa_builtin_rule_row pa_device_rules[] = {
     {"DEVICE_ARRAY", lower_device_array},
     {"RESHAPE", pa_lower_reshape},
     {"CONST_ARRAY", lower_const_array},
-    {"MAP_SHARED", lower_map_shared},
+    {"MAP_SHARED", pa_lower_map_shared},
     {"ATOMIC", lower_atomic},
     {"ATOMIC_CAS", lower_atomic_cas},
     {"PRINT", lower_print},

@@ -343,6 +343,7 @@ void pa_unbound_values(pa_lowering *lower, MlirType type, MlirValue *out, int *c
 //===-- float16 (lower_half.c) --------------------------------------------------------------------===//
 
 MlirValue pa_to_half(pa_lowering *lower, MlirValue value, pa_scalar from); // a real number, rounded once, to the nearest
+MlirValue pa_to_bfloat(pa_lowering *lower, MlirValue value, pa_scalar from);
 MlirValue pa_next_half(pa_lowering *lower, MlirValue x, MlirValue y);      // nextafter
 MlirValue pa_half_spacing(pa_lowering *lower, MlirValue x);
 
@@ -543,6 +544,10 @@ MlirValue pa_compare_text(pa_lowering *lower, pyarray_compare_kind kind, MlirVal
 //===-- Other shapes (lower_reshape.c) ------------------------------------------------------------===//
 
 void pa_lower_reshape(pa_lowering *lower, const pa_builtin_call *call);
+void pa_lower_map_shared(pa_lowering *lower, const pa_builtin_call *call);
+// What the conversion to llvm makes of an array's memref; and its fields: one, or, with |second|, an item of one.
+MlirValue pa_memref_descriptor(pa_lowering *lower, const pa_array *array);
+MlirValue pa_memref_field(pa_lowering *lower, MlirValue descriptor, MlirType type, int64_t first, int64_t second);
 
 //===-- Records (lower_records.c) -------------------------------------------------------------------===//
 

@@ -129,7 +129,7 @@ static cell cell_of(pa_lowering *lower, MlirType type) {
   int64_t bytes = 8;
   if (mlirTypeIsAInteger(type)) bytes = mlirIntegerTypeGetWidth(type) == 1 ? 1 : mlirIntegerTypeGetWidth(type) / 8;
   if (mlirTypeIsAF32(type)) bytes = 4;
-  if (mlirTypeIsAF16(type)) bytes = 2;
+  if (mlirTypeIsAF16(type) || mlirTypeIsABF16(type)) bytes = 2;
   bool boolean = mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
   return (cell){boolean ? lower->i8 : type, 0, bytes, bytes};
 }

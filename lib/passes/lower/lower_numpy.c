@@ -99,7 +99,7 @@ static void lower_logaddexp(pa_lowering *lower, const pa_builtin_call *call) {
 
 // The step to the next float away from 0, with the sign of |x|.
 static void lower_spacing(pa_lowering *lower, const pa_builtin_call *call) {
-  if (call->scalar == PA_F16) {
+  if (pa_is_half(call->scalar)) {
     pa_finish(lower, call, pa_half_spacing(lower, pa_argument(lower, call, 0)));
     return;
   }

@@ -100,9 +100,9 @@ static void check_float_power(pa_lowering *lower, MlirValue base, MlirValue expo
   pa_if_end(lower, scope, odd);
 }
 
-// Of float16 in float32, and rounded.
+// Of floats of 16 bits in float32, and rounded.
 static MlirValue float_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs) {
-  pa_scalar result = pa_scalar_of_value(lhs), scalar = result == PA_F16 ? PA_F32 : result;
+  pa_scalar result = pa_scalar_of_value(lhs), scalar = pa_is_half(result) ? PA_F32 : result;
   MlirType type = pa_lower_scalar_type(lower, scalar);
   MlirValue base = pa_cast_scalar(lower, pa_get1(lower, lhs), result, scalar), power;
   double known;

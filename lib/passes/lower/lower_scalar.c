@@ -105,7 +105,7 @@ void pa_lower_truth(pa_lowering *lower, MlirOperation op) {
 
 // Saturates; NaN becomes 0. LLVM's instruction without .sat is undefined out of range.
 static MlirValue truncate_to_int(pa_lowering *lower, MlirValue value, pa_scalar from, pa_scalar to) {
-  if (from == PA_F16) return truncate_to_int(lower, pa_cast_scalar(lower, value, from, PA_F32), PA_F32, to);
+  if (pa_is_half(from)) return truncate_to_int(lower, pa_cast_scalar(lower, value, from, PA_F32), PA_F32, to);
   MlirAttribute name =
       pa_text(lower, pa_arena_format(lower->arena, "llvm.fpto%ci.sat.i%d.f%d", pa_is_signed(to) ? 's' : 'u',
                                      8 * pa_scalar_bytes(to), 8 * pa_scalar_bytes(from)));
@@ -126,6 +126,7 @@ static MlirValue cast_to_int(pa_lowering *lower, MlirValue value, pa_scalar from
 
 static MlirValue cast_to_float(pa_lowering *lower, MlirValue value, pa_scalar from, pa_scalar to) {
   if (to == PA_F16) return pa_to_half(lower, value, from);
+  if (to == PA_BF16) return pa_to_bfloat(lower, value, from);
   const char *name = pa_is_signed(from) ? "arith.sitofp" : "arith.uitofp";
   if (pa_is_float(from)) name = pa_scalar_bytes(to) > pa_scalar_bytes(from) ? "arith.extf" : "arith.truncf";
   return pa_convert(lower, name, value, pa_lower_scalar_type(lower, to));
@@ -270,14 +271,15 @@ static void check_float_divisor(pa_lowering *lower, MlirValue rhs, MlirValue b, 
   pa_raise_if(lower, pa_compare_real(lower, PA_OEQ, b, zero), "ZeroDivisionError", message);
 }
 
-// CPython's _float_div_mod (Objects/floatobject.c), operation for operation; as NumPy, of float16 in float32.
+// CPython's _float_div_mod (Objects/floatobject.c), operation for operation; as NumPy, of floats of 16 bits in float32.
 static void divide_floats(pa_lowering *lower, MlirValue a, MlirValue b, MlirValue *quotient, MlirValue *remainder) {
   MlirType type = pa_type_or_none(lower, a);
-  if (mlirTypeIsAF16(type)) {
-    MlirValue x = pa_cast_scalar(lower, a, PA_F16, PA_F32), y = pa_cast_scalar(lower, b, PA_F16, PA_F32);
+  pa_scalar scalar = pa_scalar_of(type);
+  if (pa_is_half(scalar)) {
+    MlirValue x = pa_cast_scalar(lower, a, scalar, PA_F32), y = pa_cast_scalar(lower, b, scalar, PA_F32);
     divide_floats(lower, x, y, quotient, remainder);
-    *quotient = pa_to_half(lower, *quotient, PA_F32);
-    *remainder = pa_to_half(lower, *remainder, PA_F32);
+    *quotient = pa_cast_scalar(lower, *quotient, PA_F32, scalar);
+    *remainder = pa_cast_scalar(lower, *remainder, PA_F32, scalar);
     return;
   }
   MlirValue zero = pa_real(lower, type, 0), one = pa_real(lower, type, 1);

@@ -257,13 +257,14 @@ void pa_lower_reraise(pa_lowering *lower, MlirOperation op) {
   pa_propagate_out(lower, pa_caller_of(location));
 }
 
-// The literal that |value| is, seen through casts; null if it is none.
+// The literal that |value| is, seen through casts that leave a number as it is; null if it is none.
 static MlirAttribute literal_of(pa_lowering *lower, MlirValue value) {
   MlirOperation op = pa_definition(value);
   pa_op_kind kind = mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(&lower->names, op);
   if (kind == PA_OP_CONSTANT) return pa_get_attr(op, "value");
-  if (kind == PA_OP_CAST) return literal_of(lower, pa_operand(op, 0));
-  return mlirAttributeGetNull();
+  if (kind != PA_OP_CAST) return mlirAttributeGetNull();
+  pa_scalar to = pa_scalar_of_value(value), from = pa_scalar_of_value(pa_operand(op, 0));
+  return to == PA_NOT_SCALAR || to == from ? literal_of(lower, pa_operand(op, 0)) : mlirAttributeGetNull();
 }
 
 typedef struct value_list {

@@ -1,13 +1,15 @@
-// Of pyarray-lower: vectors of CUDA's, which are tuples, read and stored by one access where they are aligned; and accesses with a cache
-// operator, of numbers and vectors.
+// Of pyarray-lower: vectors of CUDA's, which are tuples, read and stored by one access where they are aligned; and
+// accesses with a cache operator, of numbers and vectors.
 //
-//   %v = pyarray.builtin "pyarray.vector_load"(%r, %0, %16) : (!pyarray.array<16xui8, C>, si64, si64) -> tuple<f32, f32, f32, f32>
+//   %v = pyarray.builtin "pyarray.vector_load"(%r, %0, %16) : (!pyarray.array<16xui8, C>, si64, si64) -> tuple<f32,
+//   f32, f32, f32>
 // becomes
 //   %0 = llvm.load %p {alignment = 16} : !llvm.ptr -> vector<4xf32>; %v#0 = llvm.extractelement %0[0]; ...
 //
 //   %x = pyarray.builtin "cuda.ldcg"(%a, %i) : (!pyarray.array<?xf32, C>, si64) -> f32
 // becomes
-//   %x = llvm.load %p {alignment = 4, pyarray.cache = "cg"} : !llvm.ptr -> f32         lib/codegen/streaming.c makes it ld.global.cg
+//   %x = llvm.load %p {alignment = 4, pyarray.cache = "cg"} : !llvm.ptr -> f32         lib/codegen/streaming.c makes it
+//   ld.global.cg
 #include <string.h>
 
 #include "lower_internal.h"
@@ -19,7 +21,7 @@ typedef struct place {
   MlirValue pointer;
   pa_scalar element;
   int64_t count, alignment;
-  bool tuple; // as a value
+  bool tuple;          // as a value
   MlirAttribute cache; // the operator; null: none
 } place;
 
@@ -35,7 +37,8 @@ static bool set_type(pa_lowering *lower, const pa_builtin_call *call, MlirType t
 }
 
 static bool set_alignment(pa_lowering *lower, MlirValue value, place *out) {
-  return pa_known_int(lower, value, &out->alignment) && out->alignment >= 1 && out->alignment <= WIDEST && !(out->alignment & (out->alignment - 1));
+  return pa_known_int(lower, value, &out->alignment) && out->alignment >= 1 && out->alignment <= WIDEST &&
+         !(out->alignment & (out->alignment - 1));
 }
 
 //===-- Accesses ----------------------------------------------------------------------------------===//
@@ -64,16 +67,23 @@ static MlirAttribute volatility_of(pa_lowering *lower, const place *p) {
   return each_time ? pa_unit_attr(lower->context) : mlirAttributeGetNull();
 }
 
-static MlirValue pointer_of(pa_lowering *lower, const place *p, int64_t i) { return i ? pa_byte_offset(lower, p->pointer, pa_int(lower, lower->i64, i * element_bytes(p))) : p->pointer; }
+static MlirValue pointer_of(pa_lowering *lower, const place *p, int64_t i) {
+  return i ? pa_byte_offset(lower, p->pointer, pa_int(lower, lower->i64, i * element_bytes(p))) : p->pointer;
+}
 
 static void load_all(pa_lowering *lower, const pa_builtin_call *call, const place *p) {
   MlirValue values[MOST], read = {NULL};
   int64_t step = accessed(p);
   for (int64_t i = 0; i < p->count; ++i) {
     if (i % step == 0)
-      read = pa_value(&lower->builder, "llvm.load", PA_OPERANDS(pointer_of(lower, p, i)), PA_RESULTS(access_type(lower, p, step)),
-                      PA_ATTRS({"alignment", alignment_of(lower, p, step)}, {"volatile_", volatility_of(lower, p)}, {"pyarray.cache", p->cache}));
-    values[i] = step == 1 ? read : pa_value(&lower->builder, "llvm.extractelement", PA_OPERANDS(read, pa_int(lower, lower->i64, i % step)), PA_RESULTS(access_type(lower, p, 1)));
+      read = pa_value(&lower->builder, "llvm.load", PA_OPERANDS(pointer_of(lower, p, i)),
+                      PA_RESULTS(access_type(lower, p, step)),
+                      PA_ATTRS({"alignment", alignment_of(lower, p, step)}, {"volatile_", volatility_of(lower, p)},
+                               {"pyarray.cache", p->cache}));
+    values[i] = step == 1 ? read
+                          : pa_value(&lower->builder, "llvm.extractelement",
+                                     PA_OPERANDS(read, pa_int(lower, lower->i64, i % step)),
+                                     PA_RESULTS(access_type(lower, p, 1)));
   }
   pa_set(lower, pa_result(call->op), values, (int)p->count);
 }
@@ -81,11 +91,15 @@ static void load_all(pa_lowering *lower, const pa_builtin_call *call, const plac
 static void store_all(pa_lowering *lower, const pa_builtin_call *call, const place *p, pa_values values) {
   int64_t step = accessed(p);
   for (int64_t i = 0; i < p->count; i += step) {
-    MlirValue part = step == 1 ? values.items[i] : pa_value(&lower->builder, "llvm.mlir.poison", PA_RESULTS(access_type(lower, p, step)));
+    MlirValue part = step == 1 ? values.items[i]
+                               : pa_value(&lower->builder, "llvm.mlir.poison", PA_RESULTS(access_type(lower, p, step)));
     for (int64_t k = 0; step > 1 && k < step; ++k)
-      part = pa_value(&lower->builder, "llvm.insertelement", PA_OPERANDS(part, values.items[i + k], pa_int(lower, lower->i64, k)), PA_RESULTS(access_type(lower, p, step)));
+      part = pa_value(&lower->builder, "llvm.insertelement",
+                      PA_OPERANDS(part, values.items[i + k], pa_int(lower, lower->i64, k)),
+                      PA_RESULTS(access_type(lower, p, step)));
     pa_op(&lower->builder, "llvm.store", PA_OPERANDS(part, pointer_of(lower, p, i)),
-          PA_ATTRS({"alignment", alignment_of(lower, p, step)}, {"volatile_", volatility_of(lower, p)}, {"pyarray.cache", p->cache}));
+          PA_ATTRS({"alignment", alignment_of(lower, p, step)}, {"volatile_", volatility_of(lower, p)},
+                   {"pyarray.cache", p->cache}));
   }
   pa_set(lower, pa_result(call->op), NULL, 0);
 }
@@ -97,7 +111,8 @@ static bool find_in_record(pa_lowering *lower, const pa_builtin_call *call, Mlir
   pa_array record;
   int64_t offset;
   if (!set_type(lower, call, type, out) || !pa_record_operand(lower, call, 0, &record)) return false;
-  bool known = call->count >= 3 && pa_known_int(lower, pa_operand(call->op, 1), &offset) && set_alignment(lower, pa_operand(call->op, 2), out);
+  bool known = call->count >= 3 && pa_known_int(lower, pa_operand(call->op, 1), &offset) &&
+               set_alignment(lower, pa_operand(call->op, 2), out);
   if (!known || offset < 0 || offset > pyarrayArrayTypeGetExtent(record.type, 0) - out->count * element_bytes(out)) {
     pa_lower_fail(lower, "%s of what does not lie in the record", call->row->name);
     return false;
@@ -131,19 +146,25 @@ static bool find_element(pa_lowering *lower, const pa_builtin_call *call, MlirTy
   out->cache = pa_text(lower, call->row->target);
   out->alignment = element_bytes(out);
   if (pyarrayTypeIsPointer(mlirValueGetType(first))) {
-    if (call->count != 2 + values || out->tuple || pa_scalar_of(pyarrayPointerTypeGetPointee(mlirValueGetType(first))) != out->element) return bad_call(lower, call);
-    MlirValue index = pa_binary(lower, "arith.muli", pa_argument(lower, call, 1), pa_int(lower, lower->i64, element_bytes(out)));
+    if (call->count != 2 + values || out->tuple ||
+        pa_scalar_of(pyarrayPointerTypeGetPointee(mlirValueGetType(first))) != out->element)
+      return bad_call(lower, call);
+    MlirValue index =
+        pa_binary(lower, "arith.muli", pa_argument(lower, call, 1), pa_int(lower, lower->i64, element_bytes(out)));
     out->pointer = pa_byte_offset(lower, pa_get1(lower, first), index);
     return !pa_failed(&lower->builder);
   }
   if (!pyarrayTypeIsArray(mlirValueGetType(first))) return bad_call(lower, call);
   pa_array array = pa_array_of(lower, first);
   int lead = array.rank - out->tuple;
-  bool fits = lead >= 0 && call->count == 1 + lead + values + out->tuple && array.element == (out->tuple ? PA_U8 : out->element);
-  if (!fits || (out->tuple && (pyarrayArrayTypeGetExtent(array.type, lead) != out->count * element_bytes(out) || !set_alignment(lower, pa_operand(call->op, call->count - 1), out))))
+  bool fits = lead >= 0 && call->count == 1 + lead + values + out->tuple &&
+              array.element == (out->tuple ? PA_U8 : out->element);
+  if (!fits || (out->tuple && (pyarrayArrayTypeGetExtent(array.type, lead) != out->count * element_bytes(out) ||
+                               !set_alignment(lower, pa_operand(call->op, call->count - 1), out))))
     return bad_call(lower, call);
   lower->in_bounds = mlirAttributeGetNull();
-  for (int axis = 0; axis < lead; ++axis) positions[axis] = pa_position(lower, &array, axis, pa_operand(call->op, axis + 1));
+  for (int axis = 0; axis < lead; ++axis)
+    positions[axis] = pa_position(lower, &array, axis, pa_operand(call->op, axis + 1));
   if (out->tuple) positions[lead] = pa_int(lower, lower->i64, 0);
   out->pointer = pa_element_address(lower, &array, positions);
   return !pa_failed(&lower->builder);
@@ -158,10 +179,16 @@ static void lower_cache_store(pa_lowering *lower, const pa_builtin_call *call) {
   place p = {0};
   MlirType first = mlirValueGetType(pa_operand(call->op, 0));
   int rank = pyarrayTypeIsArray(first) ? (int)pyarrayArrayTypeGetRank(first) : 1, value = call->count - 1;
-  if (value > 0 && call->count > rank + 1 && mlirTypeIsATuple(mlirValueGetType(pa_operand(call->op, value - 1)))) --value; // the last one is the alignment
-  if (find_element(lower, call, mlirValueGetType(pa_operand(call->op, value)), 1, &p)) store_all(lower, call, &p, pa_get(lower, pa_operand(call->op, value)));
+  if (value > 0 && call->count > rank + 1 && mlirTypeIsATuple(mlirValueGetType(pa_operand(call->op, value - 1))))
+    --value; // the last one is the alignment
+  if (find_element(lower, call, mlirValueGetType(pa_operand(call->op, value)), 1, &p))
+    store_all(lower, call, &p, pa_get(lower, pa_operand(call->op, value)));
 }
 
 const pa_builtin_rule_row pa_vector_rules[] = {
-    {"VECTOR_LOAD", lower_vector_load}, {"VECTOR_STORE", lower_vector_store}, {"CACHE_LOAD", lower_cache_load}, {"CACHE_STORE", lower_cache_store}, {NULL, NULL},
+    {"VECTOR_LOAD", lower_vector_load},
+    {"VECTOR_STORE", lower_vector_store},
+    {"CACHE_LOAD", lower_cache_load},
+    {"CACHE_STORE", lower_cache_store},
+    {NULL, NULL},
 };

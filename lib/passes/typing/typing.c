@@ -52,11 +52,12 @@ static const char *text_of(const pa_typing *typing, MlirType type) { return pa_t
 
 //===-- Promotion ---------------------------------------------------------------------------------===//
 
-// Bits of mantissa that hold every value of the type exactly decide between float16, float32 and float64.
+// Bits of mantissa that hold every value of the type exactly decide between float16 or bfloat16, float32 and float64.
 static bool fits_float16(pa_scalar s) { return s == PA_BOOL || s == PA_I8 || s == PA_U8 || s == PA_F16; }
+static bool fits_bfloat16(pa_scalar s) { return s == PA_BOOL || s == PA_I8 || s == PA_U8 || s == PA_BF16; }
 
 static bool fits_float32(pa_scalar s) {
-  return fits_float16(s) || s == PA_I16 || s == PA_U16 || s == PA_F32 || s == PA_C64;
+  return fits_float16(s) || s == PA_BF16 || s == PA_I16 || s == PA_U16 || s == PA_F32 || s == PA_C64;
 }
 
 static pa_scalar promote_integers(pa_scalar a, pa_scalar b) {
@@ -78,6 +79,7 @@ pa_scalar pa_promote(pa_scalar a, pa_scalar b) {
   if (pa_is_integer(a) && pa_is_integer(b)) return promote_integers(a, b);
   bool single = fits_float32(a) && fits_float32(b);
   if (pa_is_complex(a) || pa_is_complex(b)) return single ? PA_C64 : PA_C128;
+  if (fits_bfloat16(a) && fits_bfloat16(b)) return PA_BF16;
   return fits_float16(a) && fits_float16(b) ? PA_F16 : single ? PA_F32 : PA_F64;
 }
 

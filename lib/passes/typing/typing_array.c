@@ -332,7 +332,7 @@ pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_i
   if (pa_container_of(type) != PA_NO_CONTAINER) return *out_item = pa_container_item(typing, iterable, 0), PA_OK;
   if (pa_is_text(type)) return *out_item = text_item(typing, type), PA_OK;
   if (pyarrayTypeIsBytearray(type)) return *out_item = pa_fact_of(pa_scalar_type(typing->context, PA_I64)), PA_OK;
-  if (pyarrayTypeIsGenerator(type)) return *out_item = pa_fact_of(pyarrayTypeGetItem(type)), PA_OK;
+  if (pyarrayTypeIsGenerator(type)) return *out_item = pyarrayTypeIsAny(pyarrayTypeGetItem(type)) ? (pa_fact){0} : pa_fact_of(pyarrayTypeGetItem(type)), PA_OK;
   if (pa_is_iterable_tag(type)) return pa_type_tagged_item(typing, iterable, out_item);
   if (pa_is_records(type) && pa_records_rank(type) > 0) return *out_item = pa_fact_of(pa_records_item(typing->context, type)), PA_OK;
   if (pa_is_memoryview(type) && pyarrayArrayTypeGetRank(pyarrayTaggedTypeGetItem(type)) == 1) return *out_item = pa_fact_of(pa_memoryview_item(type)), PA_OK;

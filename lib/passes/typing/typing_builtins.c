@@ -89,7 +89,7 @@ static pa_status type_cast_to(pa_rule_call *call, pa_scalar target) {
   static pa_status type_cast_##rule(pa_rule_call *call) { return type_cast_to(call, target); }
 CAST_RULE(i8, PA_I8) CAST_RULE(i16, PA_I16) CAST_RULE(i32, PA_I32) CAST_RULE(i64, PA_I64)
 CAST_RULE(u8, PA_U8) CAST_RULE(u16, PA_U16) CAST_RULE(u32, PA_U32) CAST_RULE(u64, PA_U64)
-CAST_RULE(f16, PA_F16) CAST_RULE(f32, PA_F32) CAST_RULE(f64, PA_F64) CAST_RULE(c64, PA_C64) CAST_RULE(c128, PA_C128)
+CAST_RULE(bf16, PA_BF16) CAST_RULE(f16, PA_F16) CAST_RULE(f32, PA_F32) CAST_RULE(f64, PA_F64) CAST_RULE(c64, PA_C64) CAST_RULE(c128, PA_C128)
 CAST_RULE(bool, PA_BOOL)
 
 //===-- Python's builtins -------------------------------------------------------------------------===//
@@ -461,7 +461,7 @@ static const pa_typing_rule_row rules[] = {
     {"FLOOR", type_floor}, {"INT1", type_int1}, {"INT2", type_int2}, {"INT_MANY", type_int_many},
     {"CAST_BOOL", type_cast_bool}, {"CAST_I8", type_cast_i8}, {"CAST_I16", type_cast_i16}, {"CAST_I32", type_cast_i32},
     {"CAST_I64", type_cast_i64}, {"CAST_U8", type_cast_u8}, {"CAST_U16", type_cast_u16}, {"CAST_U32", type_cast_u32},
-    {"CAST_U64", type_cast_u64}, {"CAST_F16", type_cast_f16}, {"CAST_F32", type_cast_f32}, {"CAST_F64", type_cast_f64}, {"CAST_C64", type_cast_c64},
+    {"CAST_U64", type_cast_u64}, {"CAST_BF16", type_cast_bf16}, {"CAST_F16", type_cast_f16}, {"CAST_F32", type_cast_f32}, {"CAST_F64", type_cast_f64}, {"CAST_C64", type_cast_c64},
     {"CAST_C128", type_cast_c128}, {"ABS", type_abs}, {"BOOL", type_bool}, {"COMPLEX", type_complex},
     {"DIVMOD", type_divmod}, {"INT", type_int}, {"LEN", type_len}, {"MINMAX", type_minmax}, {"POW", type_pow},
     {"RANGE", type_range}, {"SLICE", type_slice}, {"ROUND", type_round}, {"ULP", type_real1}, {"PART", type_part},
@@ -485,7 +485,7 @@ static int operand_bound(const pa_fact *arguments, int count) {
   return bound;
 }
 
-// Lowering rules of functions that are computed in float32 where their operands are float16; what they give is rounded.
+// Lowering rules of functions that are computed in float32 where their operands are float16 or bfloat16; what they give is rounded.
 static const char *const single_rules[] = {"MATH", "LIBM", "BY_PARTS", "SCALE", "LOG", "MATH_POW", "HYPOT", "LDEXP", "LOGADDEXP",
                                            "POWER", "FMOD", "RECT", "DEVICE_CALL", "MATCH_ALL"};
 // Save those of them that have one exact value, which rounding twice might miss.
@@ -503,8 +503,8 @@ static void widen_halves(pa_call_plan *plan) {
       is_among(exact_targets, sizeof exact_targets / sizeof *exact_targets, builtin->target))
     return;
   for (int i = 0; i < plan->operand_count; ++i)
-    if (mlirTypeIsAF16(plan->operands[i])) plan->operands[i] = mlirF32TypeGet(mlirTypeGetContext(plan->operands[i]));
-  if (mlirTypeIsAF16(plan->result)) plan->computed = mlirF32TypeGet(mlirTypeGetContext(plan->result));
+    if (pa_is_half(pa_scalar_of(plan->operands[i]))) plan->operands[i] = mlirF32TypeGet(mlirTypeGetContext(plan->operands[i]));
+  if (pa_is_half(pa_scalar_of(plan->result))) plan->computed = mlirF32TypeGet(mlirTypeGetContext(plan->result));
 }
 
 // Those that were adopted with another value.

@@ -2,7 +2,7 @@
 #include "typing_rules.h"
 
 static pa_scalar complex_of(pa_scalar scalar) {
-  return scalar == PA_F16 || scalar == PA_F32 || scalar == PA_C64 ? PA_C64 : PA_C128;
+  return pa_is_half(scalar) || scalar == PA_F32 || scalar == PA_C64 ? PA_C64 : PA_C128;
 }
 static pa_scalar part_of(pa_scalar complex) { return complex == PA_C64 ? PA_F32 : PA_F64; }
 

@@ -127,11 +127,11 @@ static pa_status type_select(pa_rule_call *call) {
   return finish_scalar(call, scalar);
 }
 
-//===-- float16 -----------------------------------------------------------------------------------===//
+//===-- float16, bfloat16 -----------------------------------------------------------------------------------===//
 
 static pa_status type_half(pa_rule_call *call, int count) {
   for (int i = 0; i < count; ++i) PA_TRY(need_real(call, i));
-  return finish_as(call, count, PA_F16);
+  return finish_as(call, count, strncmp(call->builtin->name, "cuda.bf16.", 10) == 0 ? PA_BF16 : PA_F16);
 }
 
 static pa_status type_half1(pa_rule_call *call) { return type_half(call, 1); }
@@ -141,6 +141,14 @@ static pa_status type_half3(pa_rule_call *call) { return type_half(call, 3); }
 static pa_status type_half_test2(pa_rule_call *call) {
   PA_TRY(type_half(call, 2));
   return finish_scalar(call, PA_BOOL);
+}
+
+// The same 16 bits as another type.
+static pa_status type_half_bits(pa_rule_call *call) {
+  pa_scalar from = pa_scalar_from_code(call->builtin->target[0]), to = pa_scalar_from_code(call->builtin->target[1]);
+  PA_TRY(pa_is_float(from) ? need_real(call, 0) : need_integer(call, 0));
+  add_argument(call, 0, scalar_type(call, from));
+  return finish_scalar(call, to);
 }
 
 //===-- libdevice ---------------------------------------------------------------------------------===//
@@ -416,6 +424,6 @@ const pa_typing_rule_row pa_device_typing[] = {
     {"CACHE_LOAD", type_cache_load}, {"CACHE_STORE", type_cache_store},
     {"PRINT", type_print},          {"HALF1", type_half1},
     {"HALF2", type_half2},          {"HALF3", type_half3},
-    {"HALF_TEST2", type_half_test2}, {"VECTOR", type_vector},
+    {"HALF_TEST2", type_half_test2}, {"HALF_BITS", type_half_bits}, {"VECTOR", type_vector},
     {NULL, NULL},
 };

@@ -50,6 +50,7 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
   if (callable && record_of_name(typing, text, out_type)) return true;
   const pa_builtin *class = callable ? pa_builtin_find(text) : NULL;
   if (class && strcmp(class->typing, "VECTOR") == 0) return *out_type = pa_vector_type(typing->context, class->target), true;
+  if (class && strcmp(class->typing, "CAST_BF16") == 0) return *out_type = pa_scalar_type(typing->context, PA_BF16), true;
   if (callable) { // "numpy.float64", "builtins.float", "pyarray.float64"
     const char *dot = memchr(text.data, '.', text.length);
     if (!dot) return false;
@@ -67,8 +68,8 @@ pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type)
   pa_fact given = call->arguments[i];
   if (pa_dtype_of(call->typing, given, out_type)) {
     const char *rule = call->builtin->typing; // NULL: of a ufunc's arguments
-    bool vectors = rule && (strcmp(rule, "DEVICE_ARRAY") == 0 || strcmp(rule, "DTYPE") == 0);
-    return pa_is_vector(*out_type) && !vectors ? wrong_type(call, i, "a dtype of numbers") : PA_OK;
+    bool own = rule && (strcmp(rule, "DEVICE_ARRAY") == 0 || strcmp(rule, "DTYPE") == 0); // dtypes of kernels
+    return pa_is_vector(*out_type) && !own ? wrong_type(call, i, "a dtype of numbers") : PA_OK;
   }
   if (mlirTypeIsNull(given.type) || !pyarrayTypeIsStr(given.type)) return wrong_type(call, i, "a dtype such as np.float64");
   if (mlirAttributeIsNull(given.literal))
@@ -108,7 +109,7 @@ static pa_fact float_fact(const pa_typing *typing, pa_scalar scalar, double valu
 
 // np.finfo of a float: what follows from the bits of its exponent and its mantissa.
 static bool finfo_attribute(const pa_typing *typing, pa_scalar scalar, const char *name, pa_fact *out) {
-  int bits = 8 * pa_scalar_bytes(scalar), mantissa = bits == 16 ? 10 : bits == 32 ? 23 : 52, exponent = bits - 1 - mantissa;
+  int bits = 8 * pa_scalar_bytes(scalar), mantissa = scalar == PA_BF16 ? 7 : bits == 16 ? 10 : bits == 32 ? 23 : 52, exponent = bits - 1 - mantissa;
   int highest = 1 << (exponent - 1), lowest = 2 - highest, digits = (int)(mantissa * 0.30102999566398120);
   double largest = (2 - ldexp(1, -mantissa)) * ldexp(1, highest - 1);
   const struct { const char *name; int value; } ints[] = {
@@ -145,7 +146,7 @@ static const struct {
   char kind, letter;
   int number;
 } numpy_types[] = {[PA_BOOL] = {'b', '?', 0}, [PA_I8] = {'i', 'b', 1},  [PA_I16] = {'i', 'h', 3},  [PA_I32] = {'i', 'i', 5},  [PA_I64] = {'i', 'l', 7},
-                   [PA_U8] = {'u', 'B', 2},   [PA_U16] = {'u', 'H', 4}, [PA_U32] = {'u', 'I', 6},  [PA_U64] = {'u', 'L', 8},  [PA_F16] = {'f', 'e', 23},
+                   [PA_U8] = {'u', 'B', 2},   [PA_U16] = {'u', 'H', 4}, [PA_U32] = {'u', 'I', 6},  [PA_U64] = {'u', 'L', 8},  [PA_BF16] = {'V', 'E', 256}, [PA_F16] = {'f', 'e', 23},
                    [PA_F32] = {'f', 'f', 11}, [PA_F64] = {'f', 'd', 12}, [PA_C64] = {'c', 'F', 14}, [PA_C128] = {'c', 'D', 15}};
 
 static bool of_any_dtype(const pa_typing *typing, MlirType element, int size, int alignment, const char *name, pa_fact *out) {

@@ -131,8 +131,9 @@ static pa_status type_reversed(pa_rule_call *call) {
   if (pyarrayTypeIsTagged(pa_iterator_type(type)) && !entries && !pa_is_records(type) && !pa_is_memoryview(type))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "'%s' object is not reversible\nhint: make a list of it first: reversed(list(...))", pa_attr_text(call->typing->arena, mlirStringAttrGet(call->typing->context, pyarrayTaggedTypeGetKind(pa_iterator_type(type)))));
   PA_TRY(hold(call, "reversed", 1, (MlirAttribute){NULL}));
-  if (entries || (!pyarrayTypeIsList(type) && !pyarrayTypeIsBytearray(type))) return PA_OK;
-  MlirType parts[] = {type, scalar_type(call, PA_I64)}; // its first item follows from the length that the list has now
+  if (!pyarrayTypeIsList(type) && !pyarrayTypeIsBytearray(type)) return PA_OK;
+  MlirType held = pyarrayTypeIsDeque(type) ? pa_iterator_type(type) : type;
+  MlirType parts[] = {held, scalar_type(call, PA_I64)}; // its first item follows from the length that the list has now
   return finish(call, pyarrayTaggedTypeGet(pa_ref("reversed"), pa_unit_attr(call->typing->context), mlirTupleTypeGet(call->typing->context, 2, parts)));
 }
 

@@ -55,7 +55,7 @@ static bool is_weak(const pa_rule_call *call, int i) {
 // The type that a literal of the type |literal| and others of the type |common| have together.
 static pa_scalar adopted(pa_scalar common, pa_scalar literal) {
   if (rank_of(literal) <= rank_of(common)) return common;
-  bool narrow = rank_of(literal) == 3 && (common == PA_F16 || common == PA_F32);
+  bool narrow = rank_of(literal) == 3 && (pa_is_half(common) || common == PA_F32);
   return pa_promote(common, narrow ? PA_C64 : literal == PA_U64 ? PA_I64 : literal); // Python's int is an int64
 }
 
@@ -103,7 +103,7 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
     if (!is_weak(call, i)) continue;
     if (pa_is_integer(all) && takes_integers) PA_TRY(check_fits(call, arguments[i], all));
     arguments[i].type = scalar_type(call, all);
-    if (all == PA_F16 && !mlirAttributeIsNull(arguments[i].literal)) arguments[i].literal = rounded(arguments[i].literal, arguments[i].type);
+    if (pa_is_half(all) && !mlirAttributeIsNull(arguments[i].literal)) arguments[i].literal = rounded(arguments[i].literal, arguments[i].type);
   }
   return *out_arguments = arguments, PA_OK;
 }

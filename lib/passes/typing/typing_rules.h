@@ -88,11 +88,11 @@ static inline void add_int(pa_rule_call *call, int64_t value) {
 static inline pa_status finish(pa_rule_call *call, MlirType result) { return call->plan->result = result, PA_OK; }
 static inline pa_status finish_scalar(pa_rule_call *call, pa_scalar result) { return finish(call, scalar_type(call, result)); }
 
-// The float type in which |count| real arguments are computed: float32 if all are, float16 likewise.
+// The float type in which |count| real arguments are computed: float32 if all are, float16 and bfloat16 likewise.
 static inline pa_scalar real_of(const pa_rule_call *call, int count) {
   pa_scalar result = scalar_of(call, 0);
   for (int i = 1; i < count; ++i) result = pa_promote(result, scalar_of(call, i));
-  return result == PA_F16 || result == PA_F32 ? result : PA_F64;
+  return pa_is_half(result) || result == PA_F32 ? result : PA_F64;
 }
 
 static inline pa_status finish_as(pa_rule_call *call, int count, pa_scalar scalar) {

@@ -322,7 +322,7 @@ static const char *text_of(const pa_typing *typing, pa_fact container) {
 // Whether every number of the one type is one of the other, so that a cast loses nothing.
 static bool holds_all(pa_scalar item, pa_scalar value) {
   if (item == value || value == PA_BOOL || pa_is_complex(item)) return true;
-  if (pa_is_float(item) && pa_is_float(value)) return item == PA_F64 || value == PA_F16;
+  if (pa_is_float(item) && pa_is_float(value)) return item == PA_F64 || (item == PA_F32 && pa_is_half(value));
   if (pa_is_float(item)) return pa_is_integer(value) && item == PA_F64 && value != PA_I64 && value != PA_U64;
   return pa_is_integer(item) && pa_is_integer(value) && pa_promote(item, value) == item;
 }
@@ -361,6 +361,8 @@ pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact 
   if (!mlirTypeEqual(known.type, value.type)) known.type = plain_within(typing, known.type), value.type = plain_within(typing, value.type);
   pa_scalar item = pa_is_bottom(known) ? PA_NOT_SCALAR : pa_scalar_of(known.type), looked_for = pa_is_bottom(value) ? PA_NOT_SCALAR : pa_scalar_of(value.type);
   *out_type = pa_is_bottom(known) ? value.type : known.type;
+  bool is_key = pa_is_bottom(known) && !pa_is_bottom(value) && !pyarrayTypeIsList(container.type); // of what there is nothing to compare with
+  if (is_key && !pa_is_hashable(typing, value.type)) return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s", pa_type_text(typing->arena, value.type));
   if (pa_is_bottom(known) || pa_is_bottom(value)) return PA_OK;
   PA_TRY(pa_check_compared(typing, container));
   bool real = item != PA_NOT_SCALAR && looked_for != PA_NOT_SCALAR && !pa_is_complex(looked_for);

@@ -33,11 +33,12 @@ static char *take_log(void *handle, size_function get_size, text_function get) {
   return log;
 }
 
-// A failure with the log, which is freed; |result| says what it is where there is none.
+// A failure with the log, which is freed; where there is none, |result| says what it is.
 static pa_status fail_with(pa_cuda_library library, pa_library_result result, const char *what, char *log) {
-  pa_status status = log && *log
-                         ? pa_fail(PA_CODE_LINK, NULL, "%s:\n%s", what, log)
-                         : pa_fail(PA_CODE_LINK, NULL, "%s: result %d of %s", what, result, pa_library_text(library));
+  pa_status known = log && *log ? PA_OK : pa_fail_library(library, result, "%s", what);
+  pa_status status = known ? pa_fail(PA_CODE_LINK, NULL, "%s", pa_status_message(known))
+                           : pa_fail(PA_CODE_LINK, NULL, "%s:\n%s", what, log);
+  pa_status_free(known);
   free(log);
   return status;
 }

@@ -134,7 +134,9 @@ static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded)
   const pa_kernel *kernel = loaded->kernel;
   int dynamic_shared = 0;
   PA_TRY(check_target(kernel));
-  if (kernel->kind == PA_IMAGE_PTX) PA_TRY(pa_kernel_link(kernel, 10 * context->device->capability[0] + context->device->capability[1], &loaded->binary, &loaded->binary_size));
+  int capability = 10 * context->device->capability[0] + context->device->capability[1];
+  if (kernel->kind == PA_IMAGE_PTX)
+    PA_TRY(pa_kernel_link(kernel, capability, &loaded->binary, &loaded->binary_size));
   PA_TRY_CU(pa_cuda.ModuleLoadData(&loaded->module, loaded->binary ? loaded->binary : kernel->image),
             "loading kernel %s on device %d", kernel->name, context->device->ordinal);
   PA_TRY_CU(pa_cuda.ModuleGetFunction(&loaded->function, loaded->module, kernel->name), "looking for kernel %s",

@@ -48,15 +48,23 @@ static const char *log_of(jit *jit, char *text, size_t size) {
   return text;
 }
 
+// |failure|, of the driver, is taken over.
+static pa_status fail_link(pa_status failure, jit *jit, const char *hint) {
+  char log[LOG_BYTES + 2];
+  pa_status status =
+      pa_fail(PA_CODE_LINK, NULL, "%s%s%s", pa_status_message(failure), log_of(jit, log, sizeof log), hint);
+  pa_status_free(failure);
+  return status;
+}
+
 static pa_status add_input(CUlinkState state, const pa_kernel *kernel, const pa_kernel_input *input, int capability,
                            jit *jit) {
-  char log[LOG_BYTES + 2], hint[128];
-  CUresult result =
-      pa_cuda.LinkAddData(state, input->type, (void *)(uintptr_t)input->bytes, input->size, input->name, 0, NULL, NULL);
+  char hint[128];
+  CUresult result = pa_cuda.LinkAddData(state, input->type, (void *)(uintptr_t)input->bytes, input->size, input->name,
+                                        0, NULL, NULL);
   if (!result) return PA_OK;
-  return pa_fail(PA_CODE_LINK, NULL, "%s cannot be linked with kernel %s: %s%s%s", input->name, kernel->name,
-                 pa_cu_result_name(result), log_of(jit, log, sizeof log),
-                 pa_input_hint(input->type, capability, hint, sizeof hint));
+  return fail_link(pa_fail_cu(result, "%s cannot be linked with kernel %s", input->name, kernel->name), jit,
+                   pa_input_hint(input->type, capability, hint, sizeof hint));
 }
 
 static pa_status link_with(const pa_kernel *kernel, int capability, CUlinkState state, jit *jit, void **out_binary,
@@ -71,8 +79,7 @@ static pa_status link_with(const pa_kernel *kernel, int capability, CUlinkState 
     PA_TRY(add_input(state, kernel, &kernel->inputs[i], capability, jit));
   result = pa_cuda.LinkComplete(state, &image, &size);
   if (result && kernel->options.input_count)
-    return pa_fail(PA_CODE_LINK, NULL, "linking kernel %s: %s%s", kernel->name, pa_cu_result_name(result),
-                   log_of(jit, log, sizeof log));
+    return fail_link(pa_fail_cu(result, "linking kernel %s", kernel->name), jit, "");
   PA_TRY_CU(result, "compiling the PTX of kernel %s%s", kernel->name, log_of(jit, log, sizeof log));
   return copy_binary(image, size, out_binary, out_size);
 }

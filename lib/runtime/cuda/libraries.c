@@ -76,8 +76,6 @@ pa_cuda_library pa_library_by_name(const char *name) {
   return (pa_cuda_library)found;
 }
 
-const char *pa_library_text(pa_cuda_library number) { return libraries[number].text; }
-
 const char *pa_library_package(pa_cuda_library number) { return libraries[number].package; }
 
 const char *pa_library_path(pa_cuda_library number) { return __atomic_load_n(&libraries[number].path, __ATOMIC_ACQUIRE); }

@@ -45,7 +45,6 @@ extern pa_curand_functions pa_curand;
 
 // The library called |name| ("cufft"); PA_LIBRARY_COUNT where there is none.
 pa_cuda_library pa_library_by_name(const char *name);
-const char *pa_library_text(pa_cuda_library library);    // its own name: "cuFFT"
 const char *pa_library_package(pa_cuda_library library); // of pip: "nvidia-cufft"
 
 // Opens the first of |paths| that can be opened and fills the table. Thread-safe; once it has succeeded, |paths| are not

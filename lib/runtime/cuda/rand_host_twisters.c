@@ -4,8 +4,6 @@
 // M. Matsumoto, T. Nishimura, "Mersenne twister" (1998).
 #include "rand_host.h"
 
-static uint32_t short_seed(const pa_rand_host *self) { return (uint32_t)self->seed ^ (uint32_t)(self->seed >> 32); }
-
 //===-- MTGP32 ------------------------------------------------------------------------------------===//
 // Twisters with parameters of their own take turns of 256 numbers.
 
@@ -48,10 +46,10 @@ static void mtgp_seed(const mtgp_parameters *of, uint32_t seed, uint32_t words[M
 
 static void mtgp_start(pa_rand_host *self, uint64_t rounds) {
   mtgp *state = self->states;
+  uint32_t seed = (uint32_t)self->seed ^ (uint32_t)(self->seed >> 32);
   (void)rounds;
   state->blocks = self->ordering == PA_RAND_LEGACY ? MTGP_LEGACY_BLOCKS : MTGP_BLOCKS;
-  for (int i = 0; i < state->blocks; ++i)
-    mtgp_seed(&mtgp_blocks[i], short_seed(self) + (uint32_t)i + 1, state->words[i]);
+  for (int i = 0; i < state->blocks; ++i) mtgp_seed(&mtgp_blocks[i], seed + (uint32_t)i + 1, state->words[i]);
   state->block = state->blocks - 1; // the first one is the next
   state->next = MTGP_TURN;
 }
@@ -88,7 +86,7 @@ const pa_rand_engine pa_rand_mtgp = {
 };
 
 //===-- MT19937 -----------------------------------------------------------------------------------===//
-// The sequence that the first of cuRAND's 8192 twisters has; their numbers are mixed, so cuRAND's differ.
+// The sequence of the first of cuRAND's 8192 lanes: to find the beginnings of the others takes the CPU seconds.
 
 enum { TWISTER = 624, MIDDLE = 397 };
 
@@ -100,7 +98,7 @@ typedef struct twister {
 static void twister_start(pa_rand_host *self, uint64_t rounds) {
   twister *state = self->states;
   (void)rounds;
-  state->words[0] = short_seed(self);
+  state->words[0] = (uint32_t)self->seed;
   for (uint32_t i = 1; i < TWISTER; ++i)
     state->words[i] = 1812433253u * (state->words[i - 1] ^ state->words[i - 1] >> 30) + i;
   state->next = TWISTER;

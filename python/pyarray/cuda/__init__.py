@@ -8,6 +8,7 @@ import os as _os
 from .. import _look_up_later
 from ._compile import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device  # noqa: F401
 from ._device import *  # noqa: F403
+from ._halves import *  # noqa: F403
 from ._vectors import *  # noqa: F403
 
 # Module of every other public name.

@@ -3,7 +3,7 @@
 import re
 from types import FunctionType
 
-from . import _libdevice, _link
+from . import _libdevice
 
 #: What PTX is made for where neither an argument nor a device says otherwise.
 DEFAULT_COMPUTE_CAPABILITY = (7, 5)
@@ -59,6 +59,15 @@ def read_max_registers(value):
     return int(value)
 
 
+def read_link(link):
+    """The option ``link`` as a tuple; what reads it is loaded where there is any."""
+    if link is None or link == () or link == []:
+        return ()
+    from . import _link
+
+    return _link.read(link)
+
+
 def request_options(
     target="cuda",
     cc=None,
@@ -97,7 +106,7 @@ def request_options(
         **settle_clusters(0 if cluster_dims is None else read_cluster_dims(cluster_dims), max_cluster),
         "export_name": name or None,
         "libdevice": _libdevice.path(),
-        "link": _link.read(link),
+        "link": read_link(link),
         "lto": bool(lto),
     }
 

@@ -5,8 +5,7 @@ from .._pyarray import Decorator
 from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
 from ..errors import DeprecationError
-from . import _extensions, _link
-from ._compile import read_cluster_dims, read_launch_bounds, read_max_registers, settle_clusters
+from ._compile import read_cluster_dims, read_launch_bounds, read_link, read_max_registers, settle_clusters
 
 CUDADispatcher = _cuda.CUDADispatcher
 
@@ -55,9 +54,11 @@ def _read_options(given):
         if name in ("argtypes", "restype", "bind"):
             raise DeprecationError(f"Deprecated keyword argument `{name}`: pass a signature as the first argument")
         if name == "link":
-            options["link"] = _link.read(value)
+            options["link"] = read_link(value)
         elif name == "extensions":
-            options["extensions"] = _extensions.read(value)
+            from ._extensions import read
+
+            options["extensions"] = read(value)
         elif name == "launch_bounds":
             options["max_threads"], options["min_blocks"], options["max_cluster"] = read_launch_bounds(value)
         elif name == "cluster_dims":

@@ -68,8 +68,8 @@ shared = _module(
         "shared.array",
         "shape, dtype, alignment=None",
         "An uninitialised array of the block. ``shape``: positive ints known when it is compiled, or 0 for all of the "
-        "dynamic shared memory of the launch. ``alignment``: of what its address is a multiple, in bytes: a power of two from "
-        "8 to 1024; 16 where it is left out.",
+        "dynamic shared memory of the launch. ``alignment``: of what its address is a multiple, in "
+        "bytes: a power of two from 8 to 1024; 16 where it is left out.",
     ),
 )
 local = _module(
@@ -78,7 +78,8 @@ local = _module(
     array=_function(
         "local.array",
         "shape, dtype, alignment=None",
-        "An uninitialised array of the thread; ``shape`` is known when it is compiled. ``alignment`` as in `shared.array`.",
+        "An uninitialised array of the thread; ``shape`` is known when it is compiled. ``alignment`` as in "
+        "`shared.array`.",
     ),
 )
 const = _module(
@@ -117,41 +118,6 @@ atomic = _module(
     cas=_function(
         "atomic.cas", "ary, idx, old, val", "Atomically ``ary[idx] = val`` if it was ``old``; returns what was there."
     ),
-)
-
-fp16 = _module(
-    "fp16",
-    "Functions of float16. Other real numbers are rounded to it; each result is rounded to the nearest, once.",
-    hadd=_function("fp16.hadd", "a, b", "``a + b``."),
-    hsub=_function("fp16.hsub", "a, b", "``a - b``."),
-    hmul=_function("fp16.hmul", "a, b", "``a * b``."),
-    hdiv=_function("fp16.hdiv", "a, b", "``a / b``."),
-    hfma=_function("fp16.hfma", "a, b, c", "``a * b + c``, rounded once."),
-    hneg=_function("fp16.hneg", "a", "``-a``."),
-    habs=_function("fp16.habs", "a", "The absolute value."),
-    hmax=_function("fp16.hmax", "a, b", "The greater one; of a number and NaN the number."),
-    hmin=_function("fp16.hmin", "a, b", "The lesser one; of a number and NaN the number."),
-    heq=_function("fp16.heq", "a, b", "``a == b``."),
-    hne=_function("fp16.hne", "a, b", "``a != b``."),
-    hlt=_function("fp16.hlt", "a, b", "``a < b``."),
-    hle=_function("fp16.hle", "a, b", "``a <= b``."),
-    hgt=_function("fp16.hgt", "a, b", "``a > b``."),
-    hge=_function("fp16.hge", "a, b", "``a >= b``."),
-    hsin=_function("fp16.hsin", "a", "The sine."),
-    hcos=_function("fp16.hcos", "a", "The cosine."),
-    hexp=_function("fp16.hexp", "a", "The exponential."),
-    hexp2=_function("fp16.hexp2", "a", "2 to the power of ``a``."),
-    hlog=_function("fp16.hlog", "a", "The natural logarithm."),
-    hlog2=_function("fp16.hlog2", "a", "The logarithm to the base 2."),
-    hlog10=_function("fp16.hlog10", "a", "The logarithm to the base 10."),
-    hsqrt=_function("fp16.hsqrt", "a", "The square root."),
-    hrsqrt=_function("fp16.hrsqrt", "a", "``1 / sqrt(a)``."),
-    hfloor=_function("fp16.hfloor", "a", "The greatest whole number that is not above ``a``."),
-    hceil=_function("fp16.hceil", "a", "The least whole number that is not below ``a``."),
-    hrint=_function("fp16.hrint", "a", "The nearest whole number, the even one of two."),
-    htrunc=_function("fp16.htrunc", "a", "``a`` without its fraction."),
-    hexp10=_function("fp16.hexp10", "a", "10 to the power of ``a``."),
-    hrcp=_function("fp16.hrcp", "a", "``1 / a``."),
 )
 
 _LOADS = {

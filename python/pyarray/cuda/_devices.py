@@ -59,7 +59,7 @@ class Device:
 
     @property
     def supports_bfloat16(self):
-        return is_bfloat16_supported()
+        return self.compute_capability >= (8, 0)
 
     @property
     def attributes(self):
@@ -316,8 +316,8 @@ runtime = _Runtime()
 
 
 def is_bfloat16_supported():
-    """Whether kernels compute with bfloat16: not yet."""
-    return False
+    """Whether the current device has instructions for bfloat16; kernels compute with it in any case."""
+    return get_current_device().supports_bfloat16
 
 
 def is_float16_supported():

@@ -1,15 +1,12 @@
 """Code of others that kernels are linked with: ``cuda.jit(link=[...])``, ``cuda.declare_device(..., link=...)``."""
 
 import atexit
-import hashlib
 import io
 import os
 
 from .._pyarray import cuda as _cuda
 from ..errors import LinkerError
-from . import _sources
 from ._errors import CudaSupportError
-from ._libraries import open_compiler
 
 
 class LinkableCode:
@@ -195,6 +192,10 @@ def read(link):
 
 def key(link):
     """What stands for the code in the keys of the disk cache."""
+    import hashlib
+
+    from . import _sources
+
     hashed = hashlib.sha256()
     for part in link:
         try:
@@ -240,7 +241,7 @@ def plan(link, numbers, target, arch, lto, debug, lineinfo, fastmath):
         Bitcode that becomes part of the module; what the driver links, with its numbers of their kinds; text to show
         behind the PTX.
     """
-    from . import _declared
+    from . import _declared, _sources
 
     options = {"debug": bool(debug), "lineinfo": bool(lineinfo), "fastmath": bool(fastmath)}
     parts = _distinct([*(link or ()), *_declared.links_of(numbers)])
@@ -267,6 +268,8 @@ def plan(link, numbers, target, arch, lto, debug, lineinfo, fastmath):
 
 def _open_nvjitlink():
     """Without it the driver links, which may know how to."""
+    from ._libraries import open_compiler
+
     try:
         open_compiler("nvjitlink")
     except CudaSupportError:
@@ -274,6 +277,8 @@ def _open_nvjitlink():
 
 
 def _for_cpu(part, content, options):
+    from . import _sources
+
     if isinstance(part, CUSource):
         return _sources.host_bitcode(part, content, options)
     raise LinkerError(

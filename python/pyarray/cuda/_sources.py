@@ -27,6 +27,7 @@ def toolkit_headers():
     folders = [f"{folder}/include" for folder in package_folders()]
     for folder in toolkits():
         folders += [f"{folder}/include", f"{folder}/targets/x86_64-linux/include"]
+    folders += [f"{folder}/cccl" for folder in folders]  # the C++ library, from CUDA 13 on
     return [folder for folder in dict.fromkeys(map(os.path.realpath, folders)) if os.path.isdir(folder)]
 
 
@@ -113,6 +114,7 @@ def _missing_header(log):
 
 _PACKAGES = (
     ("curand", "nvidia-curand nvidia-cuda-runtime nvidia-cuda-crt"),
+    ("cuda/", "nvidia-cuda-cccl"),
     ("cu", "nvidia-cuda-runtime nvidia-cuda-crt"),
     ("cooperative_groups", "nvidia-cuda-cccl"),
     ("math_constants", "nvidia-cuda-runtime"),

@@ -1,4 +1,4 @@
-"""CUDA's vector types: ``float32x4`` and its like, with the names of CUDA C++, ``float4``, beside these (docs/cuda.md)."""
+"""CUDA's vector types: ``float32x4`` and its like, also under the names of CUDA C++, ``float4`` (docs/cuda.md)."""
 
 from operator import itemgetter as _itemgetter
 
@@ -37,8 +37,8 @@ class VectorType(type):
         elements = [element for part in parts for element in cls._elements_of(part)]
         if len(elements) != len(names):
             raise TypeError(
-                f"{cls.__name__}() takes numbers and vectors with {len(names)} element{'s' * (len(names) > 1)} together, "
-                f"{len(elements)} were given"
+                f"{cls.__name__}() takes numbers and vectors with {len(names)} element{'s' * (len(names) > 1)} "
+                f"together, {len(elements)} were given"
             )
         array = _np.zeros((), cls.dtype)
         for name, element in zip(names, elements):

@@ -2,8 +2,11 @@
 
 from ..extending import (  # noqa: F401
     intrinsic,
+    models,
     overload,
     overload_attribute,
     overload_method,
     register_jitable,
+    register_model,
+    typeof_impl,
 )

@@ -25,6 +25,26 @@ def fma(x, y, z):
     """``x * y + z``, rounded once."""
 
 
+def bfloat16(x):
+    """A real number as a bfloat16, rounded once."""
+
+
+def bfloat16_bits(x):
+    """The bits of a bfloat16, a uint16."""
+
+
+def bfloat16_of_bits(bits):
+    """The bfloat16 that has them."""
+
+
+def float16_bits(x):
+    """The bits of a float16, a uint16."""
+
+
+def float16_of_bits(bits):
+    """The float16 that has them."""
+
+
 def tagged(cls, number, kind):
     """The member of an enum that ``number`` represents; ``kind``, a literal, is that of the type of its members."""
 

@@ -201,8 +201,8 @@ def reversed_by_position(sequence):
 
 
 def sequence(iterable):
-    """What has positions: a list of the items of a generator, all else as it is."""
-    if isinstance(iterable, types.GeneratorType):
+    """What has positions and slices: a list of the items of a generator or deque, all else as it is."""
+    if isinstance(iterable, types.GeneratorType) or isinstance(iterable, deque):
         return list(iterable)
     return iterable
 

@@ -35,7 +35,7 @@ def make(source=missing, encoding=missing, errors="strict"):
     if isinstance(source, np.ndarray):
         return bytes_of_array(in_c_order(source))
     if isinstance(source, memoryview):
-        return bytes_of_array(in_c_order(shown(source)))
+        return of_memoryview(source)
     return bytes_of_codes(codes_of(source))
 
 
@@ -48,6 +48,11 @@ def codes_of(source):
         else:
             raise TypeError("the object cannot be interpreted as an integer")
     return codes
+
+
+def of_memoryview(view):
+    """The bytes that a memoryview shows, where a method takes bytes."""
+    return bytes_of_array(in_c_order(shown(view)))
 
 
 def of_code(code):

@@ -2,7 +2,19 @@
 
 from collections import deque
 
+from ._intrinsics import given, missing
 from .containers import equal
+
+
+def of_optional_length(iterable=missing, maxlen=None):
+    """``deque(iterable, maxlen)``, where it is known as it runs whether there is a greatest length."""
+    limit = (1 << 63) - 1
+    if maxlen is not None:
+        limit = int(maxlen)
+    if given(iterable):
+        return deque(iterable, limit)
+    else:
+        return deque(maxlen=limit)
 
 
 def extendleft(self, iterable):

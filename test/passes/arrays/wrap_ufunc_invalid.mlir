@@ -48,7 +48,7 @@ llvm.func @f$0(f64) attributes {pyarray.entry, pyarray.ufunc = "()->()"}
 
 // -----
 
-// expected-error @below {{pyarray.ufunc holds a string}}
+// expected-error@+1 {{has 'pyarray.ufunc' = 3 : i64; expected a string}}
 func.func @f$0(%x: f64) -> f64 attributes {pyarray.entry, pyarray.ufunc = 3} {
   return %x : f64
 }

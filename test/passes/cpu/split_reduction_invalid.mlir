@@ -120,7 +120,7 @@ func.func @f(%n: i64, %x: f64) -> f64 {
 func.func @f(%n: i64, %x: f64) -> f64 {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
-  // expected-error@+1 {{a scf.for with pyarray.threads counts from 0 by 1 in i64 and has a pyarray.memory_site}}
+  // expected-error@+1 {{has 'pyarray.memory_site' = "here"; expected an integer}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (f64) : i64 {
     scf.yield %s : f64
   } {pyarray.threads = ["add"], pyarray.memory_site = "here"}

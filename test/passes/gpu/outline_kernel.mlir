@@ -146,15 +146,26 @@ module {
 
 // -----
 
-// Alignments of shared arrays are attributes of the attributions; that of dynamic memory is one of the kernel.
+// Alignments of shared arrays are attributes of the attributions.
 // CHECK: gpu.func @aligned(%{{.*}}: i64) workgroup(%{{.*}} : memref<4xi8, #gpu.address_space<workgroup>> {llvm.align = 64 : i64}, %{{.*}} : memref<4xi8, #gpu.address_space<workgroup>>) kernel
-// CHECK-SAME: pyarray.dynamic_alignment = 256 : i64
-// CHECK: gpu.dynamic_shared_memory : memref<?xi8
 func.func @aligned(%n: i64) -> i32 attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}, pyarray.qualname = "aligned"} {
   %a = memref.alloca() {alignment = 64 : i64, pyarray.shared} : memref<4xi8, #gpu.address_space<workgroup>>
   %b = memref.alloca() {pyarray.shared} : memref<4xi8, #gpu.address_space<workgroup>>
+  "test.use"(%a, %b) : (memref<4xi8, #gpu.address_space<workgroup>>, memref<4xi8, #gpu.address_space<workgroup>>) -> ()
+  %status = arith.constant 0 : i32
+  return %status : i32
+}
+
+// -----
+
+// That of dynamic memory is one of the kernel. Behind static memory it would begin at any multiple of 16, so that there is none then.
+// CHECK: gpu.func @behind(%{{.*}}: i64) kernel
+// CHECK-SAME: pyarray.dynamic_alignment = 256 : i64, pyarray.dynamic_shared = 256 : i64
+// CHECK: gpu.dynamic_shared_memory : memref<?xi8
+func.func @behind(%n: i64) -> i32 attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}, pyarray.qualname = "behind"} {
+  %a = memref.alloca() {pyarray.shared} : memref<4xi8, #gpu.address_space<workgroup>>
   %d = gpu.dynamic_shared_memory {pyarray.alignment = 256 : i64} : memref<?xi8, #gpu.address_space<workgroup>>
-  "test.use"(%a, %b, %d) : (memref<4xi8, #gpu.address_space<workgroup>>, memref<4xi8, #gpu.address_space<workgroup>>, memref<?xi8, #gpu.address_space<workgroup>>) -> ()
+  "test.use"(%a, %d) : (memref<4xi8, #gpu.address_space<workgroup>>, memref<?xi8, #gpu.address_space<workgroup>>) -> ()
   %status = arith.constant 0 : i32
   return %status : i32
 }

@@ -224,6 +224,7 @@ func.func @loop_function(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any att
 
 // -----
 
+// expected-error@+1 {{has 'pyarray.loops' = "dd>d"; expected an array}}
 func.func private @k(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"], pyarray.ufunc = "(),()->()", pyarray.loops = "dd>d"} {
   %0 = pyarray.binary mul %a, %b : (!pyarray.any, !pyarray.any) -> !pyarray.any
   return %0 : !pyarray.any
@@ -231,13 +232,13 @@ func.func private @k(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attribu
 
 func.func @loops(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"], pyarray.instantiate = [(!pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>) -> ()]} {
   %k = pyarray.callable @k -> !pyarray.any
-  // expected-error@+1 {{pyarray.loops holds an array of types}}
   %0 = pyarray.apply %k(%a, %b) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
   return %0 : !pyarray.any
 }
 
 // -----
 
+// expected-error@+1 {{has 'pyarray.ufunc' = 3 : i64; expected a string}}
 func.func private @k(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"], pyarray.ufunc = 3, pyarray.loops = [(si64, si64) -> si64, (f32, f32) -> f32, (f64, f64) -> f64]} {
   %0 = pyarray.binary mul %a, %b : (!pyarray.any, !pyarray.any) -> !pyarray.any
   return %0 : !pyarray.any
@@ -245,7 +246,6 @@ func.func private @k(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attribu
 
 func.func @no_text(%a: !pyarray.any, %b: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "b"], pyarray.instantiate = [(!pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>) -> ()]} {
   %k = pyarray.callable @k -> !pyarray.any
-  // expected-error@+1 {{pyarray.ufunc holds a string}}
   %0 = pyarray.apply %k(%a, %b) : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
   return %0 : !pyarray.any
 }

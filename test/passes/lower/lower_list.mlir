@@ -67,6 +67,20 @@ func.func @double(%l: !pyarray.list<f64>, %other: !pyarray.list<f64>, %zero: f64
   return %s : f64
 }
 
+// So it is where a generator runs in the body, which may change any list.
+// CHECK-LABEL: func.func @beside_generator
+// CHECK: scf.while
+// CHECK: llvm.load
+// CHECK: scf.condition
+func.func @beside_generator(%l: !pyarray.list<f64>, %g: !pyarray.generator<f64>, %zero: f64) -> f64 {
+  %s = pyarray.for (%x: f64, %acc: f64) in %l : !pyarray.list<f64> iter(%zero) {
+    pyarray.for (%y: f64) in %g : !pyarray.generator<f64> {
+    }
+    pyarray.yield %acc : f64
+  }
+  return %s : f64
+}
+
 // A deque is laid out as a list; what is put in is the runtime's, which knows the most length.
 // CHECK-LABEL: func.func @queue
 // CHECK: arith.cmpi slt, %arg0, %c0_i64

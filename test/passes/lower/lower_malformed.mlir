@@ -2,7 +2,7 @@
 
 // Handwritten calls of builtins that type inference would never make are refused.
 func.func @range(%n: si64) -> si64 {
-  // expected-error@+1 {{builtin builtins.range does not have operands and a result of these types}}
+  // expected-error@+1 {{calls 'builtins.range(...)' with ('si64') -> 'si64'}}
   %0 = pyarray.builtin "builtins.range"(%n) : (si64) -> si64
   func.return %0 : si64
 }
@@ -10,7 +10,7 @@ func.func @range(%n: si64) -> si64 {
 // -----
 
 func.func @copy(%n: si64) -> !pyarray.array<?xf64, C> {
-  // expected-error@+1 {{builtin array.copy does not have operands and a result of these types}}
+  // expected-error@+1 {{calls 'array.copy(self)' with ('si64') -> '!pyarray.array<?xf64, C>'}}
   %0 = pyarray.builtin "array.copy"(%n) : (si64) -> !pyarray.array<?xf64, C>
   func.return %0 : !pyarray.array<?xf64, C>
 }
@@ -18,7 +18,7 @@ func.func @copy(%n: si64) -> !pyarray.array<?xf64, C> {
 // -----
 
 func.func @zeros(%n: si64) -> !pyarray.array<?x?xf64, C> {
-  // expected-error@+1 {{builtin numpy.zeros does not have operands and a result of these types}}
+  // expected-error@+1 {{calls 'numpy.zeros(shape,dtype=)' with ('si64') -> '!pyarray.array<?x?xf64, C>'}}
   %0 = pyarray.builtin "numpy.zeros"(%n) : (si64) -> !pyarray.array<?x?xf64, C>
   func.return %0 : !pyarray.array<?x?xf64, C>
 }
@@ -26,7 +26,7 @@ func.func @zeros(%n: si64) -> !pyarray.array<?x?xf64, C> {
 // -----
 
 func.func @operands(%x: f64) -> f64 {
-  // expected-error@+1 {{builtin math.atan2 does not have operands and a result of these types}}
+  // expected-error@+1 {{calls 'math.atan2(y,x)' with ('f64') -> 'f64'}}
   %0 = pyarray.builtin "math.atan2"(%x) : (f64) -> f64
   func.return %0 : f64
 }
@@ -34,7 +34,7 @@ func.func @operands(%x: f64) -> f64 {
 // -----
 
 func.func @sum_of_rows(%a: !pyarray.array<?x?xf64, C>) -> f64 {
-  // expected-error@+1 {{builtin math.fsum does not have operands and a result of these types}}
+  // expected-error@+1 {{calls 'math.fsum(seq)' with ('!pyarray.array<?x?xf64, C>') -> 'f64'}}
   %0 = pyarray.builtin "math.fsum"(%a) : (!pyarray.array<?x?xf64, C>) -> f64
   func.return %0 : f64
 }

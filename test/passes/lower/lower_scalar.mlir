@@ -142,7 +142,7 @@ func.func @compare(%a: si64, %b: ui8, %x: f64, %n: !pyarray.none) -> tuple<i1, i
   %1 = pyarray.compare lt %b, %b : (ui8, ui8) -> i1
   %2 = pyarray.compare lt %x, %x : (f64, f64) -> i1
   %3 = pyarray.compare ne %x, %x : (f64, f64) -> i1
-  %4 = pyarray.compare isnot %a, %n : (si64, !pyarray.none) -> i1
+  %4 = pyarray.compare ne %a, %n : (si64, !pyarray.none) -> i1
   %5 = pyarray.tuple %0, %1, %2, %3, %4 : (i1, i1, i1, i1, i1) -> tuple<i1, i1, i1, i1, i1>
   return %5 : tuple<i1, i1, i1, i1, i1>
 }

@@ -34,6 +34,26 @@ func.func @of_a_new_instance() -> si64 attributes {pyarray.params = []} {
   func.return %n : si64
 }
 
+// So it does while functions of numbers are called, which change nothing.
+// CHECK-LABEL: func.func @beside_functions
+// CHECK:         getfield %{{.*}} "xs" borrowed
+func.func @beside_functions(%p: !point, %i: si64) -> f64 attributes {pyarray.params = ["p", "i"]} {
+  %a = pyarray.getfield %p "xs" : (!point) -> !array
+  %x = pyarray.getitem %a[%i] : (!array, si64) -> f64
+  %y = pyarray.builtin "math.sqrt"(%x) : (f64) -> f64
+  pyarray.setitem %a[%i] = %y : (!array, si64, f64) -> ()
+  func.return %y : f64
+}
+
+// Its address is known elsewhere behind its last use here.
+// CHECK-LABEL: func.func @address
+// CHECK:         getfield %{{.*}} "xs" : (
+func.func @address(%p: !point) -> !pyarray.pointer<f64> attributes {pyarray.params = ["p"]} {
+  %a = pyarray.getfield %p "xs" : (!point) -> !array
+  %0 = pyarray.builtin "pyarray.data_address"(%a) : (!array) -> !pyarray.pointer<f64>
+  func.return %0 : !pyarray.pointer<f64>
+}
+
 // What is called may store to the field.
 // CHECK-LABEL: func.func @called
 // CHECK:         %[[A:.*]] = pyarray.getfield %{{.*}} "xs" : (

@@ -739,7 +739,7 @@ func.func @in_try(%n: si64, %x: f64) -> !pyarray.none attributes {pyarray.option
 // CHECK-LABEL: func.func @stores_field
 // CHECK-NOT: pyarray.parallel
 // CHECK: pyarray.serial = "it stores to the field 'last' of an instance that its iterations share"
-module {
+module attributes {pyarray.classes = {"m:Place#0" = {fields = ["last"], types = tuple<si64>}}} {
   func.func @stores_field(%n: si64, %s0: f64, %x: f64, %p: !pyarray.object<"m:Place#0">) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
     %none = pyarray.constant unit -> !pyarray.none
     %c0 = pyarray.constant 0 : si64 -> si64

@@ -5,7 +5,7 @@ llvm.func @declared() -> i32 attributes {pyarray.entry, pyarray.entry_type = () 
 
 // -----
 
-// expected-error@+1 {{the entry function has no pyarray.entry_type; run pyarray-lower-raises before the conversion to llvm}}
+// expected-error@+1 {{has 'pyarray.entry_type' = 3 : i32; expected a type}}
 llvm.func @of_no_function(%x: i32) -> i32 attributes {pyarray.entry, pyarray.entry_type = 3 : i32} {
   llvm.return %x : i32
 }

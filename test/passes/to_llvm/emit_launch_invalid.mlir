@@ -5,7 +5,7 @@ llvm.func @f.launch0(i64, i64) -> i32 attributes {pyarray.launch = @f.chunk0}
 
 // -----
 
-// expected-error @below {{pyarray.launch is a symbol}}
+// expected-error@+1 {{has 'pyarray.launch' = 3 : i64; expected a symbol}}
 llvm.func @f.launch0(i64, i64) -> i32 attributes {pyarray.launch = 3 : i64}
 
 // -----

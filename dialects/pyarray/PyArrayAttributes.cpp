@@ -1,0 +1,119 @@
+// Verification of the attributes `pyarray.*` that stand on operations beside their own.
+#include "PyArray.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace pyarray;
+
+namespace {
+
+struct AttributeRow {
+  char place, form;
+};
+
+} // namespace
+
+static const AttributeRow *rowOf(StringRef name) {
+  static const llvm::StringMap<AttributeRow> rows = {
+#define PA_ATTRIBUTE(name, place, form) {name, {*place, form}},
+#include "Attributes.def"
+#undef PA_ATTRIBUTE
+  };
+  auto found = rows.find(name);
+  return found == rows.end() ? nullptr : &found->second;
+}
+
+static bool isLoop(Operation *op) { return isa<LoopLikeOpInterface>(op); }
+
+// What stands at a place that the attribute does not belong to; null where it does.
+static const char *expectedPlace(Operation *op, char place) {
+  switch (place) {
+  case 'F': return isa<FunctionOpInterface>(op) ? nullptr : "functions";
+  case 'M': return op->hasTrait<OpTrait::SymbolTable>() ? nullptr : "modules";
+  case 'L': return isLoop(op) ? nullptr : "loops";
+  case 'G': return isa<GetItemOp, SetItemOp>(op) ? nullptr : "pyarray.getitem and pyarray.setitem";
+  default: return nullptr;
+  }
+}
+
+static bool isStrings(Attribute value) {
+  auto array = dyn_cast<ArrayAttr>(value);
+  return array && llvm::all_of(array, [](Attribute element) { return isa<StringAttr>(element); });
+}
+
+// What the attribute should be; null where it is that.
+static const char *expectedForm(Attribute value, char form) {
+  switch (form) {
+  case 'u': return isa<UnitAttr>(value) ? nullptr : "without a value";
+  case 's': return isa<StringAttr>(value) ? nullptr : "a string";
+  case 'i': return isa<IntegerAttr>(value) ? nullptr : "an integer";
+  case 't': return isa<TypeAttr>(value) ? nullptr : "a type";
+  case 'y': return isa<SymbolRefAttr>(value) ? nullptr : "a symbol";
+  case 'd': return isa<DictionaryAttr>(value) ? nullptr : "a dictionary";
+  case 'a': return isa<ArrayAttr>(value) ? nullptr : "an array";
+  case 'S': return isStrings(value) ? nullptr : "an array of strings";
+  case 'I': return isa<DenseI64ArrayAttr>(value) ? nullptr : "array<i64: ...>";
+  case 'B': return isa<DenseBoolArrayAttr>(value) ? nullptr : "array<i1: ...>";
+  default: return nullptr;
+  }
+}
+
+// An option that is a bool, or a word out of those that are listed; any word where none is.
+static LogicalResult verifyOption(Operation *op, NamedAttribute option) {
+  static const llvm::StringMap<SmallVector<StringRef>> words = {{"error_model", {"python", "numpy"}},
+                                                                {"inline", {"auto", "always", "never"}},
+                                                                {"target", {"cuda", "cuda-on-cpu", "cpu"}}};
+  static constexpr StringLiteral flags[] = {"boundscheck", "fastmath", "parallel"};
+  StringRef name = option.getName();
+  if (llvm::is_contained(flags, name)) {
+    if (isa<BoolAttr>(option.getValue())) return success();
+    return op->emitOpError("has the option '") << name << "' = " << option.getValue() << "; expected true or false";
+  }
+  auto row = words.find(name);
+  if (row == words.end())
+    return op->emitOpError("has an option '") << name
+                                              << "' in pyarray.options, which there is not; there are boundscheck, "
+                                                 "fastmath, parallel, error_model, inline, target";
+  auto word = dyn_cast<StringAttr>(option.getValue());
+  if (word && llvm::is_contained(row->second, word.getValue())) return success();
+  InFlightDiagnostic error = op->emitOpError("has the option '")
+                             << name << "' = " << option.getValue() << "; expected ";
+  llvm::interleaveComma(row->second, error, [&](StringRef each) { error << '"' << each << '"'; });
+  return error;
+}
+
+static LogicalResult verifyParameters(Operation *op, ArrayAttr names) {
+  auto function = cast<FunctionOpInterface>(op);
+  if (function.isExternal() || names.size() == function.getNumArguments()) return success();
+  return op->emitOpError("names ") << names.size() << " parameters in pyarray.params, but has "
+                                   << function.getNumArguments();
+}
+
+static LogicalResult verifyInBounds(Operation *op, DenseBoolArrayAttr flags) {
+  size_t indices =
+      isa<GetItemOp>(op) ? cast<GetItemOp>(op).getIndices().size() : cast<SetItemOp>(op).getIndices().size();
+  if (static_cast<size_t>(flags.size()) == indices) return success();
+  return op->emitOpError("has ") << flags.size() << " flags in pyarray.in_bounds for " << indices << " indices";
+}
+
+LogicalResult PyArrayDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef whole = attribute.getName();
+  Attribute value = attribute.getValue();
+  const AttributeRow *row = rowOf(whole.drop_front(getDialectNamespace().size() + 1));
+  if (!row)
+    return op->emitOpError("has an attribute '")
+           << whole << "', which the dialect does not have; Attributes.def lists those that there are";
+  if (const char *place = expectedPlace(op, row->place))
+    return op->emitOpError("has the attribute '") << whole << "', which belongs to " << place;
+  if (const char *form = expectedForm(value, row->form))
+    return op->emitOpError("has '") << whole << "' = " << value << "; expected " << form;
+  if (whole == "pyarray.options")
+    for (NamedAttribute option : cast<DictionaryAttr>(value))
+      if (failed(verifyOption(op, option))) return failure();
+  if (whole == "pyarray.params") return verifyParameters(op, cast<ArrayAttr>(value));
+  if (whole == "pyarray.in_bounds") return verifyInBounds(op, cast<DenseBoolArrayAttr>(value));
+  return success();
+}

@@ -1,0 +1,399 @@
+"""Functions of ``cuda.bf16`` beside those that are operations, and conversions with other roundings."""
+
+import numpy as np
+
+from .._intrinsics import bfloat16, bfloat16_bits, bfloat16_of_bits, fma
+from .halves import bits_above, bits_below, greatest, is_beyond, least, positive_part, within_unit
+
+
+def hadd_sat(a, b):
+    """``a + b`` within 0 and 1; of NaN 0."""
+    return within_unit(bfloat16(a) + bfloat16(b), bfloat16(0), bfloat16(1))
+
+
+def hsub_sat(a, b):
+    """``a - b`` within 0 and 1; of NaN 0."""
+    return within_unit(bfloat16(a) - bfloat16(b), bfloat16(0), bfloat16(1))
+
+
+def hmul_sat(a, b):
+    """``a * b`` within 0 and 1; of NaN 0."""
+    return within_unit(bfloat16(a) * bfloat16(b), bfloat16(0), bfloat16(1))
+
+
+def hfma_sat(a, b, c):
+    """``a * b + c``, rounded once, within 0 and 1; of NaN 0."""
+    return within_unit(fma(bfloat16(a), bfloat16(b), bfloat16(c)), bfloat16(0), bfloat16(1))
+
+
+def hfma_relu(a, b, c):
+    """``a * b + c``, rounded once; 0 where it is negative."""
+    return positive_part(fma(bfloat16(a), bfloat16(b), bfloat16(c)), bfloat16(0))
+
+
+def hne(a, b):
+    """Whether the two are numbers and differ."""
+    return bfloat16(a) < bfloat16(b) or bfloat16(a) > bfloat16(b)
+
+
+def hequ(a, b):
+    """Whether the two are equal, or one is NaN."""
+    return not (bfloat16(a) < bfloat16(b) or bfloat16(a) > bfloat16(b))
+
+
+def hltu(a, b):
+    """Whether ``a`` is less than ``b``, or one is NaN."""
+    return not bfloat16(a) >= bfloat16(b)
+
+
+def hleu(a, b):
+    """Whether ``a`` is not greater than ``b``, or one is NaN."""
+    return not bfloat16(a) > bfloat16(b)
+
+
+def hgtu(a, b):
+    """Whether ``a`` is greater than ``b``, or one is NaN."""
+    return not bfloat16(a) <= bfloat16(b)
+
+
+def hgeu(a, b):
+    """Whether ``a`` is not less than ``b``, or one is NaN."""
+    return not bfloat16(a) < bfloat16(b)
+
+
+def hmax_nan(a, b):
+    """The greater one; NaN if either is."""
+    return greatest(bfloat16(a), bfloat16(b))
+
+
+def hmin_nan(a, b):
+    """The lesser one; NaN if either is."""
+    return least(bfloat16(a), bfloat16(b))
+
+
+def hisnan(a):
+    """1 if it is NaN, else 0."""
+    return np.int32(bfloat16(a) != bfloat16(a))
+
+
+def hisinf(a):
+    """-1 or 1 if it is infinite, else 0."""
+    return infinity_of(bfloat16(a))
+
+
+def infinity_of(x):
+    """-1, 0 or 1."""
+    return np.int32(0) if x - x == 0 or x != x else np.int32(1) if x > 0 else np.int32(-1)
+
+
+def rounded_down(x):
+    """``x`` as a bfloat16, not above it."""
+    y = bfloat16(x)
+    return bfloat16_of_bits(bits_below(bfloat16_bits(y))) if y > x else y
+
+
+def rounded_up(x):
+    """``x`` as a bfloat16, not below it."""
+    y = bfloat16(x)
+    return bfloat16_of_bits(bits_above(bfloat16_bits(y))) if y < x else y
+
+
+def rounded_inwards(x):
+    """``x`` as a bfloat16, not further from 0."""
+    y = bfloat16(x)
+    return bfloat16_of_bits(np.uint16(bfloat16_bits(y) - 1)) if is_beyond(y, x) else y
+
+
+def float32_to_bfloat16_rn(x):
+    """A float32 as a bfloat16, rounded to the nearest."""
+    return bfloat16(np.float32(x))
+
+
+def float32_to_bfloat16_rz(x):
+    """A float32 as a bfloat16, rounded towards zero."""
+    return rounded_inwards(np.float32(x))
+
+
+def float32_to_bfloat16_rd(x):
+    """A float32 as a bfloat16, rounded downwards."""
+    return rounded_down(np.float32(x))
+
+
+def float32_to_bfloat16_ru(x):
+    """A float32 as a bfloat16, rounded upwards."""
+    return rounded_up(np.float32(x))
+
+
+def float64_to_bfloat16_rn(x):
+    """A float64 as a bfloat16, rounded to the nearest."""
+    return bfloat16(np.float64(x))
+
+
+def float64_to_bfloat16_rz(x):
+    """A float64 as a bfloat16, rounded towards zero."""
+    return rounded_inwards(np.float64(x))
+
+
+def float64_to_bfloat16_rd(x):
+    """A float64 as a bfloat16, rounded downwards."""
+    return rounded_down(np.float64(x))
+
+
+def float64_to_bfloat16_ru(x):
+    """A float64 as a bfloat16, rounded upwards."""
+    return rounded_up(np.float64(x))
+
+
+def int16_to_bfloat16_rn(x):
+    """A int16 as a bfloat16, rounded to the nearest."""
+    return bfloat16(np.int16(x))
+
+
+def int16_to_bfloat16_rz(x):
+    """A int16 as a bfloat16, rounded towards zero."""
+    return rounded_inwards(np.int16(x))
+
+
+def int16_to_bfloat16_rd(x):
+    """A int16 as a bfloat16, rounded downwards."""
+    return rounded_down(np.int16(x))
+
+
+def int16_to_bfloat16_ru(x):
+    """A int16 as a bfloat16, rounded upwards."""
+    return rounded_up(np.int16(x))
+
+
+def uint16_to_bfloat16_rn(x):
+    """A uint16 as a bfloat16, rounded to the nearest."""
+    return bfloat16(np.uint16(x))
+
+
+def uint16_to_bfloat16_rz(x):
+    """A uint16 as a bfloat16, rounded towards zero."""
+    return rounded_inwards(np.uint16(x))
+
+
+def uint16_to_bfloat16_rd(x):
+    """A uint16 as a bfloat16, rounded downwards."""
+    return rounded_down(np.uint16(x))
+
+
+def uint16_to_bfloat16_ru(x):
+    """A uint16 as a bfloat16, rounded upwards."""
+    return rounded_up(np.uint16(x))
+
+
+def int32_to_bfloat16_rn(x):
+    """A int32 as a bfloat16, rounded to the nearest."""
+    return bfloat16(np.int32(x))
+
+
+def int32_to_bfloat16_rz(x):
+    """A int32 as a bfloat16, rounded towards zero."""
+    return rounded_inwards(np.int32(x))
+
+
+def int32_to_bfloat16_rd(x):
+    """A int32 as a bfloat16, rounded downwards."""
+    return rounded_down(np.int32(x))
+
+
+def int32_to_bfloat16_ru(x):
+    """A int32 as a bfloat16, rounded upwards."""
+    return rounded_up(np.int32(x))
+
+
+def uint32_to_bfloat16_rn(x):
+    """A uint32 as a bfloat16, rounded to the nearest."""
+    return bfloat16(np.uint32(x))
+
+
+def uint32_to_bfloat16_rz(x):
+    """A uint32 as a bfloat16, rounded towards zero."""
+    return rounded_inwards(np.uint32(x))
+
+
+def uint32_to_bfloat16_rd(x):
+    """A uint32 as a bfloat16, rounded downwards."""
+    return rounded_down(np.uint32(x))
+
+
+def uint32_to_bfloat16_ru(x):
+    """A uint32 as a bfloat16, rounded upwards."""
+    return rounded_up(np.uint32(x))
+
+
+def int64_to_bfloat16_rn(x):
+    """A int64 as a bfloat16, rounded to the nearest."""
+    return bfloat16(np.int64(x))
+
+
+def int64_to_bfloat16_rz(x):
+    """A int64 as a bfloat16, rounded towards zero."""
+    return rounded_inwards(np.int64(x))
+
+
+def int64_to_bfloat16_rd(x):
+    """A int64 as a bfloat16, rounded downwards."""
+    return rounded_down(np.int64(x))
+
+
+def int64_to_bfloat16_ru(x):
+    """A int64 as a bfloat16, rounded upwards."""
+    return rounded_up(np.int64(x))
+
+
+def uint64_to_bfloat16_rn(x):
+    """A uint64 as a bfloat16, rounded to the nearest."""
+    return bfloat16(np.uint64(x))
+
+
+def uint64_to_bfloat16_rz(x):
+    """A uint64 as a bfloat16, rounded towards zero."""
+    return rounded_inwards(np.uint64(x))
+
+
+def uint64_to_bfloat16_rd(x):
+    """A uint64 as a bfloat16, rounded downwards."""
+    return rounded_down(np.uint64(x))
+
+
+def uint64_to_bfloat16_ru(x):
+    """A uint64 as a bfloat16, rounded upwards."""
+    return rounded_up(np.uint64(x))
+
+
+def bfloat16_to_int8_rz(x):
+    """A bfloat16 as an int8, rounded towards zero; the nearest there is, and 0 of NaN."""
+    return np.int8(np.trunc(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint8_rz(x):
+    """A bfloat16 as a uint8, rounded towards zero; the nearest there is, and 0 of NaN."""
+    return np.uint8(np.trunc(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int16_rn(x):
+    """A bfloat16 as an int16, rounded to the nearest; the nearest there is, and 0 of NaN."""
+    return np.int16(np.rint(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int16_rz(x):
+    """A bfloat16 as an int16, rounded towards zero; the nearest there is, and 0 of NaN."""
+    return np.int16(np.trunc(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int16_rd(x):
+    """A bfloat16 as an int16, rounded downwards; the nearest there is, and 0 of NaN."""
+    return np.int16(np.floor(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int16_ru(x):
+    """A bfloat16 as an int16, rounded upwards; the nearest there is, and 0 of NaN."""
+    return np.int16(np.ceil(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint16_rn(x):
+    """A bfloat16 as a uint16, rounded to the nearest; the nearest there is, and 0 of NaN."""
+    return np.uint16(np.rint(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint16_rz(x):
+    """A bfloat16 as a uint16, rounded towards zero; the nearest there is, and 0 of NaN."""
+    return np.uint16(np.trunc(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint16_rd(x):
+    """A bfloat16 as a uint16, rounded downwards; the nearest there is, and 0 of NaN."""
+    return np.uint16(np.floor(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint16_ru(x):
+    """A bfloat16 as a uint16, rounded upwards; the nearest there is, and 0 of NaN."""
+    return np.uint16(np.ceil(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int32_rn(x):
+    """A bfloat16 as an int32, rounded to the nearest; the nearest there is, and 0 of NaN."""
+    return np.int32(np.rint(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int32_rz(x):
+    """A bfloat16 as an int32, rounded towards zero; the nearest there is, and 0 of NaN."""
+    return np.int32(np.trunc(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int32_rd(x):
+    """A bfloat16 as an int32, rounded downwards; the nearest there is, and 0 of NaN."""
+    return np.int32(np.floor(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int32_ru(x):
+    """A bfloat16 as an int32, rounded upwards; the nearest there is, and 0 of NaN."""
+    return np.int32(np.ceil(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint32_rn(x):
+    """A bfloat16 as a uint32, rounded to the nearest; the nearest there is, and 0 of NaN."""
+    return np.uint32(np.rint(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint32_rz(x):
+    """A bfloat16 as a uint32, rounded towards zero; the nearest there is, and 0 of NaN."""
+    return np.uint32(np.trunc(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint32_rd(x):
+    """A bfloat16 as a uint32, rounded downwards; the nearest there is, and 0 of NaN."""
+    return np.uint32(np.floor(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint32_ru(x):
+    """A bfloat16 as a uint32, rounded upwards; the nearest there is, and 0 of NaN."""
+    return np.uint32(np.ceil(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int64_rn(x):
+    """A bfloat16 as an int64, rounded to the nearest; the nearest there is, and 0 of NaN."""
+    return np.int64(np.rint(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int64_rz(x):
+    """A bfloat16 as an int64, rounded towards zero; the nearest there is, and 0 of NaN."""
+    return np.int64(np.trunc(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int64_rd(x):
+    """A bfloat16 as an int64, rounded downwards; the nearest there is, and 0 of NaN."""
+    return np.int64(np.floor(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_int64_ru(x):
+    """A bfloat16 as an int64, rounded upwards; the nearest there is, and 0 of NaN."""
+    return np.int64(np.ceil(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint64_rn(x):
+    """A bfloat16 as a uint64, rounded to the nearest; the nearest there is, and 0 of NaN."""
+    return np.uint64(np.rint(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint64_rz(x):
+    """A bfloat16 as a uint64, rounded towards zero; the nearest there is, and 0 of NaN."""
+    return np.uint64(np.trunc(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint64_rd(x):
+    """A bfloat16 as a uint64, rounded downwards; the nearest there is, and 0 of NaN."""
+    return np.uint64(np.floor(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_uint64_ru(x):
+    """A bfloat16 as a uint64, rounded upwards; the nearest there is, and 0 of NaN."""
+    return np.uint64(np.ceil(np.float32(bfloat16(x))))
+
+
+def bfloat16_to_float32(x):
+    """A bfloat16 as a float32, which is exact."""
+    return np.float32(bfloat16(x))

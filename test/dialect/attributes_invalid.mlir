@@ -1,0 +1,44 @@
+// Attributes of the dialect beside an operation's own: name, place and form.
+
+// RUN: pyarray-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{has an attribute 'pyarray.param', which the dialect does not have}}
+func.func @name(%x: f64) attributes {pyarray.param = ["x"]} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has the attribute 'pyarray.sites', which belongs to modules}}
+func.func @place(%x: f64) attributes {pyarray.sites = []} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has 'pyarray.params' = ["x", 1]; expected an array of strings}}
+func.func @form(%x: f64) attributes {pyarray.params = ["x", 1]} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has the option 'error_model' = "c"; expected "python", "numpy"}}
+func.func @word(%x: f64) attributes {pyarray.options = {error_model = "c"}} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has the option 'parallel' = "yes"; expected true or false}}
+func.func @flag(%x: f64) attributes {pyarray.options = {parallel = "yes"}} {
+  return
+}
+
+// -----
+
+func.func @flags(%a: !pyarray.array<?xf64, C>, %i: si64) -> f64 {
+  // expected-error@+1 {{has 2 flags in pyarray.in_bounds for 1 indices}}
+  %0 = pyarray.getitem %a[%i] {pyarray.in_bounds = array<i1: true, true>} : (!pyarray.array<?xf64, C>, si64) -> f64
+  return %0 : f64
+}
