@@ -343,7 +343,7 @@ static const char gpu_passes[] = "default<O3>,function(loop(loop-reduce),infer-a
 
 // Of a ufunc whose threads have several points, pyarray-map-grid has already made what a GPU computes: there is no loop or call in it but that
 // over rows. All of O3 makes the same code of it, in three times the time.
-static const char point_passes[] = "always-inline,inline,function(instcombine,simplifycfg,early-cse<memssa>,loop-mssa(loop-rotate,licm),simplifycfg,"
+static const char point_passes[] = "always-inline,inline,function(instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,loop-mssa(loop-rotate,licm),simplifycfg,"
                                    "loop(loop-reduce),infer-alignment),globaldce";
 
 static pa_status optimize(ptx *p) {

@@ -5,8 +5,8 @@
 #include "ir.h"
 #include "support/type_code.h"
 
-// ORDER SCALAR: the formats of NumPy's arrays.
-static const char formats[PA_SCALAR_COUNT + 1] = "?bhilBHILefd";
+// ORDER SCALAR: the formats of NumPy's arrays; bfloat16 has none.
+static const char formats[PA_SCALAR_COUNT + 1] = "?bhilBHIL\0" "efd";
 
 char pa_format_of(pa_scalar scalar) { return scalar == PA_NOT_SCALAR || pa_is_complex(scalar) ? 0 : formats[scalar]; }
 

@@ -107,7 +107,7 @@ def test_what_a_module_says_is_checked(tmp_path):
     """A pass that is not there at that place, another target: everything is run."""
     start, _ = dumps(tmp_path, level1("hypot"), "cpu")
     marks = ['{count = 3 : i64, pass = "cse", target = "cpu"}', '{count = 99 : i64, pass = "cse", target = "cpu"}',
-             '{count = -1 : i64, pass = "", target = "gpu"}', '"cse"', "7"]
+             '{count = -1 : i64, pass = "", target = "gpu"}', "{}", "{count = true, pass = 7, target = unit}"]
     edited = []
     for i, mark in enumerate(marks):
         edited.append(tmp_path / f"{i}.mlir")

@@ -64,9 +64,17 @@ def test_ptx():
         out[0] = shared[out[3] % 5] + dynamic[out[4]]
 
     text, _ = cuda.compile_ptx(kernel, (int64[::1],), cc=(9, 0))
-    assert re.search(r"\.shared \.align 128 \.b8 \w+\[5\]", text)
     assert re.search(r"\.local \.align 256 \.b8\s+\w+\[", text)
-    assert re.search(r"\.extern \.shared \.align 64 ", text)
+    assert re.search(r"\.extern \.shared \.align 128 ", text)  # the other array lies before it
+    assert not re.search(r"^\s*\.shared ", text, re.MULTILINE)
+
+    def static(out):
+        shared = cuda.shared.array(5, np.int8, alignment=128)
+        shared[out[0] % 5] = out[1]
+        out[0] = shared[out[2] % 5]
+
+    text, _ = cuda.compile_ptx(static, (int64[::1],), cc=(9, 0))
+    assert re.search(r"\.shared \.align 128 \.b8 \w+\[5\]", text)
 
 
 @pytest.mark.parametrize("space", ["shared", "local"])

@@ -16,6 +16,7 @@ from pyarray import cuda
 from pyarray._pyarray import cuda as _cuda
 from pyarray.cuda import _libraries, _link, _sources
 from pyarray.cuda._compile import compile_to
+from pyarray.cuda._errors import NvvmError
 from pyarray.errors import LinkerError
 
 pytestmark = pytest.mark.real
@@ -316,7 +317,11 @@ def test_code_for_link_time_optimisation():
     def product(x, y):
         return x * y + 1.0
 
-    code, result = cuda.compile(product, "float64(float64, float64)", cc=(10, 0), output="ltoir")
+    try:
+        code, result = cuda.compile(product, "float64(float64, float64)", cc=(10, 0), output="ltoir")
+    except NvvmError as error:  # older ones do not know all attributes of this compiler's IR
+        assert "libNVVM refuses product" in str(error) and "output='ptx'" in str(error)
+        pytest.skip(str(error))
     assert isinstance(code, bytes) and len(code) > 100 and str(result) == "float64"
 
 

@@ -1,7 +1,13 @@
 """``cuda.fp16`` and ``cuda.bf16``: float16 and bfloat16 in kernels, as numba-cuda names it all (docs/cuda.md)."""
 
-from ..records import bfloat16_dtype as _bfloat16_dtype
 from ._device import _function, _module
+
+
+def _bfloat16_dtype():
+    from ..records import bfloat16_dtype
+
+    return bfloat16_dtype()
+
 
 _FUNCTIONS = {
     "hadd": ("a, b", "``a + b``."),

@@ -156,16 +156,19 @@ def device_bitcode(source, content, arch, options):
         "-O1",
         "-Wno-unknown-cuda-version",
     ]
-    toolkit = next((folder for folder in toolkits() if os.path.isfile(f"{folder}/include/cuda.h")), None)
-    arguments += (
-        [f"--cuda-path={toolkit}"] if toolkit else ["-nocudainc", "-include", os.path.join(_HERE, "device_only.h")]
-    )
     if options["fastmath"]:
         arguments += ["-ffast-math", "-fcuda-flush-denormals-to-zero"]
-    try:
-        return _run_clang(source, content, arguments)
-    except LinkerError:
-        return None
+    # A toolkit may be newer than clang: then what is in these headers alone has to do.
+    definitions = [["-nocudainc", "-include", os.path.join(_HERE, "device_only.h")]]
+    toolkit = next((folder for folder in toolkits() if os.path.isfile(f"{folder}/include/cuda.h")), None)
+    if toolkit:
+        definitions.insert(0, [f"--cuda-path={toolkit}"])
+    for each in definitions:
+        try:
+            return _run_clang(source, content, arguments + each)
+        except LinkerError:
+            pass
+    return None
 
 
 # ------------------------------------------------------------------------------------------------
