@@ -168,7 +168,7 @@ def link_lto_inlines():
             end.synchronize()
             best = min(best, cuda.event_elapsed_time(start, end))
         times[lto] = best
-        calls[lto] = sum("CALL" in line for line in next(iter(kernel.inspect_sass().values())).splitlines())
+        calls[lto] = sum("CALL." in line for line in next(iter(kernel.inspect_sass().values())).splitlines())
     assert (y.copy_to_host() == 2).all() and not calls[True]
     rates = ", ".join(f"{'inlined' if lto else 'called'} {8e-6 * count / ms:.0f} GB/s" for lto, ms in times.items())
     return f"{rates}; calls in the SASS: {calls[False]} and {calls[True]}"

@@ -312,7 +312,7 @@ static void inputs_fail(void) {
       {{CU_JIT_INPUT_OBJECT, "old.o", "// error: for sm_75\n", 20},
        "old.o cannot be linked with kernel axpy: CUDA_ERROR_INVALID_IMAGE (",
        ":\nfor sm_75\nit must hold relocatable code for sm_90"},
-      {{CU_JIT_INPUT_LIBRARY, "all.a", "// undefined: f\n", 16}, "linking kernel axpy: CUDA_ERROR_INVALID_PTX (", ":\nf"},
+      {{CU_JIT_INPUT_LIBRARY, "all.a", "// undefined: f\n", 16}, "linking kernel axpy with all.a: CUDA_ERROR_INVALID_PTX (", ":\nf"},
   };
   pa_cuda_context *context = NULL;
   CHECK_OK(pa_cuda_context_current(&context));

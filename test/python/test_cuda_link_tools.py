@@ -162,7 +162,7 @@ print(x.tolist())
         "LinkerError old.o cannot be linked with kernel kernel: CUDA_ERROR_INVALID_IMAGE:",
         "is for sm_75, not sm_90",
         "it must hold relocatable code for sm_90, as nvcc -arch=sm_90 -dc makes it",
-        "LinkerError linking kernel kernel: CUDA_ERROR_INVALID_PTX:",
+        "LinkerError linking kernel kernel with all.a: CUDA_ERROR_INVALID_PTX:",
         "Undefined reference to 'twice' in 'kernel'",
         "LinkerError mine.cu does not compile:",
         "mine.cu(1): error: at this line",

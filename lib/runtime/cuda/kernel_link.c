@@ -67,11 +67,21 @@ static pa_status add_input(CUlinkState state, const pa_kernel *kernel, const pa_
                    pa_input_hint(input->type, capability, hint, sizeof hint));
 }
 
+// Of what it is linked with, for a message: an object for another architecture defines nothing, and the driver does not
+// say which one that is.
+static const char *names_of(const pa_kernel *kernel, char *out, size_t size) {
+  size_t length = 0;
+  out[0] = '\0';
+  for (size_t i = 0; i < kernel->options.input_count && length < size; ++i)
+    length += (size_t)snprintf(out + length, size - length, "%s%s", i ? ", " : "", kernel->inputs[i].name);
+  return out;
+}
+
 static pa_status link_with(const pa_kernel *kernel, int capability, CUlinkState state, jit *jit, void **out_binary,
                            size_t *out_size) {
   void *image = NULL;
   size_t size = 0;
-  char log[LOG_BYTES + 2];
+  char log[LOG_BYTES + 2], names[256];
   CUresult result =
       pa_cuda.LinkAddData(state, CU_JIT_INPUT_PTX, kernel->image, kernel->size + 1, kernel->name, 0, NULL, NULL);
   PA_TRY_CU(result, "compiling the PTX of kernel %s%s", kernel->name, log_of(jit, log, sizeof log));
@@ -79,7 +89,7 @@ static pa_status link_with(const pa_kernel *kernel, int capability, CUlinkState 
     PA_TRY(add_input(state, kernel, &kernel->inputs[i], capability, jit));
   result = pa_cuda.LinkComplete(state, &image, &size);
   if (result && kernel->options.input_count)
-    return fail_link(pa_fail_cu(result, "linking kernel %s", kernel->name), jit, "");
+    return fail_link(pa_fail_cu(result, "linking kernel %s with %s", kernel->name, names_of(kernel, names, sizeof names)), jit, "");
   PA_TRY_CU(result, "compiling the PTX of kernel %s%s", kernel->name, log_of(jit, log, sizeof log));
   return copy_binary(image, size, out_binary, out_size);
 }
