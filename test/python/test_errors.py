@@ -204,10 +204,10 @@ CARETS = [
     ("return a[0] + a[1, 2]", "a[1, 2]"),
     ("return (x, 1)[2]", "(x, 1)[2]"),
     ("return len(x)", "len(x)"),
-    ("if a: return 1", "a"),
+    ("return a.sum()", "a.sum"),
     ("for y in x: pass", "for y in x"),
     ("y, z = (x, x, x)", "y, z"),
-    ("return -a", "-a"),
+    ("return -(1, 2)", "-(1, 2)"),
     ("return x < (1, 2)", "x < (1, 2)"),
     ("return math.no_such_function(x)", "math.no_such_function"),
     ("return np.float64(1j)", "np.float64"),
@@ -270,12 +270,12 @@ def test_a_few_calls_are_all_named():
 
 
 def test_types_of_operands_are_named():
-    with pytest.raises(NumbaError, match=r"'<' .*array\(float64, 1d, C\) and int64"):
-        define("def f(a, x):\n    return a < x\n")(np.ones(3), 1)
+    with pytest.raises(NumbaError, match=r"'<' .*array\(float64, 1d, C\) and unicode_type"):
+        define("def f(a, x):\n    return a < x\n")(np.ones(3), "1")
 
 
 HINTS = [
-    "a + a",
+    "a @ a",
     "with a: pass",
     "print(a)",
     "a[a]",
