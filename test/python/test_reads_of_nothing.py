@@ -222,7 +222,22 @@ def bound_in_one_call(n):
     return result
 
 
-FUNCTIONS = [pops, popped, loops, joined, defaults, attributes, elements, compared, unpacked, raising]
+def filled_with_nothing(n):
+    xs, found, more = [], {1: 2.0}, {3: 4.0}
+    found.update(xs)
+    more |= xs
+    seen = set(xs)
+    seen.add(n)
+    return dict([]), found, more, seen, {k: v for k, v in xs}
+
+
+def dict_of_nothing(n):
+    xs = []
+    return dict(xs)
+
+
+FUNCTIONS = [filled_with_nothing, dict_of_nothing]
+FUNCTIONS += [pops, popped, loops, joined, defaults, attributes, elements, compared, unpacked, raising]
 FUNCTIONS += [read_in_lambda, read_within, read_again, read_in_generator, read_where_caught, bound_to_none]
 FUNCTIONS += [bound_in_one_call, nothing_yielded, next_of_nothing]
 

@@ -222,6 +222,7 @@ static void put(pa_instance_emitter *e, MlirValue container, MlirValue item) {
   MlirValue operands[] = {container, item, {NULL}};
   intptr_t count = 1;
   bool dict = pyarrayTypeIsDict(type);
+  if (dict && pyarrayTypeIsNone(mlirValueGetType(item))) return; // of a container that nothing is put into: there is never one
   if (dict) memcpy(operands + 1, pa_emit_elements(e, item, &count), 2 * sizeof *operands);
   operands[1] = as_part(e, operands[1], pyarrayTypeGetItem(type));
   if (dict) operands[2] = as_part(e, operands[2], pyarrayDictTypeGetValue(type));
