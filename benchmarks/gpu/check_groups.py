@@ -108,11 +108,8 @@ def barriers_in_two_streams():
     return f"{len(streams)} streams, {blocks} blocks each"
 
 
-@check
-def time_of_a_grid_barrier():
-    need_gpu()
-    from pyarray import cuda
-
+def times_of_barriers(cuda):
+    """Of this compiler or of numba-cuda."""
     barriers, said, n = barrier_kernel(cuda), [], 20_000 // SCALE
     barriers[1, 32](1)
     cuda.synchronize()
@@ -121,6 +118,14 @@ def time_of_a_grid_barrier():
         seconds = seconds_of(lambda b=blocks, t=threads: barriers[b, t](n), cuda.synchronize)
         said.append(f"{blocks} x {threads}: {1e6 * seconds / n:.2f} us")
     return ", ".join(said)
+
+
+@check
+def time_of_a_grid_barrier():
+    need_gpu()
+    from pyarray import cuda
+
+    return times_of_barriers(cuda)
 
 
 @check
@@ -130,14 +135,7 @@ def time_of_a_grid_barrier_of_numba_cuda():
     library("numba_cuda")
     from numba import cuda
 
-    barriers, said, n = barrier_kernel(cuda), [], 20_000 // SCALE
-    barriers[1, 32](1)
-    cuda.synchronize()
-    multiprocessors = cuda.get_current_device().MULTIPROCESSOR_COUNT
-    for blocks, threads in ((multiprocessors, 256), (2 * multiprocessors, 1024)):
-        seconds = seconds_of(lambda b=blocks, t=threads: barriers[b, t](n), cuda.synchronize)
-        said.append(f"{blocks} x {threads}: {1e6 * seconds / n:.2f} us")
-    return ", ".join(said)
+    return times_of_barriers(cuda)
 
 
 @check

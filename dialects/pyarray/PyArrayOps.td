@@ -1,4 +1,4 @@
-// Operations of the pyarray dialect.
+// Operations of the pyarray dialect, in one file: docs/dialect.md is made of it, and each has its constraints, effects and an example.
 #ifndef PYARRAY_OPS_TD
 #define PYARRAY_OPS_TD
 
