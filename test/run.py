@@ -57,7 +57,7 @@ def commands(build, reports, arguments):
     if arguments.fast:
         pytest += ["--fast"]
     if arguments.jobs > 1 and importlib.util.find_spec("xdist") and not arguments.sanitize:  # which takes much memory
-        # Processes, each of which takes whole files. One that dies ends the run: with another in its place it may never end.
+        # Each process takes whole files. One that dies ends the run: with another in its place it may never end.
         pytest += ["-n", str(arguments.jobs), "--dist", "loadfile", "--max-worker-restart", "0"]
     return {
         "capi": [*ctest, "--output-junit", str(reports / "capi.xml")],
